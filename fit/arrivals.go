@@ -14,28 +14,31 @@ import (
 // MAP is the family of Markovian arrival processes, which [Arrivals] fits.
 const MAP Family = "map"
 
-// ERCHMM is the form of the fitted processes: a Markov chain whose state chooses among several Erlang distributions.
-// Those with two phases contain all Markov-modulated Poisson processes with two rates. If D0 of such a process is made
-// diagonal by its eigenvectors, then D1 stays nonnegative.
+// ERCHMM is the form of the fitted processes: a Markov chain whose state selects one of several Erlang distributions.
+// With two phases, the form contains all Markov-modulated Poisson processes with two rates: the eigenvectors of D0 make
+// D0 diagonal, and D1 stays nonnegative.
 const ERCHMM = "er-chmm"
 
 // ArrivalCandidate is one fitted arrival process with its scores.
 type ArrivalCandidate struct {
-	Fitted // with the scores of the sequence, beginning after an arrival; KS is that of the times without their order
+	Fitted // scores of the sequence, which begins after an arrival; KS compares the times without their order
 	MAP    phasetype.MAP
 	Lags   []Pair // correlations at lags 1 to 10
 }
 
-// Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, in the order of the arrivals,
-// and returns one candidate for each order, best first by the criterion BIC or AIC. With one phase it is the
-// Poisson process.
+// Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, given in the order of the
+// arrivals. It returns one candidate for each order, the best by the criterion BIC or AIC first. With one phase it is the
+// Poisson process. The options Families and Own are not used.
 //
-// The error is a *[SampleError] if s is not a sequence of known times: with weights, lower bounds, intervals, or zeros
-// without a resolution. It is an *[OptionError] if an option has a wrong value, a *[CandidateError] if no process of an
-// order can be represented in floating-point numbers, and that of ctx if it ends.
+// The error is
+//   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros
+//     without a resolution,
+//   - an *[OptionError] if an option has a wrong value,
+//   - a *[CandidateError] if no process of an order can be represented in floating-point numbers,
+//   - that of ctx.
 //
-// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
-// Proc. QEST (2009) 73–82.
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
+// QEST (2009) 73–82.
 func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
@@ -76,6 +79,7 @@ type sequence struct {
 
 const lags = 10
 
+// newSequence checks that s is a sequence of known times, and finds its distinct values.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -99,7 +103,6 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 			"%d are zero, for arrivals at the same time; give the resolution of the clock", p.zeros)}
 	}
 	q := &sequence{resolution: p.r, scale: p.scale, marginal: p, at: make([]int, len(s.Values))}
-	q.values = make([]bin, 0, len(p.points))
 	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			return nil, ctx.Err()
@@ -119,7 +122,8 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	return q, ctx.Err()
 }
 
-// correlate computes the lag correlations of the data, for as many lags as there are enough values.
+// correlate computes the lag correlations Σ_i (x_i − x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10, as far as there
+// are enough values.
 func (q *sequence) correlate(ctx context.Context) {
 	n := float64(len(q.at))
 	var mean, square float64
@@ -148,7 +152,7 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches fits Markov chains of Erlang branches with m phases in all, with shapes from all partitions of m.
+// fitBranches fits Markov chains of Erlang branches with m phases in all. Shapes are taken from all partitions of m.
 func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCandidate, error) {
 	best, err := multistart(ctx, o.Workers, q.starts(ctx, m), effort{30, 1e-7}, 3, effort{o.limit(2000), max(o.Tolerance, 1e-9)},
 		func() climber[branchChain] {
@@ -174,8 +178,8 @@ func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCa
 	return c, err
 }
 
-// starts returns a start for each partition of m into at most five branches: more have more jumps than a log can
-// tell apart.
+// starts returns a start for each partition of m into at most five branches. A log cannot tell the jumps of more branches
+// apart.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain
@@ -187,8 +191,8 @@ func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	return starts
 }
 
-// branchStart divides the times at quantiles into one part for each branch; a branch is likely to be followed by
-// itself.
+// branchStart divides the times at quantiles into one part for each branch. A branch follows itself with probability 0.3
+// more than by its weight.
 func (q *sequence) branchStart(shapes []int) branchChain {
 	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)
@@ -203,8 +207,8 @@ func (q *sequence) branchStart(shapes []int) branchChain {
 	return c
 }
 
-// scoreChain returns the mean log-likelihood with the first branch as after an arrival of the stationary process,
-// instead of the most likely first branch.
+// scoreChain returns the mean log-likelihood of a sequence that begins just after an arrival of the stationary process.
+// EM instead gives the most likely first branch.
 func (q *sequence) scoreChain(ctx context.Context, c branchChain, process phasetype.MAP) float64 {
 	c = c.clone()
 	after := process.AfterArrival()

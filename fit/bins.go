@@ -9,8 +9,8 @@ import (
 // bin is a group of neighbouring values: their mean, its logarithm and their weight.
 type bin struct {
 	x, log, w float64
-	lo, hi    float64 // of an interval, of a truncated time, or of the interval that a rounded value stands for
-	width     float64 // of that interval; hi−lo may have lost its digits
+	lo, hi    float64 // ends of an interval, of a truncated time, or of the interval of a rounded value
+	width     float64 // of that interval; the difference hi−lo may have lost its digits
 	kind      binKind
 }
 
@@ -24,7 +24,7 @@ const (
 )
 
 // bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin stands for its
-// values, with an error of the second order of its width.
+// values; the error is of the second order in the width of the bin.
 func (p *problem) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
 	out := group(ctx, p.points, valueBin, 4*p.r, perOctave, observed)
@@ -42,7 +42,7 @@ func (p *problem) bins(ctx context.Context, perOctave float64) []bin {
 	return append(out, truncated...)
 }
 
-// group joins the points of each cell of the grid. Up to the value alone each point is a bin of its own.
+// group joins the points of each cell of the grid. Each point up to the value alone is a bin of its own.
 func group(
 	ctx context.Context, points []point, kind binKind, alone, perOctave float64, weight func(point) float64,
 ) []bin {
@@ -75,7 +75,7 @@ func group(
 	return out
 }
 
-// intervalBins joins equal intervals, and, if there are very many, those whose ends lie in the same cells.
+// intervalBins joins equal intervals. If there are very many, it joins the intervals whose ends lie in the same cells.
 func (p *problem) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }

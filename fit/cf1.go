@@ -9,26 +9,27 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// cf1Fit fits canonical form 1 at ascending orders, each from many starts. Ascents run on a coarse quadrature, and the best
-// one is finished on a finer one.
+// cf1Fit fits canonical form 1 at ascending orders, each from many starts. Ascents use a coarse quadrature. The best
+// ascent is finished on a finer quadrature.
 type cf1Fit struct {
 	p       *problem
 	quad    *quadrature
-	coarse  *quadrature    // with fewer nodes, for all but the last steps
+	coarse  *quadrature    // fewer nodes, for all but the last steps
 	refined bool           // quad has more nodes than usual
-	erlangs erlangMixtures // the best of these are starts
-	exact   *quadrature    // nodes at the data, positive weights; made when first needed
+	erlangs erlangMixtures // mixtures of Erlang distributions; the best are starts
+	exact   *quadrature    // nodes at the data and positive weights; made when first needed
 }
 
-// cf1Point is a point of an ascent over the rates. Its alpha is only a start for finding the best one; see
-// [profile.optimum].
+// cf1Point is a point of an ascent over the rates. Its alpha is only a start for finding the best alpha of these rates;
+// see [profile.optimum].
 type cf1Point struct {
 	canonical
 	descent *optimum.Descent // continues the ascent; nil before the first step
 }
 
 const (
-	// coarseTolerance is the gain per step below which ascents on the coarse quadrature stop: its own error is larger.
+	// coarseTolerance is the gain per step below which ascents on the coarse quadrature stop; the error of that quadrature is
+	// larger.
 	coarseTolerance = 1e-9
 	// maxSmallSteps is how many steps in a row may gain less than the tolerance before an ascent has converged.
 	maxSmallSteps = 3
@@ -36,7 +37,8 @@ const (
 	minPositive = 1e-300
 )
 
-// fitCF1 fits canonical form 1 at orders 1 to MaxPhases. Its mixtures of Erlang distributions are screened on coarse bins.
+// fitCF1 fits canonical form 1 at orders 1 to MaxPhases. Mixtures of Erlang distributions, which are starts, are screened
+// on coarse bins.
 func fitCF1(ctx context.Context, p *problem, done func(solution) error) error {
 	f := &cf1Fit{p: p, erlangs: p.erlangMixtures(p.bins(ctx, screenBins))}
 	f.erlangs.narrow = screenWidth
@@ -51,8 +53,9 @@ func fitCF1(ctx context.Context, p *problem, done func(solution) error) error {
 // dist returns a point as a distribution in the unit of the data.
 func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.scale).dist() }
 
-// order returns the best fit with m phases; below is the fit with one phase less. As long as the fit makes use of the errors
-// of a quadrature, that is replaced by a finer one.
+// order returns the best fit with m phases; below is the fit with one phase less. If the likelihood by the quadrature
+// differs from that of the data, the fit exploits errors of the quadrature. Then a finer quadrature replaces it and the
+// fit is repeated.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
@@ -75,15 +78,16 @@ const (
 	screenWidth = 0.2 // relative width below which an interval counts as the density in its middle
 )
 
-// maxOverfit is how much the log-likelihood by a grid may differ from that of the data. A larger difference means that
-// the fit overfits the grid: between values that lie far apart, it can gain from negative weights.
+// maxOverfit is the largest difference between the mean log-likelihood by a grid and that of the data. A larger
+// difference means that the fit overfits the grid: between values that lie far apart, negative weights of nodes can
+// increase the likelihood.
 const maxOverfit = 1e-6
 
 // fewValues is the number of distinct values up to which the exact quadrature is no slower than a grid over them.
 const fewValues = 30
 
-// chooseQuadratures sets the quadrature for the last steps of an ascent and, with half the nodes and an error of about 1e-7,
-// that for the steps before.
+// chooseQuadratures sets the quadrature for the last steps of an ascent, and the coarse one for the steps before. The
+// coarse one has half the nodes and an error of about 1e-7.
 func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	if len(f.p.points) <= fewValues {
 		f.quad = f.exactQuadrature(ctx)
@@ -93,7 +97,7 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
 }
 
-// refine replaces a grid that was overfitted by a finer one, and that by the exact quadrature.
+// refine replaces an overfitted grid by a finer grid, and an overfitted finer grid by the exact quadrature.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -115,7 +119,7 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 // emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
 const emDigits = 24
 
-// run returns the best fit with m phases; below is the fit with one phase less.
+// run returns the best fit with m phases on the present quadratures; below is the fit with one phase less.
 func (f *cf1Fit) run(ctx context.Context, m int, below canonical) (best reached[cf1Point], err error) {
 	o := f.p.opts
 	starts, err := f.starts(ctx, m, below)
@@ -146,7 +150,7 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical) (best reached[
 	return best, ctx.Err()
 }
 
-// finish continues an ascent of the coarse quadrature on the fine one, and finds its best alpha.
+// finish continues an ascent from the coarse quadrature on the fine one, and finds the best alpha.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfile(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
@@ -158,7 +162,7 @@ func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1
 	return p.optimum(ctx, best)
 }
 
-// byEM returns a climber by EM, as [generalAscent] does it: zeros stay zeros.
+// byEM returns a climber that uses EM; see [generalAscent]. Parameters that are zero stay zero.
 func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
 	return func(from reached[cf1Point], e effort) reached[cf1Point] {
@@ -178,13 +182,17 @@ func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reach
 	return best
 }
 
-// on returns the mean log-likelihood by a quadrature.
+// on returns the mean log-likelihood of c by a quadrature.
 func (c canonical) on(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
-// starts returns the points to start from: the order below with one more phase of various rates, which is as likely as
-// that; the best mixtures of Erlang distributions; rates in geometric progression.
+// starts returns the points from which ascents start:
+//
+//   - the fit of the order below with one more phase, at various rates; before it is perturbed, its likelihood is that of
+//     the order below,
+//   - the best mixtures of Erlang distributions,
+//   - rates in geometric progression.
 func (f *cf1Fit) starts(ctx context.Context, m int, below canonical) ([]cf1Point, error) {
 	var out []cf1Point
 	add := func(c canonical) { out = append(out, cf1Point{canonical: c}) }
@@ -215,11 +223,12 @@ func (f *cf1Fit) starts(ctx context.Context, m int, below canonical) ([]cf1Point
 	return out, nil
 }
 
-// geometricStarts are the geometric progressions to start from. The last, wide and slow, finds phases that are much
-// faster than the rest.
+// geometricStarts holds the geometric progressions to start from. The last one, wide and slow, finds phases that are much
+// faster than the others.
 var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
-// insertionRates returns the rates to try for one more phase: between each two rates that differ, and beyond both ends.
+// insertionRates returns the rates to try for one more phase: between each two neighbouring rates that differ, and beyond
+// both ends.
 func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}
@@ -251,7 +260,7 @@ func logsOf(vectors ...[]float64) (y []float64) {
 	return y
 }
 
-// ascend continues an ascent.
+// ascend continues an ascent over the logarithms of the rates by L-BFGS.
 func (p *profile) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {
@@ -264,7 +273,7 @@ func (p *profile) ascend(ctx context.Context, from reached[cf1Point], e effort) 
 	return reached[cf1Point]{cf1Point{c, d}, -d.F, d.Evals - before, d.Converged}
 }
 
-// optimum returns the best point of an ascent, with its best alpha.
+// optimum returns the best point of an ascent, with the best alpha of its rates.
 func (p *profile) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
 	p.SetAlpha(r.at.alpha)
 	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {

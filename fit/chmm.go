@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// branchChain is a Markov chain of Erlang branches: a time from branch b is the sum of shapes[b] exponential times of
-// rate rates[b], and the next time is from branch c with probability jump[b][c].
+// branchChain is a Markov chain of Erlang branches. A time from branch b is the sum of shapes[b] exponential times of
+// rate rates[b]. The next time is from branch c with probability jump[b][c].
 type branchChain struct {
 	shapes []int
 	rates  []float64
@@ -24,7 +24,8 @@ func (c branchChain) clone() branchChain {
 		slices.Clone(c.jump)}
 }
 
-// parameters returns the number of free parameters: rates, jumps, and all shapes but one, which the order determines.
+// parameters returns the number of free parameters: n rates, n(n−1) jumps, and n−1 shapes, because the order determines
+// the last shape.
 func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
 
 // jumpFloor is added to the probabilities of all jumps, so that all branches reach one another.
@@ -65,26 +66,35 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// branchAscent is the EM algorithm for chains of branches, given a sequence of times. A forward pass computes the
-// probabilities of the branch of each time and the times before it, a backward pass the probabilities of the times
-// after it. Their products give the expected numbers of times from each branch and of jumps between branches, which
-// determine the next rates and jumps. No step decreases the likelihood.
+// branchAscent is the EM algorithm for chains of branches, given a sequence of times x_1 … x_T. With f_b the density of
+// branch b and p the jumps, the forward and backward passes are
 //
-// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
-// Proc. QEST (2009) 73–82.
+//	forward_1 = first∘f(x_1),   forward_t = (forward_{t−1}·p)∘f(x_t),   each divided by its sum norm_t,
+//	back_T = 1,   back_t = p·(f(x_{t+1})∘back_{t+1})/norm_{t+1}.
+//
+// forward_t∘back_t is the distribution of the branch of time t given all times.
+// forward_{t−1,b}·p_bc·f_c(x_t)·back_{t,c}/norm_t is the probability of a jump from b to c. Their sums over t give the
+// next iterate,
+//
+//	rate_b = shape_b·count_b/(sum of the times from b),   p_bc = jumps_bc/Σ_c jumps_bc,
+//
+// and Σ_t log norm_t is the log-likelihood. No step decreases it.
+//
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
+// QEST (2009) 73–82.
 type branchAscent struct {
 	seq *sequence
 
-	constant []float64 // of the logarithms of the densities
-	density  []float64 // distinct values × branches, scaled
-	means    []float64 // of the time, given its interval and the branch
-	offset   []float64 // logarithms of the scales of density
-	forward  []float64 // times × branches
-	norm     []float64
-	back     [2][]float64
-	count    []float64 // branches
-	sums     []float64
-	jumps    []float64
+	constant []float64    // branches: log(rate^k/(k−1)!)
+	density  []float64    // distinct values × branches, scaled
+	means    []float64    // distinct values × branches: mean of the time, given its interval and the branch
+	offset   []float64    // distinct values: logarithms of the scales of density
+	forward  []float64    // times × branches
+	norm     []float64    // times
+	back     [2][]float64 // branches
+	count    []float64    // branches: expected number of times
+	sums     []float64    // branches: expected sum of times
+	jumps    []float64    // branches × branches: expected numbers of jumps
 }
 
 // step returns the log-likelihood per time of c and replaces c by the next iterate.
@@ -98,6 +108,7 @@ func (a *branchAscent) step(ctx context.Context, c branchChain) float64 {
 			return math.Inf(-1)
 		}
 		row := a.forward[t*n : t*n+n]
+		// forward_t = (forward_{t−1}·p)∘f(x_t).
 		if t == 0 {
 			copy(row, c.first)
 		} else {
@@ -127,7 +138,7 @@ func (a *branchAscent) step(ctx context.Context, c branchChain) float64 {
 	return sum / float64(length)
 }
 
-// allocate makes room for n branches.
+// allocate makes storage for n branches.
 func (a *branchAscent) allocate(n int) {
 	for _, v := range []struct {
 		to   *[]float64
@@ -155,6 +166,8 @@ func (a *branchAscent) prepare(ctx context.Context, c branchChain) {
 		}
 		x := &a.seq.values[i]
 		row := a.density[i*n : i*n+n]
+		// log f_b(x) = k·log r − log (k−1)! + (k−1)·log x − r·x. Only ratios between branches matter: subtract the
+		// largest.
 		top := math.Inf(-1)
 		for b, k := range c.shapes {
 			if a.seq.resolution > 0 {
@@ -175,7 +188,8 @@ func (a *branchAscent) prepare(ctx context.Context, c branchChain) {
 	}
 }
 
-// backward computes the expected numbers of times and jumps, and the expected sums of the times, of all branches.
+// backward makes the backward pass. It computes the expected numbers of times and jumps, and the expected sums of the
+// times, of all branches.
 func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 	n := len(c.shapes)
 	clear(a.count)
@@ -185,12 +199,11 @@ func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 	for b := range next {
 		next[b] = 1
 	}
-	for t := len(a.seq.at) - 1; t >= 0; t-- {
+	for t, v := range slices.Backward(a.seq.at) {
 		if stopped(ctx, t) {
 			return
 		}
 		row := a.forward[t*n : t*n+n]
-		v := a.seq.at[t]
 		for b, x := range row {
 			q := x * next[b]
 			a.count[b] += q
@@ -203,6 +216,7 @@ func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 			break
 		}
 		before := a.forward[(t-1)*n : t*n]
+		// back_{t−1} = p·(f(x_t)∘back_t)/norm_t. Its terms give the expected numbers of jumps.
 		for b := range cur {
 			cur[b] = 0
 			for to, p := range c.jump[b*n : b*n+n] {
@@ -215,7 +229,7 @@ func (a *branchAscent) backward(ctx context.Context, c branchChain) {
 	}
 }
 
-// maximise sets the next iterate.
+// maximise sets c to the next iterate. A branch that has no times keeps its parameters.
 func (a *branchAscent) maximise(c branchChain) {
 	n := len(c.shapes)
 	normalise(c.first)
@@ -231,6 +245,7 @@ func (a *branchAscent) maximise(c branchChain) {
 	}
 }
 
+// normalise divides p by its sum.
 func normalise(p []float64) {
 	s := optimum.Sum(p)
 	for i := range p {
@@ -238,7 +253,7 @@ func normalise(p []float64) {
 	}
 }
 
-// runEM runs EM.
+// runEM runs EM from the given chain.
 func (a *branchAscent) runEM(ctx context.Context, from branchChain, e effort) reached[branchChain] {
 	return expectationMaximisation(ctx, from, e, func(at branchChain) (float64, branchChain) {
 		next := at.clone()

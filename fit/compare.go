@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Comparison holds the points of pictures of data and distribution, by ascending times: at most about a thousand of the
+// Comparison holds the points of pictures of data and distribution, by ascending times. It has at most about a thousand
 // steps of the data.
 type Comparison struct {
 	Survival  []Pair // P(X > At)
@@ -15,7 +15,7 @@ type Comparison struct {
 }
 
 // Compare compares the survival functions and the quantiles of s and d. The error is a *[SampleError] if s is not a
-// sample, and that of ctx if it ends.
+// sample, or that of ctx.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
@@ -45,8 +45,8 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return out, nil
 }
 
-// thinSteps returns all of a few steps. Of many it returns the first, the last, and one in each cell of a grid of the
-// logarithms of the time and of both tail probabilities.
+// thinSteps returns all steps if they are few. Of many it returns the first, the last, and one in each cell of a grid of
+// the logarithms of the time and of both tail probabilities.
 func thinSteps(all []step) []step {
 	const few = 300
 	if len(all) <= few {

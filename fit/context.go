@@ -5,14 +5,15 @@ import (
 	"fmt"
 )
 
-// chunk is how many values are worked on between two looks at the context: less than a millisecond's work.
+// chunk is the number of values between two checks of the context, which take less than a millisecond.
 const chunk = 1 << 14
 
-// nodeChunk is the same for nodes of a quadrature, each of which costs some thousand multiplications at order 50.
+// nodeChunk is the number of nodes of a quadrature between two checks of the context. At order 50 a node takes some
+// thousand multiplications.
 const nodeChunk = 1 << 8
 
-// stopped looks at ctx at every chunk-th step i of a loop, and reports whether it has ended. What a loop that stops
-// early leaves behind is never returned to a caller: the exported functions look at ctx last; see [interrupted].
+// stopped reports whether ctx has ended. It looks at ctx at every chunk-th step i of a loop. Incomplete results of a loop
+// never reach a caller, because the exported functions check ctx last; see [interrupted].
 func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
 
 // stoppedAtNode is stopped for loops over nodes.
@@ -31,7 +32,7 @@ func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	return out, nil
 }
 
-// begin refuses a context that is nil or has ended.
+// begin returns an error if ctx is nil or has ended.
 func begin(ctx context.Context) error {
 	if ctx == nil {
 		return &OptionError{"context", "is nil"}

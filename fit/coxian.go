@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitCoxian fits Coxian distributions. Every acyclic distribution has a Coxian form with descending rates, so the fit
-// is the one of canonical form 1 in reverse order: entering canonical form 1 at phase i and passing phases i … m takes
-// as long as entering the Coxian at its first phase, of rate λ_m, and leaving it after the phase of rate λ_i.
+// fitCoxian fits Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So the fit is
+// that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and passes phases i
+// … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i. Both take the same
+// time.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
@@ -23,14 +24,15 @@ func fitCoxian(ctx context.Context, p *problem, done func(solution) error) error
 	})
 }
 
-// coxianOf returns the Coxian form of a distribution in canonical form 1.
+// coxianOf returns the Coxian form of a distribution in canonical form 1. The Coxian goes on after the phase of rate λ_i
+// with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i).
 func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	m := d.Phases()
 	enter := d.Alpha()
 	alpha := make([]float64, m)
 	alpha[0] = 1
 	t := mat.NewDense(m, m, nil)
-	var before float64 // alpha[0] + … + alpha[i−1], the probability of going on after the phase of rate λ_i
+	var before float64 // alpha[0] + … + alpha[i−1]
 	for i := range m {
 		rate := -d.Rate(i, i)
 		k := m - 1 - i

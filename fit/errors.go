@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// ErrNoConvergence says that the likelihood was still growing when the last iteration that was allowed was done. It is
-// a warning, found among the warnings of a candidate by errors.Is.
+// ErrNoConvergence tells that the likelihood was still growing at the last iteration that was allowed. It is a warning:
+// errors.Is finds it among the warnings of a candidate.
 var ErrNoConvergence = errors.New("did not converge")
 
-// ErrImpossible says that a distribution gives the data the probability 0 in floating-point numbers.
+// ErrImpossible tells that the data have probability 0 under a distribution, in floating-point numbers.
 var ErrImpossible = errors.New("the data have probability zero")
 
-// ErrZeros says that zeros were left out of a fit because they have no density. It is a warning.
+// ErrZeros tells that zeros were left out of a fit because they have no density. It is a warning.
 var ErrZeros = errors.New("zeros were left out; give the resolution of the clock to use them")
 
-// ErrNotApplicable says that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, to have a
-// candidate left out. It is then a warning.
+// ErrNotApplicable tells that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, so
+// that the candidate is left out. It is then a warning.
 var ErrNotApplicable = errors.New("the family does not apply to the data")
 
-// CandidateError says what is wrong with one fit of several.
+// CandidateError is the error of one fit of several.
 type CandidateError struct {
 	Family Family // or the form of an arrival process
 	Phases int
@@ -32,7 +32,8 @@ func (e *CandidateError) Error() string {
 
 func (e *CandidateError) Unwrap() error { return e.Err }
 
-// notConverged is the warning that a fit did not converge in so many iterations, 0 if their number is not known.
+// notConverged returns the warning that a fit did not converge in so many iterations; 0 means that their number is not
+// known.
 func notConverged(family Family, phases, iterations int) error {
 	err := ErrNoConvergence
 	if iterations > 0 {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits,
-// and steps between them whose lengths are falling powers of two. It is exact and all its weights are positive, but an
-// evaluation takes longer than on a grid.
+// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits. The
+// steps between two data are powers of two of descending length. The quadrature has no interpolation error and positive
+// weights, but an evaluation takes longer than on a grid.
 func (p *problem) exactQuadrature(ctx context.Context, points []point, digits int) *quadrature {
 	q := &quadrature{unit: 1, rounded: p.r > 0, total: p.total}
 	if q.rounded {
@@ -35,12 +35,12 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	return q
 }
 
-// limitSteps bounds the length of steps where the probability of lasting that long matters. It must not underflow:
-// tiny·e^−537 is the least. Values far beyond the mean need shorter steps, and so do truncated ones, among which the
-// mean may be far from that of all times: with intervals up to ten times as long as their beginning, nine tenths of
-// which is truncated, by a factor of fifty.
+// limitSteps limits the length of steps, so that the probability of surviving a step does not underflow: columns may
+// shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter steps. So do truncated values, because their
+// mean may be far from that of all times: by a factor of fifty with intervals up to ten times as long as their beginning,
+// nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
-	step, most := 256.0, 0x1p12 // most: the number of steps that is worth it
+	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0
 	if incomplete {
 		step, most = 8, 0x1p14
@@ -51,14 +51,14 @@ func (p *problem) limitSteps(b *exactBuilder) {
 	}
 }
 
-// event is a time that becomes a node, with the weight of what is observed there.
+// event is a time that becomes a node, with the weight that is observed there.
 type event struct {
 	t  float64
-	to *[]float64 // the weights of the quadrature that w is one of; nil for an end of an interval
+	to *[]float64 // list of weights of the quadrature to which w is added; nil for an end of an interval
 	w  float64
 }
 
-// events returns the observations by time.
+// events returns the observations, by ascending times.
 func (p *problem) events(ctx context.Context, q *quadrature, points []point) []event {
 	var events []event
 	for _, pt := range points {
@@ -88,11 +88,11 @@ type exactBuilder struct {
 	quad     *quadrature
 	digits   int
 	maxLevel int             // of a step
-	at       float64         // time of the last node in units
-	nodes    map[float64]int // by the ends of intervals
+	at       float64         // time of the last node, in units of the quadrature
+	nodes    map[float64]int // node of each end of an interval
 }
 
-// add adds the weight of an event, at the node at its time.
+// add adds the weight of an event at the node of its time.
 func (b *exactBuilder) add(e event) {
 	j := b.stepTo(e.t / b.quad.unit)
 	if e.to == nil {
@@ -102,7 +102,7 @@ func (b *exactBuilder) add(e event) {
 	(*e.to)[j] += e.w
 }
 
-// stencil returns the survival function at an end of an interval.
+// stencil returns P(X > t) at an end t of an interval, as a stencil.
 func (b *exactBuilder) stencil(t float64) stencil {
 	if t == 0 {
 		return stencil{one: 1}
@@ -110,7 +110,8 @@ func (b *exactBuilder) stencil(t float64) stencil {
 	return stencil{at: b.nodes[t], n: 1, c: [6]float64{1}}
 }
 
-// stepTo adds steps up to time t and returns the node there.
+// stepTo adds steps up to time t and returns the last node. The length of each step is the largest power of two that does
+// not pass t.
 func (b *exactBuilder) stepTo(t float64) int {
 	_, exp := math.Frexp(t)
 	finest := exp - b.digits

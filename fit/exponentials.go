@@ -3,27 +3,30 @@ package fit
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// exponentials holds tables of exp(T·t) for the steps of a quadrature, and carries derivatives with respect to the
-// tables back to T. The exponential for the smallest step is a series of nonnegative terms and the larger ones are its
-// squares: sums of products of nonnegative numbers, which are accurate for stiff T (rates over many decades) too.
+// exponentials holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with respect to
+// the tables back to T. The table of the smallest step is a series of nonnegative terms, and each larger table is the
+// square of the one before. All sums have nonnegative terms, so tables are accurate for stiff T, too, whose rates differ
+// by many decades.
 //
-// The generator may have one more state than the distribution has phases, the last one, in which it stays after
+// The generator may have one state more than the distribution has phases: the last state, in which it stays after
 // absorption.
 type exponentials struct {
 	quad       *quadrature
-	m, n       int  // phases; states, with the absorbing one
+	m, n       int  // phases, and states including the absorbing one
 	triangular bool // T is upper triangular
 
-	t, dT          []float64   // n×n; dT only where T may be nonzero
+	t, dT          []float64   // n×n; dT is set only where T may be nonzero
 	uniform        []float64   // T + theta·I, nonnegative
 	powers         [][]float64 // terms of the series
 	adjoint, spare []float64
 
 	base    int     // level of the smallest table
-	slowest float64 // smallest rate of leaving, added to the diagonal so that tables for long steps do not underflow
+	slowest float64 // smallest rate out of a phase, which is added to the diagonal so that tables of long steps do not underflow
 
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
@@ -76,7 +79,7 @@ func (e *exponentials) exponentiate() {
 // maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
 const maxSeriesStep = 0.25
 
-// chooseBase sets the base level and makes room for the tables.
+// chooseBase sets the base level and makes storage for the tables.
 func (e *exponentials) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
@@ -97,9 +100,9 @@ func (e *exponentials) chooseBase(theta float64) {
 	}
 }
 
-// series sets the smallest table to exp(−theta·δ)·Σ_j (uniform·δ)^j/j! and keeps the terms for the derivatives. The
-// first nonzero term of an entry that takes d jumps is the term d, so the number of states is added to the number of
-// terms that accuracy needs.
+// series sets the smallest table to exp(−θ·δ)·Σ_j (uniform·δ)^j/j!, uniform = T + (θ + slowest)·I, and keeps the terms
+// for the derivatives. The first nonzero term of an entry to which a path of d jumps leads is the term d. So the number
+// of states is added to the number of terms that accuracy needs.
 func (e *exponentials) series(theta float64) {
 	n := e.n
 	delta := math.Ldexp(e.quad.unit, e.base)
@@ -136,17 +139,14 @@ func (e *exponentials) series(theta float64) {
 	e.restoreDigits(0)
 }
 
-// restoreDigits corrects the table of a level. Squaring alone would double the error each time. Here the diagonal of a
-// triangular table is replaced by exponentials, and the rows of any other, which are probability vectors with the
-// absorbing state included, are scaled to sum to one. The error then grows only with the number of squarings.
+// restoreDigits corrects the table of a level. Squaring alone would double the error each time. In a triangular table the
+// diagonal is replaced by exponentials. In any other table the rows are probability vectors, the absorbing state
+// included, and are scaled to sum to one. So the error grows only in proportion to the number of squarings.
 func (e *exponentials) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
 			row := e.tables[l][i*e.n : (i+1)*e.n]
-			c := 1 / optimum.Sum(row)
-			for j := range row {
-				row[j] *= c
-			}
+			floats.Scale(1/optimum.Sum(row), row)
 		}
 		return
 	}
@@ -159,42 +159,35 @@ func (e *exponentials) restoreDigits(l int) {
 	}
 }
 
-// clearDerivatives clears the derivatives with respect to the tables.
-func (e *exponentials) clearDerivatives() {
-	for _, d := range e.dTables {
-		clear(d)
-	}
-}
-
-// backpropagate carries the derivatives from the tables through the squarings and the series to T.
+// backpropagate carries the derivatives from the tables through the squarings and the series to T. For a square E = A·A,
+// the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. For the series S = Σ_j P_j with P_j =
+// U·P_{j−1}/j and U = uniform, let D_j be the derivatives with respect to P_j. From the last term down,
+//
+//	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
+//
+// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ.
 func (e *exponentials) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
 		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
-	last := len(e.powers) - 1
 	clear(e.dT)
-	copy(e.adjoint, e.dTables[0]) // with respect to the last term of the series
-	delta := math.Ldexp(e.quad.unit, e.base)
-	for j := last; j > 0; j-- {
-		c := 1 / float64(j)
-		for i := range e.adjoint {
-			e.adjoint[i] *= c
-		}
+	copy(e.adjoint, e.dTables[0]) // derivatives with respect to the last term of the series
+	for j := len(e.powers) - 1; j > 0; j-- {
+		floats.Scale(1/float64(j), e.adjoint)
 		e.addRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
 		copy(e.spare, e.dTables[0])
 		e.addLeftTransposed(e.spare, e.uniform, e.adjoint)
 		e.adjoint, e.spare = e.spare, e.adjoint
 	}
-	for i := range e.dT {
-		e.dT[i] *= delta
-	}
+	floats.Scale(math.Ldexp(e.quad.unit, e.base), e.dT)
 }
 
-// maxJumpsPerStep bounds the rates of an ascent, in jumps during the smallest step. Faster phases are as good as
-// absent, and a general T that stiff loses its digits.
+// maxJumpsPerStep is the largest number of jumps of a phase during the smallest step. Faster phases have no visible
+// effect, and a general T that stiff loses its digits.
 const maxJumpsPerStep = 0x1p20
 
+// tooFast reports whether a rate exceeds maxJumpsPerStep.
 func (e *exponentials) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {

@@ -19,13 +19,13 @@ type Entry struct {
 	// Parameters returns the number of free parameters of a fitted distribution; nil stands for that of
 	// [phasetype.Dist.NumParameters].
 	Parameters func(d phasetype.Dist) int
-	// Fit returns the distribution of the family that is fitted to s, in the unit of s and without an atom at zero, and
-	// whether the fit converged. s must not be changed. The likelihood leaves out zeros if s has no resolution, but s has them. Fit is never called twice
-	// at a time. An error ends [PhaseType] with a *[CandidateError]. Only an error that is [ErrNotApplicable], by errors.Is,
-	// leaves the candidate out, and the warnings of all other candidates say so.
+	// Fit returns the distribution of the family that fits s best, in the unit of s and without an atom at zero, and whether
+	// the fit converged. Fit must not change s. If s has no resolution, s contains zeros that the likelihood leaves out.
+	// Calls of Fit never overlap. An error ends [PhaseType] with a *[CandidateError]. An error that wraps [ErrNotApplicable]
+	// only leaves the candidate out; then all other candidates have a warning.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
 
-	each fitter // in place of Fit: a family of this package begins each order from the order below
+	each fitter // replaces Fit for families of this package, which start each order from the order below
 }
 
 // fitter fits one family at the orders 1 to MaxPhases, in ascending order, and calls done with the solution of each.
@@ -60,7 +60,7 @@ func Families() []Family {
 	return names
 }
 
-// entries returns the families that o asks for, those of the package first, or an *OptionError.
+// entries returns the requested families, those of the package first. The error is an *OptionError.
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
@@ -84,7 +84,7 @@ func (o Options) entries() ([]Entry, error) {
 	return chosen, nil
 }
 
-// check refuses an entry of the caller that is incomplete or has the name of another.
+// check returns an error if an entry of the caller is incomplete or has the name of another entry.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}
@@ -121,18 +121,21 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, ErrNotApplicable):
-			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
-			continue
 		case err != nil:
-		case s.phases == 0 || s.phases > m || s.phases < m && !e.choosesOrder():
-			err = fmt.Errorf("the distribution of Fit has %s", phasesOf(s.phases))
+		case s.phases == 0 || s.phases > m:
+			err = fmt.Errorf("the distribution of Fit has %s, but must have 1 to %d", phasesOf(s.phases), m)
+		case s.phases < m && !e.choosesOrder():
+			err = fmt.Errorf("the distribution of Fit has %s: %w", phasesOf(s.phases), ErrNotApplicable)
 		case d.Atom() > 0:
 			err = fmt.Errorf("the distribution of Fit is 0 with probability %g", d.Atom())
 		case s.parameters < 0:
 			err = fmt.Errorf("the number of free parameters is %d", s.parameters)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrNotApplicable):
+			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
+			continue
+		case err != nil:
 			return &CandidateError{e.Name, m, err}
 		}
 		if err := done(s); err != nil {

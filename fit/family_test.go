@@ -259,8 +259,11 @@ func TestFamilyThatDoesNotApply(t *testing.T) {
 	never.Fit = func(context.Context, Sample, int) (phasetype.Dist, bool, error) {
 		return phasetype.Dist{}, false, ErrNotApplicable
 	}
+	degenerate := erlang // as a Coxian distribution whose second phase no job enters
+	degenerate.Name = "degenerate"
+	degenerate.Fit = func(ctx context.Context, s Sample, _ int) (phasetype.Dist, bool, error) { return erlang.Fit(ctx, s, 1) }
 	for _, by := range []Criterion{BIC, AIC} {
-		all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky, never}, MaxPhases: 3, Criterion: by})
+		all, err := PhaseType(t.Context(), s, Options{Families: []Family{CF1}, Own: []Entry{picky, never, degenerate}, MaxPhases: 3, Criterion: by})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,11 +271,13 @@ func TestFamilyThatDoesNotApply(t *testing.T) {
 		for _, c := range all {
 			count[c.Family]++
 			if got := fmt.Sprint(c.Warnings); !errors.Is(errors.Join(c.Warnings...), ErrNotApplicable) || got != "[fit: picky with 2 phases: "+
-				"the family does not apply to the data: two phases are too few fit: never with 3 phases: the family does not apply to the data]" {
+				"the family does not apply to the data: two phases are too few fit: never with 3 phases: the family does not apply to the data "+
+				"fit: degenerate with 2 phases: the distribution of Fit has 1 phase: the family does not apply to the data "+
+				"fit: degenerate with 3 phases: the distribution of Fit has 1 phase: the family does not apply to the data]" {
 				t.Errorf("%s: warnings of %s: %s", by, c.Family, got)
 			}
 		}
-		if count[CF1] != 3 || count["picky"] != 2 || len(all) != 5 {
+		if count[CF1] != 3 || count["picky"] != 2 || count["degenerate"] != 1 || len(all) != 6 {
 			t.Errorf("%s: candidates %v", by, count)
 		}
 		var candidate *CandidateError

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Family names a family of phase-type distributions.
+// Family is the name of a family of phase-type distributions.
 type Family string
 
 // The families of this package, listed by [Families]. An [Entry] of [Options] adds another.
@@ -36,7 +36,8 @@ const (
 // MaxPhases is the largest order that can be fitted.
 const MaxPhases = 50
 
-// Method is how the likelihood of canonical form 1, of the Coxian, of the general family and of mixtures is maximised.
+// Method is the way in which the likelihood is maximised: for canonical form 1, the Coxian and general families, and
+// mixtures.
 type Method string
 
 // The methods.
@@ -46,7 +47,7 @@ const (
 	EM    Method = "em"    // expectation-maximisation: slower, but no step decreases the likelihood
 )
 
-// Options says what to fit and how. The zero value fits canonical form 1 with 1 to 10 phases.
+// Options determine what is fitted and how. The zero value fits canonical form 1 with 1 to 10 phases.
 type Options struct {
 	Families  []Family  // of this package; default: CF1, or none if there are Own
 	Own       []Entry   // families of the caller, fitted besides Families
@@ -54,22 +55,22 @@ type Options struct {
 	MaxPhases int       // default: the larger of MinPhases and 10
 	Criterion Criterion // default: BIC
 	Method    Method
-	MaxIter   int     // likelihood evaluations of one ascent, default 1000, or steps of EM, default 2000 to 5000
+	MaxIter   int     // largest number of likelihood evaluations of an ascent (default 1000), or of EM steps (default 2000 to 5000)
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // bytes that may be taken, default 4 GiB; ascents wait for room, more is an *[OptionError]
+	Memory    int64   // largest number of bytes, default 4 GiB; it limits the ascents at a time, and needing more is an *[OptionError]
 	Seed      uint64  // of the random starts of the general family
 }
 
-// Fitted is what is known of every fit, of a distribution or an arrival process.
+// Fitted holds the results that every fit has, of a distribution or an arrival process.
 type Fitted struct {
-	Family Family `json:"family"` // of an arrival process [ERCHMM]
+	Family Family `json:"family"` // [ERCHMM] for an arrival process
 	Phases int    `json:"phases"`
 	Scores
-	Iterations int     `json:"iterations"` // likelihood evaluations, or steps of EM, of the ascent that led to the fit
+	Iterations int     `json:"iterations"` // likelihood evaluations or EM steps of the ascent that led to the fit
 	Converged  bool    `json:"converged"`
-	Seconds    float64 `json:"seconds"`
-	Warnings   []error `json:"-"` // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
+	Seconds    float64 `json:"seconds"` // that the fit took
+	Warnings   []error `json:"-"`       // [ErrNoConvergence], [ErrZeros], [ErrNotApplicable] of other families
 }
 
 // Candidate is one fitted distribution with its scores.
@@ -80,14 +81,17 @@ type Candidate struct {
 	Queue    Queue
 }
 
-// PhaseType fits the families of o, at each order from MinPhases to MaxPhases, to s by maximum likelihood and returns
-// one candidate for each family and order, best first by the criterion (ties: fewer parameters first). Families of the
-// caller are fitted by their own function, and scored as the others are. A fit that did not converge is returned with
+// PhaseType fits the families of o to s by maximum likelihood, at each order from MinPhases to MaxPhases. It returns one
+// candidate for each family and order, the best by the criterion first; among equals, the one with fewer parameters.
+// Families of the caller are fitted by their own function and scored like the others. A fit that did not converge has
 // Converged false and a warning.
 //
-// The error is a *[SampleError] if s is not a sample, an *[OptionError] if an option has a wrong value, a
-// *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry fails, or if
-// no candidate is left, and that of ctx if it ends.
+// The error is
+//   - a *[SampleError] if s is not a sample,
+//   - an *[OptionError] if an option has a wrong value,
+//   - a *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry fails,
+//     or if no candidate is left,
+//   - that of ctx.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
@@ -113,18 +117,14 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 		}
 		all = append(all, found...)
 	}
-	var leftOut []error
-	for _, e := range p.leftOut {
-		leftOut = append(leftOut, e)
-	}
 	switch {
-	case len(all) == 0 && len(leftOut) > 0:
-		return nil, leftOut[0]
+	case len(all) == 0 && len(p.leftOut) > 0:
+		return nil, p.leftOut[0]
 	case len(all) == 0:
 		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
 	}
 	for i := range all {
-		all[i].Warnings = append(all[i].Warnings, leftOut...)
+		all[i].Warnings = append(all[i].Warnings, p.leftOut...)
 	}
 	slices.SortStableFunc(all, func(a, b Candidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil
@@ -159,7 +159,8 @@ func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
 	return found, err
 }
 
-// OptionError says which option, or other argument, has a wrong value.
+// OptionError tells which option or argument has a wrong value. Option is its name as the flags of the command fit write
+// it: "phases" for MinPhases and MaxPhases, "iterations" for MaxIter.
 type OptionError struct {
 	Option, Problem string
 }

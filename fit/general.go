@@ -24,8 +24,8 @@ func (d dense) clone() dense {
 	return dense{slices.Clone(d.alpha), slices.Clone(d.jump), slices.Clone(d.exit)}
 }
 
-// generalAscent maximises the likelihood over all entries of alpha, T and exit. Zeros stay zeros, with L-BFGS on the
-// logarithms and with EM.
+// generalAscent maximises the likelihood over all entries of alpha, T and exit. Parameters that are zero stay zero, both
+// with EM and with L-BFGS, which searches over logarithms.
 type generalAscent struct {
 	k    *likelihood
 	m    int
@@ -33,16 +33,11 @@ type generalAscent struct {
 	grad []float64
 }
 
-// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS. All distributions are triangular, or none need be.
+// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS. triangular tells that all distributions of the
+// ascent are upper triangular.
 func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent {
 	k := newLikelihood(q, m, triangular, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
-}
-
-// load sets the rates to those of d.
-func (a *generalAscent) load(d dense) {
-	copy(a.k.exit, d.exit)
-	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
 }
 
 // generator calls set with each entry of T.
@@ -61,13 +56,16 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 
 // mean returns the mean log-likelihood of d.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
-	if a.load(d); a.k.tooFast() {
+	copy(a.k.exit, d.exit)
+	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
+	if a.k.tooFast() {
 		return math.Inf(-1)
 	}
 	return a.k.mean(ctx, d.alpha)
 }
 
-// unpack sets d to the logarithms of its parameters, alpha scaled to sum to one, and reports whether they are in range.
+// unpack sets d to the parameters whose logarithms are y, with alpha divided by its sum. It reports whether they are in
+// range.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
@@ -99,9 +97,10 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	return -a.mean(ctx, a.d)
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood, from those of the log-likelihood L:
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the parameters.
+// With L the log-likelihood and the statistics of [likelihood],
 //
-//	∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i
+//	∂L/∂log alpha_i = B_i − alpha_i·ΣB,  ∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i.
 func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	k, m := a.k, a.m
 	k.derivatives(ctx, a.d.alpha, k.f)
@@ -122,7 +121,7 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	return a.grad
 }
 
-// ascend runs L-BFGS.
+// ascend continues an ascent by L-BFGS.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
 	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
@@ -166,12 +165,12 @@ func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reac
 	})
 }
 
-// randomStarts is how many random distributions the general family starts from, besides the acyclic fit.
+// randomStarts is the number of random distributions from which the general family starts, besides the acyclic fit.
 const randomStarts = 6
 
-// fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1, with all jumps made
-// possible, and from random distributions, and returns the canonical fit if nothing is better. If the fit of the order
-// below is better than the canonical one, it takes its place.
+// fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1 with all jumps made
+// possible, and from random distributions. It returns the canonical fit if nothing is better. If the fit of the order
+// below is better than the canonical one, it replaces the canonical fit as start.
 func fitGeneral(ctx context.Context, p *problem, done func(solution) error) error {
 	base := *p
 	base.opts.MinPhases = 1
@@ -194,10 +193,10 @@ func fitGeneral(ctx context.Context, p *problem, done func(solution) error) erro
 	})
 }
 
-// withExtraPhase returns the same distribution with another phase before its fastest one, of rate λ. The new phase has
-// the rate 2λ and is entered instead of that one; with probability ½ it is followed by that one, otherwise by what
-// follows that one. This works because a time of rate λ is a time of rate 2λ, followed with probability ½ by another
-// time of rate λ.
+// withExtraPhase returns the same distribution with one more phase. Let λ be the rate of the fastest phase f. The new
+// phase has the rate 2λ and is entered instead of f. It is followed by f with probability ½, and otherwise by what
+// follows f. A time of rate λ has the same distribution as a time of rate 2λ that is followed, with probability ½, by
+// another time of rate λ.
 func (s solution) withExtraPhase() (solution, error) {
 	m := s.phases
 	fastest, rate := 0, 0.0
@@ -230,8 +229,8 @@ func (s solution) withExtraPhase() (solution, error) {
 	return s, nil
 }
 
-// general improves on the solution s. The phase-type distributions of order m, of any structure, have dimension 2m−1,
-// which is taken for the number of free parameters. The error is that of ctx.
+// general returns a solution at least as good as s. Phase-type distributions of order m and any structure have dimension
+// 2m−1, which is taken for the number of free parameters. The error is that of ctx.
 func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 	m, o := s.phases, p.opts
 	if m == 1 {
@@ -279,8 +278,8 @@ func (p *problem) generalStarts(s solution) []dense {
 	return starts
 }
 
-// withAllTransitions returns d with every initial phase, jump and exit made possible: the result is 99 % d and 1 % a
-// distribution in which all of them are equally likely.
+// withAllTransitions returns d with every initial phase, jump and exit made possible: 99 % d, and 1 % a distribution in
+// which all of them are equally likely.
 func (p *problem) withAllTransitions(d phasetype.Dist) dense {
 	m := d.Phases()
 	out := newDense(m)
@@ -298,7 +297,7 @@ func (p *problem) withAllTransitions(d phasetype.Dist) dense {
 	return out
 }
 
-// randomDense returns a random distribution with rates over two decades around the one that gives the mean.
+// randomDense returns a random distribution, whose rates spread over two decades around the rate that gives the mean.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {

@@ -13,14 +13,14 @@ import (
 // Goodness compares the data with the fitted distribution.
 type Goodness struct {
 	KS float64 // Kolmogorov–Smirnov distance, the largest between the distribution functions
-	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF, over the range of the data; 0 for rounded values and
-	// intervals, for which it is not defined.
+	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over the range of the data. It is not defined for rounded
+	// values and intervals, and 0 for these.
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
 }
 
-// Pair is a number of the data beside that of the fit.
+// Pair is a number of the data and the same number of the fit.
 type Pair struct {
 	At        float64 // the order of a moment, the value of a tail probability, the probability of a quantile, or the lag
 	Data, Fit float64
@@ -29,12 +29,12 @@ type Pair struct {
 // step is a step of the survival function of the data, which falls from before to after at x.
 type step struct {
 	x, before, after float64
-	edge             bool // x is the end of an interval; the survival function is only known after it
+	edge             bool // x is the end of an interval, and the survival function is known only at x
 }
 
-// steps returns the survival function of the data, by ascending times. It is the product-limit estimate, which without
-// censoring and truncation is the empirical distribution. Intervals count at their upper ends if they are disjoint, as
-// those of a histogram are, and otherwise in their middle.
+// steps returns the survival function of the data, by ascending times. It is the product-limit estimate, which is the
+// empirical distribution if there is no censoring and truncation. Intervals count at their upper ends if they are
+// disjoint, as in a histogram, and otherwise at their middles.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.
@@ -65,12 +65,12 @@ func (p *problem) steps(ctx context.Context) []step {
 	return p.empirical
 }
 
-// riskEvent is a change of the weight at risk: of the observations that have begun and not ended.
+// riskEvent is a change of the weight at risk, the weight of the observations that have begun and not ended.
 type riskEvent struct {
 	x     float64
 	ended float64 // weight of the observations that end here
-	left  float64 // weight of those that are censored here, minus the weight of those that begin here
-	edge  bool    // see step
+	left  float64 // weight of the observations that are censored here, minus the weight of those that begin here
+	edge  bool    // see [step]
 }
 
 // riskEvents returns the changes by ascending times, and the weight at risk at time 0.
@@ -121,7 +121,7 @@ func (p *problem) disjoint() bool {
 	return true
 }
 
-// goodness compares d with the data; see distances.
+// goodness compares d with the data; see [problem.distances].
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {
@@ -131,7 +131,7 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 }
 
 // distances compares a survival function, of times divided by scale, with that of the data. If all observations are
-// truncated it is the one given that the time is longer than the earliest truncation.
+// truncated, the survival function is taken conditional on a time longer than the earliest truncation.
 func (p *problem) distances(ctx context.Context, survival func(x float64) float64) Goodness {
 	whole := p.observableMass(survival)
 	var g Goodness
@@ -149,7 +149,7 @@ func (p *problem) distances(ctx context.Context, survival func(x float64) float6
 			a.add(st.before, s)
 		}
 		for len(left) > 0 && st.after <= left[0] {
-			if left[0]*float64(p.used) >= 10 { // fewer values beyond a quantile say too little about it
+			if left[0]*float64(p.used) >= 10 { // with fewer values beyond it, a quantile is too uncertain
 				g.Tail = append(g.Tail, Pair{st.x * p.scale, st.after, s})
 			}
 			left = left[1:]
@@ -179,12 +179,14 @@ func (p *problem) observableMass(survival func(x float64) float64) float64 {
 	return max(survival(p.truncations[0].x), minPositive)
 }
 
-// andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, on each of which their distribution function c
-// is constant. From F = a to F = b the integral is c²·log(b/a) + (1−c)²·log((1−a)/(1−b)) − (b−a).
+// andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, where the distribution function c of the data is
+// constant on each step. From F = a to F = b the integral is
+//
+//	c²·log(b/a) + (1−c)²·log((1−a)/(1−b)) − (b−a).
 //
 // Reference: T. W. Anderson, D. A. Darling, A test of goodness of fit, J. Amer. Statist. Assoc. 49 (1954) 765–769.
 type andersonDarling struct {
-	sum, last float64 // last: the fitted survival function at the end of the last step
+	sum, last float64 // last: fitted survival function at the end of the last step
 }
 
 // add adds a step on which the survival function of the data is survival and that of the fit falls from last to s.
@@ -222,3 +224,10 @@ func (p *problem) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	}
 	return out
 }
+
+// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one. If it was
+// fitted, fewer samples do.
+func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
+
+// rejected reports whether the KS distance exceeds the limit.
+func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }

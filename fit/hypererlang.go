@@ -8,19 +8,23 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// mixture is a hyper-Erlang distribution: with probability weights[b] the time is the sum of shapes[b] exponential
-// times of rate rates[b].
+// mixture is a hyper-Erlang distribution. With probability weights[b] the time is the sum of shapes[b] exponential times
+// of rate rates[b].
 type mixture struct {
 	shapes         []int
 	weights, rates []float64
 }
 
-// erlangMixtures fits mixtures by EM. For a value x the branch responsibilities are
+// erlangMixtures fits mixtures by EM. For a value x and branch b with shape k and rate r, the responsibility is
 //
 //	q_b ∝ weights[b]·f_b(x),  f_b(x) = r^k·x^(k−1)·exp(−r·x)/(k−1)!,
 //
-// and the next rates are k·Σq / Σ q·E[X | observation, branch b]. For an interval or a lower bound, f_b is its
-// probability and the expectation a conditional mean, both of which are ratios of incomplete gamma functions.
+// and the next iterate is
+//
+//	weights[b] = Σ q_b/(weight of the sample),   rates[b] = k·Σ q_b/Σ q_b·E[X | observation, branch b].
+//
+// For an interval or a lower bound, f_b is the probability of the observation and the expectation is a conditional mean.
+// Both are ratios of incomplete gamma functions.
 //
 // Reference: A. Thümmler, P. Buchholz, M. Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE
 // Trans. Dependable Secure Comput. 3 (2006) 245–258.
@@ -29,14 +33,14 @@ type erlangMixtures struct {
 	rounded  bool
 	narrow   float64 // relative width below which an interval counts as the density in its middle times its width
 	total    float64
-	logs     []float64 // this and the following: working space, by branch
+	logs     []float64 // scratch, by branch, like all that follow
 	constant []float64
 	means    []float64
-	q, qx    []float64 // what the last expectation gives: Σ q_b and Σ q_b·E[X | observation, b]
-	complete float64   // and the weight of the sample once it is completed by what was truncated
+	q, qx    []float64 // results of the last E-step: Σ q_b and Σ q_b·E[X | observation, b]
+	complete float64   // weight of the sample, including the truncated times that complete it
 }
 
-// runEM runs EM from m. The likelihood never decreases.
+// runEM runs EM from m. No step decreases the likelihood.
 func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
 	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
 		next := at.clone()
@@ -63,8 +67,8 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	return mean
 }
 
-// expect returns the mean log-likelihood of m and finds the expectations that the next iterate and the gradient are made
-// of; −Inf if ctx is done.
+// expect makes the E-step. It returns the mean log-likelihood of m, −Inf if ctx is done, and sets q, qx and complete for
+// the next iterate and the gradient.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
@@ -91,6 +95,7 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 		if math.IsInf(top, -1) {
 			continue
 		}
+		// logs become the probabilities of the branches given the observation, up to their sum s.
 		var s float64
 		for b, l := range e.logs {
 			e.logs[b] = math.Exp(l - top)
@@ -98,7 +103,7 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 		}
 		w := x.w
 		if x.kind == truncatedBin {
-			// For each observed time P/(1−P) times were not observed, P = P(X ≤ hi); they complete the sample.
+			// With P = P(X ≤ hi), P/(1−P) times were missed for each observed time. They complete the sample.
 			observable := max(1-math.Exp(top)*s, leastObservable)
 			sum -= w * math.Log(observable)
 			w *= (1 - observable) / observable
@@ -116,18 +121,18 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	return sum / e.total
 }
 
-// narrowWidth is the relative width below which the probability of an interval has more digits as the density times the
-// width than as a difference of distribution functions.
+// narrowWidth is the relative width of an interval below which its probability is more accurate as density times width
+// than as a difference of distribution functions.
 const narrowWidth = 1e-7
 
-// leastObservable bounds the probability of being observed, so that the completed sample stays finite.
+// leastObservable is the least probability of being observed. It keeps the completed sample finite.
 const leastObservable = 1e-9
 
-// binChunk is how many bins are worked on between two looks at the context; with 50 branches and incomplete gamma
-// functions that takes some milliseconds.
+// binChunk is the number of bins between two checks of the context. With 50 branches and incomplete gamma functions they
+// take some milliseconds.
 const binChunk = 64
 
-// allocate makes room for n branches.
+// allocate makes storage for n branches.
 func (e *erlangMixtures) allocate(n int) {
 	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
 		*v = slices.Grow((*v)[:0], n)[:n]
@@ -136,8 +141,9 @@ func (e *erlangMixtures) allocate(n int) {
 	clear(e.qx)
 }
 
-// erlangInterval returns the logarithm of the probability that an Erlang time is in the bin's interval, or longer than
-// its lower bound, and the mean of the time given that it is.
+// erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin, or exceeds
+// its lower bound, and the mean of the time given this. With F_k the distribution function of shape k, the mean is
+// (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
 		if x.kind == censoredBin {
@@ -173,12 +179,11 @@ func erlangLogDensity(k int, rate, x float64) float64 {
 	return float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(x) - rate*x
 }
 
-// tailStart is how much longer than its number of phases an Erlang time of rate 1 must be for its probability to
-// underflow.
+// tailStart is the excess of rate·x over the shape from which P(X > x) underflows.
 const tailStart = 600
 
-// erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by the
-// rate at which that falls, rate − (k−1)/x.
+// erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by rate
+// − (k−1)/x, the relative rate at which the density falls.
 func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	fall := rate - float64(k-1)/lo
 	logP = erlangLogDensity(k, rate, lo) - math.Log(fall)
@@ -193,12 +198,13 @@ func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	return logP + last, lo + 1/fall - (x.hi-lo)/math.Expm1(w)
 }
 
+// erlangMixtures returns the fit of mixtures to bins of the data.
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
 }
 
-// starts returns mixtures to start from: one with the shapes in descending and one with them in ascending order of the
-// branch means; see quantileStart.
+// starts returns the mixtures to start from. Branch means increase from branch to branch; see quantileStart. Shapes
+// decrease in the first mixture and increase in the second.
 func (e *erlangMixtures) starts(shapes []int) []mixture {
 	ascending := slices.Sorted(slices.Values(shapes))
 	out := []mixture{e.quantileStart(shapes)}
@@ -208,7 +214,8 @@ func (e *erlangMixtures) starts(shapes []int) []mixture {
 	return out
 }
 
-// quantileStart divides the data at quantiles into one part of equal weight for each branch, which gets its mean.
+// quantileStart divides the data at quantiles into parts of equal weight, one for each branch. Each branch gets the mean
+// of its part.
 func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	n := len(shapes)
 	m := mixture{shapes, make([]float64, n), make([]float64, n)}
@@ -238,7 +245,7 @@ func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	return m
 }
 
-// partitions calls f with each partition of n into at most so many parts, in descending order.
+// partitions calls f with each partition of n into at most so many parts, with the parts in descending order.
 func partitions(n, parts int, f func([]int)) {
 	var walk func(left, largest int, head []int)
 	walk = func(left, largest int, head []int) {
@@ -256,11 +263,11 @@ func partitions(n, parts int, f func([]int)) {
 	walk(n, n, nil)
 }
 
-// maxPartitions bounds how many shapes are tried at one order. Up to order 18 there are fewer.
+// maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// screen fits the mixtures of all partitions of m and returns the better of the starts of each partition, best first. If
-// there are too many partitions, it takes those with the fewest branches. The error is that of ctx.
+// screen fits the mixtures of all partitions of m. It returns, for each partition, the better fit of its starts, best
+// first. If there are too many partitions, those with the fewest branches are taken. The error is that of ctx.
 func (e erlangMixtures) screen(ctx context.Context, workers, m int, by effort) ([]reached[mixture], error) {
 	var from []reached[mixture]
 	for parts := 1; parts <= m && len(from) < maxPartitions; parts++ {

@@ -4,32 +4,32 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
 
-// likelihood evaluates the log-likelihood of a phase-type distribution by a quadrature, and its derivatives with respect
-// to all entries of alpha, T and exit. They are the statistics of an E-step: with L the log-likelihood, the expected
-// numbers of starts in phase i, of jumps from i to j and of exits from i, and the expected time in i, summed over the
-// data, are
+// likelihood evaluates the log-likelihood L of a phase-type distribution by a quadrature, and its derivatives with
+// respect to all entries of alpha, T and exit. The derivatives give the statistics of an E-step. Summed over the data,
+// the expected numbers of starts in phase i, of jumps from i to j and of exits from i, and the expected time in i, are
 //
 //	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
 //
-// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the
-// columns
+// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the columns
 //
 //	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
 //
-// the densities, survival functions and distribution functions of the time from each phase on. The columns and their
-// derivatives are computed node by node from the tables of the exponentials. This takes O(m²) for each node and O(m³) for
-// each level, and allocates nothing.
+// the density, the survival function and the distribution function of the time from each initial phase. The columns and
+// their derivatives are computed node by node from the tables of the exponentials. This takes O(m²) for each node and
+// O(m³) for each level, and allocates nothing.
 //
 // For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
 type likelihood struct {
 	exponentials
-	complete bool // the E-step for intervals and truncation: it counts jumps until absorption
+	complete bool // E-step for intervals and truncation, which counts jumps until absorption
 
-	exit          []float64 // of the distribution; T is in the exponentials
+	exit          []float64 // of the distribution; T is in exponentials
 	dAlpha, dExit []float64 // derivatives
 
 	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
@@ -38,7 +38,7 @@ type likelihood struct {
 	observed     *column               // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
 	censored     *column               // exp(T·t)·1
 	below        *column               // 1 − exp(T·t)·1
-	truncated    []nodeObservation     // of the column of lower bounds
+	truncated    []nodeObservation     // rows of column censored
 	intervalRows []float64             // intervals×m
 	back         [2][]float64
 }
@@ -47,14 +47,14 @@ type likelihood struct {
 type column struct {
 	start        []float64
 	at           []float64 // nodes×n, each row scaled
-	factor       []float64 // the factor, besides the table, between rows j−1 and j
+	factor       []float64 // factor between rows j−1 and j, besides the table
 	logs         []float64 // logarithms of the scales: row j of f is at·exp(logs[j])
 	weight       []float64 // derivatives of the log-likelihood with respect to at·alpha
 	dStart       []float64
 	observations []nodeObservation
 }
 
-// nodeObservation says which row is the observation at a node.
+// nodeObservation tells which row is the observation at a node.
 type nodeObservation struct{ node, row int }
 
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
@@ -108,7 +108,7 @@ func (l *likelihood) newColumn(last int) *column {
 	return c
 }
 
-// rowsOf makes the observations at the nodes of a column rows, and returns their places.
+// rowsOf makes rows of the observations at the nodes of a column, and returns their places.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {
@@ -119,8 +119,8 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 	return at
 }
 
-// load sets the distribution to d with times divided by scale. A phase that is never visited gets the largest rate, so that
-// its time is not much longer than those that matter.
+// load sets the distribution to d with times divided by scale. A phase that is never visited gets the largest rate, so
+// that its time does not make tables large.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -155,8 +155,8 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	}
 }
 
-// evaluate computes the rows from T, which is the upper left m×m part of t, and exit. It returns the sum of the logarithms
-// of their scales by weight, and whether all stay in the range of floating-point numbers.
+// evaluate computes the rows from T, the upper left m×m part of t, and exit. It returns the weighted sum of the
+// logarithms of their scales, and whether all numbers stay in range.
 func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	if l.n > l.m { // otherwise the exit rates only occur in the column of values
 		for i, e := range l.exit {
@@ -215,12 +215,12 @@ func (l *likelihood) setObservedStart(start []float64) {
 	}
 }
 
-// tiny is the size below which a column is rescaled, by powers of 1/tiny, before it underflows.
+// tiny is the size below which a column is rescaled by powers of 1/tiny, before it underflows.
 const tiny = 0x1p-300
 
-// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny, and what this adds
-// to the logarithm of its scale. One factor 1/tiny may not be enough: the probability of lasting one long step may be
-// less than tiny.
+// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny, and its contribution
+// to the logarithm of the scale. One factor 1/tiny may not be enough, because the probability of surviving one long step
+// may be less than tiny.
 func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
@@ -229,7 +229,8 @@ func liftingFactor(largest float64) (factor, log float64) {
 	return factor, log
 }
 
-// propagate computes a column node by node and reports whether it stays in the range of floating-point numbers.
+// propagate computes a column node by node: row j is table·(row j−1)·factor. It reports whether the column stays in
+// range.
 func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	n := l.n
 	prev := c.start
@@ -262,9 +263,7 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 			factor, lift := liftingFactor(largest)
 			c.factor[j] = factor
 			log += lift
-			for i := range cur {
-				cur[i] *= factor
-			}
+			floats.Scale(factor, cur)
 		}
 		c.logs[j] = log
 		prev = cur
@@ -274,7 +273,9 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 
 // derivatives sets dAlpha, dT and dExit for the total log-likelihood; f holds the rows times alpha.
 func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
-	l.clearDerivatives()
+	for _, d := range l.dTables {
+		clear(d)
+	}
 	l.setNodeDerivatives(f)
 	clear(l.dAlpha)
 	clear(l.dExit)
@@ -299,7 +300,8 @@ func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	}
 }
 
-// setNodeDerivatives sets the derivatives with respect to at·alpha at the nodes of the columns.
+// setNodeDerivatives sets the derivatives of the log-likelihood with respect to at·alpha at the nodes of the columns: Σ
+// weight/f over the observations.
 func (l *likelihood) setNodeDerivatives(f []float64) {
 	by := func(row int) float64 { return l.rows[row].Weight / f[row] }
 	for _, c := range l.columns {
@@ -322,8 +324,8 @@ func (l *likelihood) setNodeDerivatives(f []float64) {
 	}
 }
 
-// addSurvivalDerivative adds the derivative with respect to P(X > t) at a node. An E-step counts what led to absorption, and
-// so takes the derivative with respect to 1 − P(X ≤ t) instead.
+// addSurvivalDerivative adds the derivative d with respect to P(X > t) at a node. An E-step counts the jumps that lead to
+// absorption. It therefore takes the derivative with respect to 1 − P(X ≤ t) instead.
 func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	if l.complete {
 		l.below.weight[node] -= d * math.Exp(l.below.logs[node]-l.censored.logs[node])
@@ -332,7 +334,12 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	l.censored.weight[node] += d
 }
 
-// propagateBack adds the derivatives with respect to alpha and the tables, and sets those with respect to the start.
+// propagateBack carries the derivatives of a column back from the last node to the first. Let x_j denote row j, M_j the
+// table and f_j the factor of node j, so that x_j = f_j·M_j·x_{j−1}. With g_j the derivatives with respect to x_j,
+//
+//	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
+//
+// The function adds the derivatives with respect to alpha and the tables, and sets those with respect to the start.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]
@@ -378,7 +385,8 @@ func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	return l.censored.logs[s.lo.at]
 }
 
-// setIntervalRow sets the row of an interval, its probabilities given each initial phase, and returns its scale.
+// setIntervalRow sets the row of an interval, its probability from each initial phase, and returns the logarithm of the
+// scale of the row.
 func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
 	scale = l.intervalScale(s)
 	one := s.lo.one - s.hi.one

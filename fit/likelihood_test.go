@@ -128,8 +128,9 @@ func TestStiff(t *testing.T) {
 	p := mustProblem(t, Sample{Values: []float64{1e-7, 1e-6, 1e-3, 1, 1e3, 1e6}})
 	a := newGeneralAscent(p.exactQuadrature(t.Context(), p.points, 52), 2, false, true)
 	c = c.scaled(1 / p.scale)
-	a.load(c.dense())
-	got := a.k.mean(t.Context(), c.alpha) - math.Log(p.scale)
+	copy(a.k.exit, c.dense().exit)
+	c.dense().generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
+	got := a.k.mean(t.Context(), c.alpha) - math.Log(p.scale) // by itself: the ascent refuses rates as far apart
 	var want float64
 	for _, pt := range p.points {
 		x := pt.x * p.scale

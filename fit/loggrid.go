@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// splitFor returns the binary logarithm of the number of nodes between t and 2t. The densities of more phases vary on a
-// finer scale, about 1/√phases on the logarithmic axis.
+// splitFor returns the binary logarithm of the number of nodes between t and 2t. Densities of m phases vary on a scale of
+// about 1/√m on the logarithmic axis.
 func splitFor(phases int) int {
 	switch {
 	case phases <= 12:
@@ -19,9 +19,9 @@ func splitFor(phases int) int {
 }
 
 // logGrid returns a quadrature with 2^split nodes in each octave. The weight of a value is spread over the six nodes
-// around it such that polynomials of degree five in the logarithm of time are summed exactly: log g is smooth on that
-// scale, so the grid gives the log-likelihood of any number of values, to about 1e-9 of its mean, at the cost of a few
-// hundred. Some node weights are negative; an algorithm that needs positive ones takes an exact quadrature.
+// around it so that polynomials of degree five in log t are summed exactly. The logarithm of the density is smooth on
+// that scale. So the grid gives the mean log-likelihood of any number of values to about 1e-9, at the cost of a few
+// hundred values. Some node weights are negative. Algorithms that need positive weights use an exact quadrature.
 func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
 	g := p.gridNodes(ctx, split)
 	g.addData(ctx, p)
@@ -65,8 +65,8 @@ func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	return g
 }
 
-// octaveShares returns the share of the weight in each octave of the grid; nil, for equally many nodes in all of them,
-// if intervals and truncation need nodes elsewhere.
+// octaveShares returns the share of the weight in each octave of the grid. It returns nil, for equally many nodes in all
+// octaves, if intervals and truncation need nodes elsewhere.
 func (p *problem) octaveShares(ctx context.Context) []float64 {
 	if len(p.intervals)+len(p.truncations) > 0 {
 		return nil
@@ -102,9 +102,9 @@ type gridBuilder struct {
 	endLogs []float64 // of the ends
 }
 
-// placeNodes sets the nodes: the first at base, or at a fraction of the resolution, the last three above the largest
-// value. Halving the distance of the nodes divides the error of interpolation by 64, so that an octave with a small
-// share of the weight needs fewer nodes.
+// placeNodes sets the nodes. The first is at base, or at a fraction of the resolution; the last three are above the
+// largest value. Halving the distance of nodes divides the error of interpolation by 64. So an octave with a small share
+// of the weight needs fewer nodes.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6
@@ -174,7 +174,7 @@ func (g *gridBuilder) addValue(x, w float64) {
 	g.spread(q.observed, x, g.ends, g.endLogs, w)
 }
 
-// addBound adds a weight of log P(X > x), which near 0 is proportional to x.
+// addBound adds a weight of log P(X > x). Near 0 the logarithm is proportional to x.
 func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	if x < g.times[0] {
 		to[0] += w * x / g.times[0]
@@ -191,8 +191,10 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 	}
 }
 
-// interpolate returns the stencil of the polynomial of degree five in the logarithm of time, through the nodes around
-// x.
+// interpolate returns the stencil of the polynomial of degree five in u = log x through the six nodes v_k around x. The
+// weights are those of Lagrange,
+//
+//	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {
 	near := sort.SearchFloat64s(at, x)
 	if at[near] == x {

@@ -2,18 +2,19 @@ package fit
 
 import "fmt"
 
-// defaultMemory is how many bytes a fit takes at most where its options name no limit.
+// defaultMemory is the largest number of bytes of a fit whose options give no limit.
 const defaultMemory = 4 << 30
 
-// What a fit takes for each observation: its points, their order and the empirical distribution; and, of arrivals, what
-// each ascent holds of every time, the densities of up to five branches or the matrices of two states.
+// bytesPerValue is the memory for each observation: its points, their order and the empirical distribution.
+// bytesPerAscent is what each ascent of arrivals holds for every time: the densities of up to five branches, or the
+// matrices of two states.
 const (
 	bytesPerValue  = 150
 	bytesPerAscent = 8 * 17
 )
 
-// forSample returns the options with defaults and with as many workers as there is room for in the memory, each of which
-// holds so many bytes for every observation. The error is that of the sample or of the options.
+// forSample returns the options with defaults, and with as many workers as fit into the memory; each worker holds
+// perAscent bytes for every observation. The error is that of the sample or of the options.
 func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 	if err := s.check(); err != nil {
 		return o, err
@@ -26,8 +27,8 @@ func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 	return o.within(bytesPerValue*n, perAscent*n)
 }
 
-// within returns the options with as many workers as their memory has room for, each holding so many bytes beside those
-// that all share.
+// within returns the options with as many workers as fit into their memory, each with perWorker bytes besides the shared
+// bytes.
 func (o Options) within(shared, perWorker float64) (Options, error) {
 	limit := float64(o.Memory)
 	if need := shared + perWorker; need > limit {

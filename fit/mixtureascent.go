@@ -8,16 +8,16 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// mixtureObjective is the mean log-likelihood of mixtures of given shapes, with its sign changed, as a function of
+// mixtureObjective is the negative mean log-likelihood of mixtures with given shapes, as a function of
 //
 //	y = (log v_1, …, log v_B, log r_1, …, log r_B),  weights[b] = v_b/Σv,  rates[b] = r_b.
 //
-// By Fisher's identity its derivatives are sums that the expectation step has:
+// By Fisher's identity the derivatives of the log-likelihood are sums of the E-step:
 //
-//	∂/∂log v_b = Q_b − weights[b]·W,  ∂/∂log r_b = shapes[b]·Q_b − r_b·X_b,
+//	∂/∂log v_b = Q_b − weights[b]·W,  ∂/∂log r_b = shapes[b]·Q_b − r_b·X_b.
 //
-// Q_b the sum of the responsibilities of branch b, X_b that of responsibilities times expected values, W the weight of
-// the completed sample.
+// Q_b is the sum of the responsibilities of branch b, X_b the sum of responsibilities times conditional means, and W the
+// weight of the completed sample.
 type mixtureObjective struct {
 	*erlangMixtures
 	at   mixture
@@ -29,7 +29,7 @@ func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}
 }
 
-// set makes the mixture of y; false if its numbers are too large or too small.
+// set sets the mixture to that of y. It reports false if a number is too large or too small.
 func (o *mixtureObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	top := slices.Max(y[:n])
@@ -70,7 +70,7 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	return o.grad
 }
 
-// ascend climbs by L-BFGS. Where branches overlap, EM needs thousands of steps for what these are some dozens.
+// ascend climbs by L-BFGS. Where branches overlap, some dozens of its steps do what takes thousands of steps of EM.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	d := optimum.NewDescent(logsOf(from.weights, from.rates))

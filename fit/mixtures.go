@@ -28,7 +28,7 @@ func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 }
 
 // parameters returns the number of free parameters: weights, rates, and all shapes but one, which the order determines.
-// It is at most 2m−1, the number for any acyclic distribution of the order m.
+// It is at most 2m−1, the number for any acyclic distribution of order m.
 func (m mixture) parameters() int {
 	return min(3*len(m.shapes)-2, 2*phasesIn(m.shapes)-1)
 }
@@ -52,7 +52,7 @@ func (m mixture) withExtraBranch() mixture {
 	}
 }
 
-// mixtureShortlist is how many mixtures are continued after screening.
+// mixtureShortlist is the number of mixtures that are continued after screening.
 const mixtureShortlist = 6
 
 // fitHyperErlang fits mixtures of Erlang distributions at each order, with shapes from all partitions of the order.
@@ -83,8 +83,8 @@ func fitHyperexponential(ctx context.Context, p *problem, done func(solution) er
 	}, done)
 }
 
-// fitMixtures fits mixtures at ascending orders: screen returns the ones to continue, at an order above 1; below has one
-// branch less.
+// fitMixtures fits mixtures at ascending orders. For an order above 1, screen returns the mixtures to continue; below has
+// one branch less.
 func fitMixtures(
 	ctx context.Context, p *problem, name Family, bins []bin, screen func(m int, below mixture) ([]reached[mixture], error),
 	done func(solution) error,
@@ -110,7 +110,7 @@ func fitMixtures(
 		func(m mixture) (phasetype.Dist, error) { return m.dist(p.scale) }, mixture.parameters}.each(ctx, p, done)
 }
 
-// climb goes on from a mixture to a maximum of the likelihood, by the method of the options.
+// climb continues from a mixture to a maximum of the likelihood, by the method of the options.
 func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
 	em := effort{o.limit(5000), o.Tolerance}
 	if o.Method == EM {

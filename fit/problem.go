@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// problem is a checked sample, sorted and with equal values merged, and how to fit it. Times are divided by scale, a
-// power of two near their mean, which is exact and keeps everything in range.
+// problem is a checked sample, sorted and with equal values merged, with the options of its fit. Times are divided by
+// scale, a power of two near their mean. The division is exact and keeps all numbers in range.
 type problem struct {
 	opts        Options
 	sample      Sample     // as it was given
@@ -29,11 +29,11 @@ type problem struct {
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
 
-	leftOut []*CandidateError // candidates of entries that do not apply to the data
+	leftOut []error // a *CandidateError for each of the candidates of entries that do not apply to the data
 }
 
-// point is a distinct value with the weight of the observations that end there (observed) and of those of which it is
-// only a lower bound (censored).
+// point is a distinct value x. observed is the weight of the observations that end there, censored the weight of those
+// for which x is a lower bound.
 type point struct {
 	x, observed, censored float64
 }
@@ -147,8 +147,8 @@ func merge(ctx context.Context, points []point) []point {
 	return points[:k]
 }
 
-// sortWhile sorts all by one of the functions of package slices. Once ctx has ended it takes all elements for equal,
-// which ends the sort soon.
+// sortWhile sorts all by one of the functions of package slices. After ctx has ended it takes all elements as equal, so
+// that the sort ends soon.
 func sortWhile[E any](
 	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
 ) {
@@ -168,14 +168,15 @@ func sortWhile[E any](
 	})
 }
 
-// maxRatio bounds the ratio between two values, or between a value and the resolution, in a sample that can be fitted.
+// maxRatio is the largest ratio between two values, or between a value and the resolution, of a sample that can be
+// fitted.
 const maxRatio = 0x1p200
 
 // rescale divides times by a power of two near the mean.
 func (p *problem) rescale() error {
 	mean := p.mean()
-	if mean == 0 { // all rounded to zero
-		mean = p.r / 4
+	if mean == 0 {
+		return &SampleError{"values", -1, "all values were rounded to zero, so that no distribution fits best; measure with a finer clock"}
 	}
 	if math.IsInf(mean, 1) {
 		return &SampleError{"values", -1, "too large: the mean overflows"}
@@ -201,7 +202,7 @@ func (p *problem) rescale() error {
 	return p.checkRange()
 }
 
-// checkRange refuses values too far apart.
+// checkRange returns an error if values are too far apart.
 func (p *problem) checkRange() error {
 	if !(p.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
@@ -237,12 +238,9 @@ func (p *problem) findRange() {
 		see(s.lo)
 		see(s.hi)
 	}
-	if p.last == 0 { // all rounded to zero
-		p.first = 0
-	}
 }
 
-// mean returns the mean of the values, of lower bounds as if they were values, and of the middles of intervals.
+// mean returns the mean of the values. Lower bounds count as values, and intervals count at their middles.
 func (p *problem) mean() float64 {
 	var sum float64
 	for _, pt := range p.points {
@@ -254,7 +252,7 @@ func (p *problem) mean() float64 {
 	return sum
 }
 
-// grouped returns the points themselves, or, if there are very many, the means of groups of them.
+// grouped returns the points, or the means of groups of them if there are very many.
 func (p *problem) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(p.points) <= enough {

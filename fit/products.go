@@ -1,6 +1,6 @@
 package fit
 
-// multiply sets c = a·b. Zeros of a cost nothing, those below the diagonal of triangular matrices neither.
+// multiply sets c = a·b. Zeros of a, and the part below the diagonal of triangular matrices, cost nothing.
 func (e *exponentials) multiply(c, a, b []float64) {
 	n := e.n
 	clear(c)
@@ -19,7 +19,7 @@ func (e *exponentials) multiply(c, a, b []float64) {
 	}
 }
 
-// addRightTransposed adds a·bᵀ to c where mask is not 0; a nil mask is 0 nowhere.
+// addRightTransposed adds a·bᵀ to c where mask is not 0, or everywhere if mask is nil.
 func (e *exponentials) addRightTransposed(c, a, b, mask []float64) {
 	n := e.n
 	for i := range n {

@@ -7,15 +7,14 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// profile evaluates the profile likelihood of canonical form 1: for given rates, the likelihood with the best initial
-// vector alpha, and its derivatives with respect to the logarithms of the rates. The log-likelihood is Σ w·log(row·alpha),
-// which [optimum.Mixing] maximises over alpha. This leaves half of the parameters to the search, and removes the bounds and
-// the directions in which the likelihood is nearly constant. At the best alpha the derivatives are the partial ones with
-// alpha fixed.
+// profile evaluates the profile likelihood of canonical form 1: the likelihood for given rates with the best initial
+// vector alpha. It also gives the derivatives with respect to the logarithms of the rates. For given rates,
+// [optimum.Mixing] maximises the log-likelihood Σ w·log(row·alpha) over alpha. So the search has half of the parameters,
+// no bounds, and fewer directions in which the likelihood is nearly constant. At the best alpha, the derivatives of the
+// profile likelihood are the partial derivatives with alpha fixed.
 //
 // Reference: G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
-// variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea to search over the nonlinear parameters
-// only.
+// variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea to search over the nonlinear parameters only.
 type profile struct {
 	*likelihood
 	optimum.Mixing

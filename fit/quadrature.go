@@ -1,16 +1,19 @@
 package fit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// quadrature sums the log-likelihood of the data over increasing times, its nodes. Each step from one node to the next
-// has a length unit·2^level, so that one matrix exponential per level serves all steps: a few dozen matrices, found by
+// quadrature sums the log-likelihood of the data over increasing times, its nodes t_j. Each step from a node to the next
+// has a length unit·2^level. So one matrix exponential for each level serves all steps: a few dozen matrices, found by
 // repeated squaring, instead of one for each value.
 //
 // The log-likelihood of the data is
 //
-//	Σ_j observed[j]·log g(t_j) + (censored[j] − truncated[j])·log P(X > t_j) + below[j]·log P(X ≤ t_j)
+//	Σ_j observed[j]·log g(t_j) + (censored[j] − truncated[j])·log P(X > t_j) + below[j]·log P(X ≤ t_j).
 //
-// over the nodes t_j. Here g is the density or, for rounded values, P(t_j < X ≤ t_j + r). An interval (a, b] of weight
+// Here g is the density or, for rounded values, P(t_j < X ≤ t_j + r) with the resolution r. An interval (a, b] of weight
 // w adds w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes.
 type quadrature struct {
 	unit      float64
@@ -34,15 +37,14 @@ type intervalTerm struct {
 	lo, hi stencil
 }
 
-// stencil is a linear combination of the values at n nodes, the first of which is node at, and one times the value at
-// time 0.
+// stencil is a linear combination Σ_k c[k]·(value at node at+k), of n terms, plus one times the value at time 0.
 type stencil struct {
 	at, n int
 	one   float64
 	c     [6]float64
 }
 
-// allocate makes room for the observations at n nodes.
+// allocate makes storage for the observations at n nodes.
 func (q *quadrature) allocate(n int) {
 	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
 		*v = make([]float64, n)
@@ -80,8 +82,8 @@ func (q *quadrature) lastInterval() int {
 
 // lastNonzero returns the last node with a weight, −1 if there is none.
 func lastNonzero(weights []float64) int {
-	for j := len(weights) - 1; j >= 0; j-- {
-		if weights[j] != 0 {
+	for j, w := range slices.Backward(weights) {
+		if w != 0 {
 			return j
 		}
 	}

@@ -17,16 +17,16 @@ type Queue struct {
 	PHM1 float64 // interarrival times have the fitted distribution; exponential service times
 }
 
-// queueOf returns the mean response times for load ρ and a distribution with squared coefficient of variation c². By
-// the formula of Pollaczek and Khinchine the M/PH/1 queue has
+// queueOf returns the mean response times for load ρ and a distribution with squared coefficient of variation c². By the
+// formula of Pollaczek and Khinchine the M/PH/1 queue has
 //
 //	1 + ρ/(1−ρ)·(1+c²)/2.
 //
-// The PH/M/1 queue with service rate mu has 1/u, where u = 1−σ is the root in (0, 1) of
+// The PH/M/1 queue with service rate mu has 1/u in units of 1/mu, where u = 1−σ is the root in (0, 1) of
 //
 //	mu·alpha·(mu·u·I − T)^−1·1 = 1.
 //
-// This is the usual equation σ = E[exp(−mu·(1−σ)·X)] divided by u, in which a root near 0 keeps its digits.
+// This is the equation σ = E[exp(−mu·(1−σ)·X)] after division by u, in which a root near 0 keeps its digits.
 //
 // Reference: L. Kleinrock, Queueing Systems I, Wiley (1975), chapters 5 and 6.
 func queueOf(d phasetype.Dist) Queue {
@@ -64,8 +64,8 @@ func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	return mu * mat.Dot(mat.NewVecDense(n, d.Alpha()), &x)
 }
 
-// isCondition reports whether err only warns of a badly conditioned matrix, as rates that lie far apart have. The
-// system was solved all the same.
+// isCondition reports whether err only warns of a badly conditioned matrix, such as one whose rates lie far apart. The
+// system has been solved all the same.
 func isCondition(err error) bool {
 	c, ok := err.(mat.Condition)
 	return ok && !math.IsInf(float64(c), 1)

@@ -7,9 +7,9 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Refit fits canonical form 1 to a sample, with as many phases as a distribution that was fitted to one like it: the
-// likelihood is climbed from that distribution alone, which takes a fraction of the time of [PhaseType]. It is made for
-// the bootstrap, which refits to many samples that were drawn from one. converged is as in [Candidate].
+// Refit fits canonical form 1 to a sample, starting only from a distribution that was fitted to a similar sample, and
+// with as many phases. It takes a fraction of the time of [PhaseType]. The bootstrap uses it to refit many samples that
+// are drawn from one. converged is as in [Candidate].
 //
 // The errors are those of [PhaseType], and that of package phasetype if the distribution is not acyclic.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
@@ -52,5 +52,6 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 	return d, best.converged, nil
 }
 
-// refitPerturbation moves the start off the boundary: a weight of zero, or two equal rates, would stay as they are.
+// refitPerturbation moves the start off the boundary. Otherwise a weight of zero would stay zero, and two equal rates
+// would stay equal.
 const refitPerturbation = 1e-3

@@ -17,21 +17,21 @@ type Sample struct {
 	// itself, and +Inf makes Values[i] a lower bound. A histogram is a sample of its bins, weighted by their counts. nil
 	// means no intervals.
 	Upper []float64
-	// Truncated are the times at which observation began: a time that had ended before Truncated[i] would not be in the
-	// sample. nil, and 0, mean that every time would be.
+	// Truncated holds the times at which observation began: a time that ended before Truncated[i] would not be in the sample.
+	// 0, and nil for all, mean that every time would be in the sample.
 	Truncated []float64
-	// Resolution r > 0 says that the clock was rounded: a value x stands for the interval [max(0, x−r/2), x+r/2], or the
-	// part of it after observation began, and its likelihood is the probability of the interval. 0 means exact values,
-	// whose likelihood is their density; zeros have none and are dropped.
+	// Resolution r > 0 means that the clock was rounded. A value x then stands for the interval [max(0, x−r/2), x+r/2], or for
+	// the part of it after observation began. Its likelihood is the probability of the interval. 0 means exact values, whose
+	// likelihood is their density. Zeros have no density and are dropped.
 	Resolution float64
 
-	sketch *Sketch // of which the values are a summary
+	sketch *Sketch // if not nil, the values are a summary of it
 }
 
-// SampleError says which value of a sample cannot be used.
+// SampleError tells which value of a sample cannot be used.
 type SampleError struct {
 	Field   string // "values", "weights", "censored", "upper", "truncated", "resolution", "density", "survival", ...
-	Index   int    // from 0; −1 where there is none
+	Index   int    // from 0; −1 where it does not apply
 	Problem string
 }
 
@@ -42,7 +42,7 @@ func (e *SampleError) Error() string {
 	return fmt.Sprintf("fit: %s[%d]: %s", e.Field, e.Index, e.Problem)
 }
 
-// mostWeight is a multiplicity up to which observations can be counted one by one; likelihoods are sums over them.
+// mostWeight is the largest weight. Up to it observations can be counted one by one in floating-point numbers.
 const mostWeight = 1e15
 
 func (s Sample) check() error {
@@ -92,7 +92,7 @@ func (s Sample) check() error {
 	return s.checkTruncation()
 }
 
-// checkTruncation refuses values that could not have been observed.
+// checkTruncation returns an error for a value that could not have been observed.
 func (s Sample) checkTruncation() error {
 	for i, from := range s.Truncated {
 		x := s.Values[i]

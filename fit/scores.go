@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Scores say how well a distribution describes a sample. They are comparable between distributions, of whatever kind,
-// for the same sample.
+// Scores tell how well a distribution describes a sample. Scores of different distributions for the same sample are
+// comparable.
 type Scores struct {
 	Samples           int     `json:"samples"`             // values used
 	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
@@ -40,7 +40,8 @@ func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
 	return s, nil
 }
 
-// inUnitOfData returns a mean log-likelihood of times divided by scale in the unit of the data: densities change with it.
+// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of times divided by scale: densities
+// depend on the unit.
 func (p *problem) inUnitOfData(mean float64) float64 {
 	if p.r > 0 {
 		return mean
@@ -48,8 +49,7 @@ func (p *problem) inUnitOfData(mean float64) float64 {
 	return mean - math.Log(p.scale)*p.observed/p.total
 }
 
-// fitted returns a solution with the scores for its mean log-likelihood and its KS distance. The error is a
-// *CandidateError if the data are impossible.
+// fitted returns a solution with its scores. The error is a *CandidateError if the data are impossible.
 func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
 	scores, err := p.scores(mean, ks, s.parameters)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 	return Candidate{Fitted: f, Dist: s.dist, Goodness: goodness, Queue: queueOf(s.dist)}, nil
 }
 
-// scoringSplit is the split of the grid that results are scored on: 128 nodes between x and 2x, with an interpolation
+// scoringSplit is the split of the grid on which results are scored: 128 nodes between x and 2x, with an interpolation
 // error below rounding at all orders.
 const scoringSplit = 7
 
@@ -90,7 +90,7 @@ func triangular(d phasetype.Dist) bool {
 	return true
 }
 
-// scoringQuadrature returns the quadrature to score on, which is exact if there are few values.
+// scoringQuadrature returns the quadrature on which results are scored. It is exact if there are few values.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
 	if len(p.points) <= few {
@@ -109,7 +109,8 @@ func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	return p.inUnitOfData(l.mean(ctx, d.Alpha()))
 }
 
-// curve is a survival function known, with its derivative, at ascending times. Between them it is a cubic.
+// curve is a survival function that is known, with its density, at ascending times. Between two times it is the cubic
+// with these values and derivatives.
 type curve struct {
 	t, survival, density []float64
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// reached is a point that an ascent has reached, the parameters of a distribution or of a process.
+// reached is a point that an ascent has reached: the parameters of a distribution or of a process.
 type reached[P any] struct {
 	at        P
 	mean      float64 // log-likelihood per unit of weight
@@ -18,16 +18,16 @@ type reached[P any] struct {
 	converged bool
 }
 
-// effort is how long an ascent goes on: for so many steps, or until a step gains less than tolerance.
+// effort limits an ascent: it ends after so many steps, or when a step gains less than tolerance.
 type effort struct {
 	steps     int
 	tolerance float64
 }
 
-// climber continues an ascent.
+// climber continues an ascent from a point.
 type climber[P any] func(from reached[P], e effort) reached[P]
 
-// climbAll continues ascents from all points side by side, each by the climber that its worker makes, and returns the points
+// climbAll continues ascents from all points in parallel, each worker with a climber of its own. It returns the points
 // that they reach, best first. The error is that of ctx.
 func climbAll[P any](
 	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
@@ -45,8 +45,8 @@ func climbAll[P any](
 	return out, err
 }
 
-// multistart returns the best point that ascents from the starts reach. All of them ascend until they are near a local
-// maximum (screening), and the best, so many of them, go on to it. The error is that of ctx.
+// multistart returns the best point that ascents from the starts reach. All ascents continue until they are near a local
+// maximum (screening). The best of them, at most so many, continue to the maximum. The error is that of ctx.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {
@@ -74,8 +74,8 @@ func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	return out
 }
 
-// expectationMaximisation repeats steps of EM from a point. A step returns the mean log-likelihood of a point and the next
-// one. By weights that are positive no step decreases the likelihood.
+// expectationMaximisation repeats steps of EM from a point. step returns the mean log-likelihood of a point and the next
+// point. If all weights are positive, no step decreases the likelihood.
 func expectationMaximisation[P any](ctx context.Context, at P, e effort, step func(at P) (mean float64, next P)) reached[P] {
 	out := reached[P]{at: at, mean: math.Inf(-1)}
 	for out.steps < e.steps && ctx.Err() == nil {
@@ -96,7 +96,7 @@ func expectationMaximisation[P any](ctx context.Context, at P, e effort, step fu
 	return out
 }
 
-// nested is a family in which each order contains those below.
+// nested is a family whose orders contain all lower orders.
 type nested[P any] struct {
 	name       Family
 	fit        func(m int, below P) (reached[P], error) // of m phases; below is the fit with one phase less
@@ -105,8 +105,8 @@ type nested[P any] struct {
 	parameters func(P) int
 }
 
-// each fits the orders 1 to MaxPhases and calls done with the solution of each. One more phase cannot be worse: where the
-// likelihood of the data themselves is less than that of the order below, the fit of that order takes its place.
+// each fits the orders 1 to MaxPhases and calls done with the solution of each. One more phase cannot be worse: if the
+// likelihood of the data is lower than at the order below, the fit of the order below replaces the fit.
 func (n nested[P]) each(ctx context.Context, p *problem, done func(solution) error) error {
 	var best reached[P]
 	last := math.Inf(-1) // the score of the order below
@@ -138,5 +138,5 @@ func (n nested[P]) each(ctx context.Context, p *problem, done func(solution) err
 	return nil
 }
 
-// limit returns the number that the options allow, of evaluations or steps, where they leave it to the family.
+// limit returns the largest number of evaluations or steps: MaxIter of the options, or the standard number of the family.
 func (o Options) limit(standard int) int { return cmp.Or(o.MaxIter, standard) }

@@ -3,16 +3,18 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// Summary returns sentences on the goodness of fit of ranked candidates: whether they have enough phases, how far into
-// the tail the best of them follows the data, whether it differs significantly from them, and whether a queue would
-// notice more phases.
+// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. They tell whether
+// the best candidate has enough phases, how far into the tail it follows the data, whether it differs significantly from
+// the data, and whether more phases would change a queue.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
 	}
+	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
 	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.Samples) {
@@ -62,8 +64,8 @@ func phasesOf(n int) string {
 	return fmt.Sprintf("%d phases", n)
 }
 
-// tailFactor is the factor by which two tail probabilities may differ, besides four standard errors of the data,
-// without being called different.
+// tailFactor is the factor by which two tail probabilities may differ, in addition to four standard errors of the data,
+// and still count as equal.
 const tailFactor = 1.25
 
 // tailInWords says up to which quantile the fit follows the data.
@@ -85,7 +87,7 @@ func (g Goodness) tailInWords(n int) string {
 	return tailWithin(followed, off)
 }
 
-// tailWithin says how far, relative to the data, the tail of a fit is off up to a quantile.
+// tailWithin describes the relative difference off between fit and data up to a quantile.
 func tailWithin(quantile string, off float64) string {
 	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }
@@ -93,13 +95,8 @@ func tailWithin(quantile string, off float64) string {
 // percentile returns the name of the quantile with probability p above it.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one; if it was
-// fitted, fewer do.
-func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
-
-func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
-
-// queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate.
+// queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate. It
+// is empty if that is the best candidate.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]
 	first := best

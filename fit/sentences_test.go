@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +55,12 @@ func TestSummary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(Summary(all, BIC), " "); !strings.Contains(got, c.want) {
+		got := strings.Join(Summary(all, BIC), " ")
+		if !strings.Contains(got, c.want) {
 			t.Errorf("got %q, want %q in it", got, c.want)
+		}
+		if slices.Reverse(all); strings.Join(Summary(all, BIC), " ") != got {
+			t.Errorf("in another order: %q", Summary(all, BIC))
 		}
 	}
 }

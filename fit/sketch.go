@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Sketch takes any number of observations one by one and keeps them in bounded memory: up to a million observations as
-// they are, more of them as the mean and weight of each of 4096 cells between x and 2x. The mean of a cell stands for its
-// values with a relative error of the log-density of a few 1e-9. The zero value is an empty sketch. The order of the
-// observations only affects rounding.
+// Sketch takes any number of observations one by one and keeps them in bounded memory. Up to a million observations are
+// kept as they are. More are summarised by the mean and the weight of each of 4096 cells between x and 2x. The mean of a
+// cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations affects
+// rounding only. The zero value is an empty sketch.
 type Sketch struct {
 	raw   Sample
 	used  int
 	zeros int
-	cells map[int]*octave // nil as long as the observations are kept as they are
+	cells map[int]*octave // nil while the observations are kept as they are
 }
 
 // maxKept is the number of observations that a sketch keeps as they are.
@@ -22,14 +22,14 @@ const maxKept = 1_000_000
 
 const cellsPerOctave = 4096
 
-// octave summarises the values from 2^e/2 up to 2^e, whose key is 2e, or the lower bounds, whose key is 2e + 1.
+// octave summarises the values in [2^(e−1), 2^e), with key 2e, or the lower bounds in this range, with key 2e + 1.
 type octave [cellsPerOctave]struct{ weight, sum float64 }
 
-// keyOfZeros is below the keys of all positive numbers.
+// keyOfZeros is the key of zeros. It is below the keys of all positive numbers.
 const keyOfZeros = -1 << 12
 
-// Add adds a value, or a lower bound if censored, with its weight. The error is a *[SampleError] if the value or the
-// weight is not a nonnegative finite number; then nothing is added.
+// Add adds a value, or a lower bound if censored, with its weight. If the value or the weight is not a nonnegative finite
+// number, nothing is added and the error is a *[SampleError].
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	if s == nil {
 		return Sample{}.check()
@@ -50,7 +50,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	return nil
 }
 
-// summarise replaces the observations that were kept by the cells.
+// summarise replaces the observations by cells.
 func (s *Sketch) summarise() {
 	s.cells = map[int]*octave{}
 	for i, x := range s.raw.Values {
@@ -63,7 +63,7 @@ func (s *Sketch) summarise() {
 func (s *Sketch) count(x, w float64, censored bool) {
 	key, place := keyOfZeros, 0
 	switch {
-	case w == 0 || x == 0 && censored: // says nothing
+	case w == 0 || x == 0 && censored: // no information
 		return
 	case x == 0:
 		s.zeros++ // dropped or not, depending on the resolution, which is not known yet
@@ -85,8 +85,8 @@ func (s *Sketch) count(x, w float64, censored bool) {
 	c.sum += w * x
 }
 
-// Sample returns the observations, or the cells that summarise them, as a sample. While that is in use, nothing may be
-// added to the sketch.
+// Sample returns the observations, or the cells that summarise them, as a sample. Nothing may be added to the sketch
+// while the sample is in use.
 func (s *Sketch) Sample() Sample {
 	if s.cells == nil {
 		out := s.raw

@@ -23,7 +23,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 			phtest.Prompt(t, "QBD, "+name+", by "+method, func(ctx context.Context) error {
 				_, err := q.Solve(ctx, markov.Settings{Method: method})
 				return err
-			}, 0, 30*time.Millisecond, 120*time.Millisecond)
+			}, 0, 80*time.Millisecond)
 		}
 	}
 	large := qbdtest.Dense(400, 0.99)

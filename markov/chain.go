@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Chain is a finite Markov chain in continuous time whose generator is sparse: states 0..n−1, and rates between them
-// and out of the chain. A chain that can be left has transient solutions, but no stationary one. It is safe for
+// Chain is a finite Markov chain in continuous time with a sparse generator: states 0 to n−1, rates between them, and
+// rates of leaving the chain. A chain that can be left has transient solutions, but no stationary one. Chain is safe for
 // concurrent use.
 type Chain struct {
 	start []int32 // the transitions of state i are start[i]..start[i+1]−1
@@ -19,10 +19,10 @@ type Chain struct {
 	leave []float64 // rate of leaving the chain
 }
 
-// Explore returns the chain that a start set leads into, and its states, in the order in which they are met; moves is
-// called once for each of them, in that order, and adds the transitions out of it or the rate of leaving the chain. It
-// returns ErrTooLarge if there are more than most states, a *[BlockError] for rates that are none, and the error of ctx
-// soon after that ends.
+// Explore returns the chain that is reachable from the start states, and its states in the order in which they are found.
+// moves is called once for each state, in this order, and adds the transitions out of the state and the rate of leaving
+// the chain. The error is ErrTooLarge if there are more than most states, a *[BlockError] for a rate that is not valid,
+// or that of ctx.
 func Explore[S comparable](ctx context.Context, start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
 	if moves == nil {
@@ -46,6 +46,7 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 		}
 		meet(s)
 	}
+	// Breadth-first search: moves may append states while the loop runs.
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
 			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
@@ -63,13 +64,13 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 	return b.chain, states, nil
 }
 
-// outside stands for the outside of a chain as a target of transitions.
+// outside is the target of transitions that leave the chain.
 const outside = -1
 
 // chainBuilder adds the transitions of a chain, state by state.
 type chainBuilder struct {
 	chain *Chain
-	place []int32 // by target: its place among the transitions if it has one in the row at hand, plus one
+	place []int32 // by target: one plus the index of its transition in the present row, if it has one
 	leave float64
 	wrong error
 }
@@ -96,6 +97,8 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 	for to >= len(b.place) {
 		b.place = append(b.place, 0)
 	}
+	// place[to] is 1 + the index of the last transition to state to. If that transition belongs to state i, add the
+	// rates.
 	if p := b.place[to]; p > c.start[i] {
 		c.rate[p-1] += rate
 		return

@@ -229,22 +229,3 @@ func TestTransientOfAnAbsorbingChain(t *testing.T) {
 		t.Errorf("an infinite chain: %v", err)
 	}
 }
-
-func TestPoissonMixture(t *testing.T) {
-	for _, a := range []float64{0, 1e-9, 0.5, 30, 1e3, 2e6} {
-		ones := make([]float64, int(a+10*math.Sqrt(a))+50)
-		for i := range ones {
-			ones[i] = 1
-		}
-		qbdtest.Near(t, fmt.Sprintf("weights of mean %g", a), markov.PoissonMixture(ones, a), 1, 1e-14)
-		geometric := make([]float64, len(ones))
-		geometric[0] = 1
-		z := 1 - 1/(1+a)
-		for i := range geometric[1:] {
-			geometric[i+1] = geometric[i] * z
-		}
-		// E z^K = e^{−a(1−z)}; powers of z carry their rounding errors a times
-		what := fmt.Sprintf("generating function at mean %g", a)
-		qbdtest.Near(t, what, markov.PoissonMixture(geometric, a), math.Exp(-a*(1-z)), 1e-9)
-	}
-}

@@ -21,6 +21,8 @@ func TestWrongBlocksAreLocated(t *testing.T) {
 			markov.BlockError{Block: "up", Row: -1, Col: -1}},
 		"order": {func(q *markov.QBD) { q.Boundary[0].Local = mat.NewDense(2, 2, nil) },
 			markov.BlockError{Block: "local", Row: -1, Col: -1}},
+		"below the lowest level": {func(q *markov.QBD) { q.Boundary[0].Down = identity(3) },
+			markov.BlockError{Block: "down", Row: -1, Col: -1}},
 		"negative": {func(q *markov.QBD) { q.Repeating.Down.(*mat.Dense).Set(0, 2, -3) },
 			markov.BlockError{Level: -1, Block: "down", Row: 0, Col: 2}},
 		"diagonal": {func(q *markov.QBD) { q.Repeating.Local.(*mat.Dense).Set(1, 1, -50) },

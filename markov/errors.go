@@ -1,6 +1,7 @@
 package markov
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// What can be wrong with a chain or its solution; test with errors.Is.
+// Errors of a chain or its solution; test for them with errors.Is.
 var (
 	// ErrUnstable: the mean drift of the repeating part is not negative, no stationary distribution exists.
 	ErrUnstable = errors.New("unstable: work arrives at least as fast as it can be done")
@@ -24,16 +25,16 @@ var (
 	ErrMethod = errors.New("method does not apply")
 )
 
-// errNoSolution: a method is called on what no Solve has made.
+// errNoSolution is the error of methods of a value that Solve has not made.
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
-// BlockError says which block of which level is wrong.
+// BlockError tells which block of which level is wrong.
 type BlockError struct {
 	Level    int    // −1 for the repeating part
 	Block    string // "up", "local", "down", or the name of an ingredient
-	Row, Col int    // −1 where there is none
+	Row, Col int    // −1 where they do not apply
 	Problem  string
-	Err      error // what it is an instance of, ErrReducible for one; nil if nothing
+	Err      error // the error that it wraps, such as ErrReducible; nil if there is none
 }
 
 func (e *BlockError) Unwrap() error { return e.Err }
@@ -50,10 +51,11 @@ func (e *BlockError) Error() string {
 	if e.Col >= 0 {
 		place += fmt.Sprintf(" column %d", e.Col)
 	}
-	return fmt.Sprintf("%s, %s block%s: %s", level, e.Block, place, e.Problem)
+	return fmt.Sprintf("%s, %s%s: %s", level, e.Block, place, e.Problem)
 }
 
-// prefixed is what a function of this package returns: errors within it carry no prefix.
+// prefixed returns the error with the prefix of the package. Exported functions call it; errors within the package have
+// no prefix.
 func prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -61,6 +63,17 @@ func prefixed(err error) error {
 	return fmt.Errorf("markov: %w", err)
 }
 
+// finished returns the results of a function that a context can end. If the context has ended, the error is that of the
+// context and the value is zero.
+func finished[V any](ctx context.Context, v V, err error) (V, error) {
+	if ctx.Err() != nil {
+		var none V
+		return none, prefixed(ctx.Err())
+	}
+	return v, prefixed(err)
+}
+
+// blockError returns a *[BlockError] whose problem is the formatted message.
 func blockError(level int, block string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &BlockError{Level: level, Block: block, Row: row, Col: col, Problem: err.Error(), Err: errors.Unwrap(err)}

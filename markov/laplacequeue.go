@@ -16,41 +16,43 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// QueueTransform is the wait of a job that comes to a queue with a given number of jobs or more, first come, first served: the
-// transform of where the chain is while it waits. With a jobs before it and b after it that is w_ab, over the phases of a
-// repeating level; with Local, Up and Down of the repeating levels and N the first level at which jobs wait,
+// QueueTransform is the wait of a job that arrives at a first come, first served queue and finds all servers busy. It is
+// the Laplace transform of the distribution over the phases of the chain while the job waits. Let w_ab be the transform
+// with a jobs before the job and b jobs behind it, a vector over the phases of a repeating level. Let Local, Up and Down
+// be the blocks of the repeating levels, N the first level at which an arriving job waits, and λ the arrival rate. Then
 //
-//	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ,
+//	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ.
 //
-// and as π_{N+1+k} = Σ_j c_j·z_j^k·ℓ_j with the eigenvalues and left eigenvectors of R, for a ≥ 1
+// If π_{N+1+k} = Σ_j c_j·z_j^k·ℓ_j with the eigenvalues z_j and left eigenvectors ℓ_j of R, then for a ≥ 1
 //
 //	w_ab = Σ_j z_j^{a−1}·ω_jb,   ω_jb·(sI − Local − z_j·Down) = ω_{j,b−1}·Up + δ_b0·c_j·ℓ_j·Up/λ.
 //
-// What that costs depends neither on the fastest rate nor, with modes, on how many jobs wait.
+// The work does not depend on the fastest rate and, with modes, not on the number of waiting jobs.
 type QueueTransform struct {
 	sol             *QBDSolution
 	level           int // N
 	rate            float64
-	local, up, down []entry
-	out             []float64
+	local, up, down []entry   // nonzero off-diagonal rates
+	out             []float64 // total rates out of the phases
 	modes           []mode
-	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, where that is less work than modes
+	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
 	first           []complex128   // π_N·Up/λ
 }
 
+// entry is a nonzero rate of a block.
 type entry struct {
 	from, to int
 	rate     float64
 }
 
-// mode is z_j with c_j·ℓ_j·Up/λ.
+// mode is an eigenvalue z_j of R with the vector c_j·ℓ_j·Up/λ.
 type mode struct {
 	z complex128
 	v []complex128
 }
 
-// NewQueueTransform returns the wait in a chain that repeats above the given level, for arrivals of the given rate, which are its moves
-// upward. It returns ErrInaccurate where the levels are not the sum of geometric terms, and the error of ctx if that ends.
+// NewQueueTransform returns the wait in a chain that repeats above the given level N. Arrivals are the moves upward and
+// have the given rate. The error is ErrInaccurate if the levels are not a sum of geometric terms, or that of ctx.
 func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int, rate float64) (*QueueTransform, error) {
 	if q == nil || sol == nil || level < 0 || !(rate > 0) || q.Repeating.Up == nil || q.Repeating.Local == nil ||
 		q.Repeating.Down == nil {
@@ -75,25 +77,17 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			}
 		}
 	}
-	w.first = w.arrived(complexOf(sol.Level(level)))
+	w.first = w.arrived(block.Complex(sol.Level(level)))
 	return w, w.findLevels(ctx)
 }
 
 // Phases returns the number of phases of a level.
 func (w *QueueTransform) Phases() int { return len(w.out) }
 
-// Work estimates the products of complex numbers that a call of At takes.
+// Work estimates the number of complex multiplications of a call of At.
 func (w *QueueTransform) Work(behind int) float64 {
 	n, b := float64(len(w.out)), float64(behind)
 	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
-}
-
-func complexOf(x []float64) []complex128 {
-	y := make([]complex128, len(x))
-	for i, v := range x {
-		y[i] = complex(v, 0)
-	}
-	return y
 }
 
 // arrived returns x·Up/λ.
@@ -105,13 +99,13 @@ func (w *QueueTransform) arrived(x []complex128) []complex128 {
 	return y
 }
 
-// levelsLeft is the probability beyond the last level that is written ouw.
+// levelsLeft is the probability beyond the last level that is stored.
 const levelsLeft = 1e-11
 
-// mostLevels bounds the levels that are written out where modes are not accurate.
+// mostLevels is the largest number of levels that are stored where modes are not accurate.
 const mostLevels = 1000
 
-// findLevels writes the levels above N out one by one, or as modes where these are fewer by the order of the work.
+// findLevels stores the levels above N one by one, or as modes where that is less work.
 func (w *QueueTransform) findLevels(ctx context.Context) error {
 	eta, err := w.sol.DecayRate(ctx)
 	if err != nil {
@@ -121,6 +115,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		return fmt.Errorf("markov: the decay rate of the levels is lost to roundings: %w", ErrInaccurate)
 	}
 	n := len(w.out)
+	// After count levels, η^count = levelsLeft. Modes are less work if count exceeds half the number of phases.
 	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
 		err := w.findModes(ctx)
 		if !errors.Is(err, ErrInaccurate) || count > mostLevels {
@@ -130,10 +125,11 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	}
 	for a := 1; ctx.Err() == nil; a++ {
 		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
+		// The last level that is stored takes the probability of all levels above it.
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
-		w.starts = append(w.starts, w.arrived(complexOf(x)))
+		w.starts = append(w.starts, w.arrived(block.Complex(x)))
 		if rest <= levelsLeft {
 			break
 		}
@@ -141,11 +137,12 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// modesOff is how far, relative to their sum, the modes may be from the levels that they stand for.
+// modesOff is the largest difference of the sum of the modes and a level, relative to the level.
 const modesOff = 1e-9
 
-// findModes writes the levels above N as sums of geometric terms. Level N+1 is π_N·R, in the span of the eigenvectors whose
-// eigenvalue is not zero; its coefficients are those of the nearest combination of them, by orthogonal vectors.
+// findModes finds the levels above N as sums of geometric terms. π_{N+1} = π_N·R lies in the span of the left
+// eigenvectors whose eigenvalue is not zero. Its coefficients are those of the nearest combination of these eigenvectors,
+// by orthogonalisation. The sum is checked at levels N+1 and N+2.
 func (w *QueueTransform) findModes(ctx context.Context) error {
 	r := w.sol.R()
 	n, _ := r.Dims()
@@ -174,6 +171,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 		v := make([]complex128, n)
 		for i := range v {
+			// gonum returns u with uᴴ·R = z·uᴴ. The row eigenvector is v = ū, v·R = z·v.
 			v[i] = cmplx.Conj(left.At(i, j))
 		}
 		if cmplx.Abs(z) > zeroMode*largest && basis.add(v) {
@@ -181,7 +179,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 	}
 	sums := [2][]complex128{make([]complex128, n), make([]complex128, n)}
-	for j, c := range basis.coefficients(complexOf(w.sol.Level(w.level + 1))) {
+	for j, c := range basis.coefficients(block.Complex(w.sol.Level(w.level + 1))) {
 		v := basis.vectors[j]
 		for i := range v {
 			v[i] *= c
@@ -190,6 +188,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 		}
 		w.addMode(kept[j], w.arrived(v))
 	}
+	// Check the sums of modes against the solution, relative to the probability of the level.
 	for k, sum := range sums {
 		off, total := 0.0, 0.0
 		for i, p := range w.sol.Level(w.level + 1 + k) {
@@ -204,21 +203,21 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 	return nil
 }
 
-// zeroMode: eigenvalues of R this small, relative to the largest, are roundings of zero.
+// zeroMode is the size of an eigenvalue of R, relative to the largest, up to which it is a rounding error of zero.
 const zeroMode = 1e-10
 
-// orthogonal are vectors with an orthogonal basis of their span.
+// orthogonal holds linearly independent vectors and an orthonormal basis q of their span.
 type orthogonal struct {
 	vectors, q [][]complex128
 	r          [][]complex128 // vector j is Σ_i r_ji·q_i, i ≤ j
 }
 
-// add adds a vector, unless it depends on the others.
+// add adds a vector, unless it depends linearly on the others.
 func (o *orthogonal) add(v []complex128) bool {
 	const dependent = 1e-8
 	x, row := slices.Clone(v), make([]complex128, len(o.q)+1)
 	size := norm(x)
-	for range 2 { // again, for what the first time leaves
+	for range 2 { // the second time removes what rounding has left
 		for i, q := range o.q {
 			d := laplaceInner(q, x)
 			row[i] += d
@@ -239,7 +238,7 @@ func (o *orthogonal) add(v []complex128) bool {
 	return true
 }
 
-// coefficients returns those of the combination nearest to x.
+// coefficients returns the coefficients of the combination of the vectors that is nearest to x.
 func (o *orthogonal) coefficients(x []complex128) []complex128 {
 	c := make([]complex128, len(o.q))
 	for i, q := range o.q {
@@ -263,10 +262,11 @@ func laplaceInner(a, b []complex128) (sum complex128) {
 
 func norm(x []complex128) float64 { return math.Sqrt(real(laplaceInner(x, x))) }
 
-// sameMode: eigenvalues that differ by less are one; repartitions have the same whatever the occupancy.
+// sameMode is the distance of eigenvalues up to which they are one: the eigenvalue of a repartition is the same for every
+// occupancy.
 const sameMode = 1e-11
 
-// addMode adds a term, to one with the same eigenvalue if there is one.
+// addMode adds a mode. Modes with the same eigenvalue are merged.
 func (w *QueueTransform) addMode(z complex128, v []complex128) {
 	for _, mode := range w.modes {
 		if cmplx.Abs(mode.z-z) <= sameMode {
@@ -277,8 +277,8 @@ func (w *QueueTransform) addMode(z complex128, v []complex128) {
 	w.modes = append(w.modes, mode{z, v})
 }
 
-// shifted returns x ↦ x·(sI − Local − z·Down − y·Up)⁻¹, which overwrites x. The matrix is diagonally dominant, as the real part of
-// s is positive and neither z nor y is larger than one.
+// shifted returns the function that overwrites x with x·(sI − Local − z·Down − y·Up)⁻¹. The matrix is diagonally
+// dominant, because Re s > 0, |z| ≤ 1 and |y| ≤ 1.
 func (w *QueueTransform) shifted(s, z, y complex128) (solveLeft func(x []complex128)) {
 	n := len(w.out)
 	m := make([]complex128, n*n) // transposed
@@ -299,15 +299,15 @@ func (w *QueueTransform) shifted(s, z, y complex128) (solveLeft func(x []complex
 	return func(x []complex128) { block.ComplexSolve(m, n, x) }
 }
 
-// add adds x times the entries to y.
+// add adds x·M to y, where M has the listed entries.
 func add(y, x []complex128, list []entry) {
 	for _, e := range list {
 		y[e.to] += x[e.from] * complex(e.rate, 0)
 	}
 }
 
-// At returns, for s with positive real part, the transform of the probability to be waiting, and of the phases of the chain
-// with nobody before the job, by the number of jobs behind it, that of the largest number with all beyond.
+// At returns values of transforms at s, Re s > 0. waiting is the transform of the probability that the job waits. next[b]
+// is the transform of the phases with no job before it and b jobs behind it; the last entry includes all larger b.
 func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
 	if w == nil || w.sol == nil || behind < 0 {
 		return 0, nil, errors.New("markov: no queue")
@@ -327,7 +327,7 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 	return waiting + cmplxs.Sum(total), next, ctx.Err()
 }
 
-// someAhead returns Σ_a≥1 Σ_b w_ab·1, and w_1b by b, that of B with what is beyond.
+// someAhead returns Σ_{a≥1} Σ_b w_ab·1, and w_1b for each b; the last entry includes all larger b.
 func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int) (next [][]complex128, waiting complex128, err error) {
 	next = w.vectors(behind)
 	for _, mode := range w.modes {
@@ -343,25 +343,25 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		return next, waiting, nil
 	}
 	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
-	all := make([]complex128, len(w.out)) // Σ_b of a+1
-	for a := len(w.starts) - 1; a >= 0; a-- {
+	all := make([]complex128, len(w.out)) // Σ_b w_{a+1,b}
+	for _, start := range slices.Backward(w.starts) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
 		w.leaveQueue(next)
-		total := slices.Clone(w.starts[a])
+		total := slices.Clone(start)
 		add(total, all, w.down)
 		every(total)
 		all = total
 		waiting += cmplxs.Sum(all)
 		here := w.vectors(behind)
-		w.byJobsBehind(ctx, one, w.starts[a], all, here, next)
+		w.byJobsBehind(ctx, one, start, all, here, next)
 		next = here
 	}
 	return next, waiting, nil
 }
 
-// vectors returns zeros for each number of jobs behind.
+// vectors returns a zero vector for each number of jobs behind.
 func (w *QueueTransform) vectors(behind int) [][]complex128 {
 	list := make([][]complex128, behind+1)
 	for b := range list {
@@ -379,11 +379,12 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 	}
 }
 
-// byJobsBehind adds to sums what a recursion over the number of jobs behind gives, x_b·M = x_{b−1}·Up + inflow_b with
-// x_0·M = start + inflow_0, and to the last what total, the sum of all x_b, leaves. It stops early when ctx is done.
+// byJobsBehind adds to sums the solution of a recursion over the number b of jobs behind: x_0·M = start + inflow_0 and
+// x_b·M = x_{b−1}·Up + inflow_b. solveLeft solves with M, and total is the sum of all x_b. The last of sums gets the rest
+// of total. The result is incomplete if ctx ends.
 func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
-	x := append([]complex128(nil), start...)
-	rest := append([]complex128(nil), total...)
+	x := slices.Clone(start)
+	rest := slices.Clone(total)
 	for b := range len(sums) - 1 {
 		if ctx.Err() != nil {
 			return

@@ -5,22 +5,23 @@ import (
 	"slices"
 )
 
-// SurvivalTransform is P(T > t) of a positive time by windows.
+// SurvivalTransform is P(T > t) of a positive time T, by windows of t that follow each other.
 type SurvivalTransform struct {
 	windows []*windowTransform
-	extra   float64
+	extra   float64 // added to all error bounds
 }
 
-// Windows reach from where more than half of the jobs are still there to where hardly any is, each over a factor of
-// windowRatio.
+// Windows reach from a time at which more than half of the probability is left to one at which hardly any is left. The
+// ratio of the ends of a window is windowRatio.
 const (
 	windowRatio = 8
 	leastAlive  = 5e-3
 	mostAlive   = 0.52
 )
 
-// NewSurvivalTransform returns the distribution of a time with the given mean, from the transform of P(T > t); extra is added to all
-// bounds of errors.
+// NewSurvivalTransform returns the distribution of a time with the given mean, given the Laplace transform of P(T > t).
+// extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the last, and
+// at least mostAlive at the start of the first. There are at most 12 windows before that start is given up.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra}
@@ -30,6 +31,7 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 		return nil, err
 	}
 	t.windows = []*windowTransform{w}
+	// Add longer windows until P(T > t) has fallen to leastAlive.
 	for {
 		w := t.windows[len(t.windows)-1]
 		if v, _ := w.At(w.length); v <= leastAlive {
@@ -40,6 +42,7 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 		}
 		t.windows = append(t.windows, w)
 	}
+	// Add shorter windows until P(T > t) is still mostAlive at the start of the first one.
 	for {
 		w := t.windows[0]
 		if v, _ := w.At(w.length / windowRatio); v >= mostAlive || len(t.windows) > 12 {
@@ -52,8 +55,8 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	}
 }
 
-// At returns P(T > x) and a bound of its error, inside the windows; before and beyond them the bounds are those of
-// their ends.
+// At returns lower and upper bounds on P(T > x). Before the first window the lower bound is that of its start; beyond the
+// last window the upper bound is that of its end.
 func (t *SurvivalTransform) At(x float64) (low, high float64) {
 	first, last := t.windows[0], t.windows[len(t.windows)-1]
 	around := func(v, off float64) (low, high float64) {
@@ -78,7 +81,7 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 	return 0, 1
 }
 
-// Off returns the largest error bound at the ends of the windows.
+// Off returns the largest error bound at the ends and middles of the windows.
 func (t *SurvivalTransform) Off() float64 {
 	off := 0.0
 	for _, w := range t.windows {
@@ -90,7 +93,8 @@ func (t *SurvivalTransform) Off() float64 {
 	return off + t.extra
 }
 
-// Quantile returns the time by which survival, or its upper bound, has fallen to a probability.
+// Quantile returns, by bisection, the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen
+// to rest.
 func (t *SurvivalTransform) Quantile(rest float64, upper bool) float64 {
 	lo, hi := 0.0, t.windows[len(t.windows)-1].length
 	for range 80 {

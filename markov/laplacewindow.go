@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -9,31 +10,34 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// terms is M: 2M+1 values of a transform are asked for.
+// terms is M: a transform is evaluated at 2M+1 points.
 const terms = 24
 
-// aliasing is e^{−2cT}: what the period adds to a function between 0 and 1.
+// aliasing is e^{−2cT}, the error that the period causes for a function between 0 and 1.
 const aliasing = 1e-9
 
-// windowTransform is a function of time between 0 and 1 on the interval (0, T], from its transform F at c + ikπ/T: its Fourier
-// series over the period 2T,
+// windowTransform is a function f of time, between 0 and 1, on the interval (0, T]. It is computed from the Laplace
+// transform F at c + ikπ/T as a Fourier series of period 2T,
 //
 //	f(t) ≈ e^{ct}/T·(F(c)/2 + Σ_k Re F(c + ikπ/T)·e^{ikπt/T}),
 //
-// which adds Σ_n e^{−2ncT}·f(2nT+t) to it, summed as a continued fraction. It is meant for t from T/10 on: earlier the
-// function changes within fewer terms than there are.
+// which is summed as a continued fraction. The period adds the error Σ_{n≥1} e^{−2ncT}·f(2nT+t). The window is accurate
+// for t ≥ T/10: earlier the function changes faster than so many terms can follow.
 //
 // Reference: F. R. de Hoog, J. H. Knight, A. N. Stokes, An improved method for numerical inversion of Laplace transforms,
 // SIAM J. Sci. Statist. Comput. 3 (1982) 357–366.
 type windowTransform struct {
 	length, shift float64      // T and c
-	d, shorter    []complex128 // coefficients of the continued fraction, and of one with fewer terms
+	d, shorter    []complex128 // coefficients of the continued fraction, and of one with four terms less
 }
 
-// newWindowTransform asks for the transform at 2M+1 = 49 points with positive real part, several at a time.
+// newWindowTransform evaluates the transform at 2M+1 = 49 points with positive real part, several at a time.
 func newWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
 	*windowTransform, error) {
-	if !(length > 0) || math.IsInf(length, 1) || transform == nil {
+	switch {
+	case transform == nil:
+		return nil, errors.New("markov: there is no transform")
+	case !(length > 0) || math.IsInf(length, 1):
 		return nil, fmt.Errorf("markov: %v is not a length of time", length)
 	}
 	w := &windowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
@@ -50,8 +54,12 @@ func newWindowTransform(ctx context.Context, length float64, transform func(ctx 
 	return w, nil
 }
 
-// fraction returns the coefficients of the continued fraction d_0/(1 + d_1·z/(1 + d_2·z/…)) of a power series, by the
-// quotient–difference scheme.
+// fraction returns the coefficients of the continued fraction d_0/(1 + d_1·z/(1 + d_2·z/…)) of the power series Σ
+// a_k·z^k, by the quotient–difference algorithm. With q_1(i) = a_{i+1}/a_i and e_0 = 0,
+//
+//	e_r(i) = q_r(i+1) − q_r(i) + e_{r−1}(i+1),   q_{r+1}(i) = q_r(i+1)·e_r(i+1)/e_r(i),
+//
+// and d_0 = a_0, d_{2r−1} = −q_r(0), d_{2r} = −e_r(0).
 func fraction(a []complex128) []complex128 {
 	m := (len(a) - 1) / 2
 	d := make([]complex128, 2*m+1)
@@ -79,13 +87,14 @@ func fraction(a []complex128) []complex128 {
 	return d
 }
 
-// At returns the function at t, 0 < t ≤ T, and an estimate of its error: what the period adds, and ten times what the last
-// terms change.
+// At returns the function at t, 0 < t ≤ T, and an estimate of its error: the error of the period, and ten times the
+// change due to the last terms.
 func (w *windowTransform) At(t float64) (value, off float64) {
 	value = w.sum(w.d, t)
 	return value, aliasing + 10*math.Abs(value-w.sum(w.shorter, t))
 }
 
+// sum evaluates the continued fraction at z = e^{iπt/T} by the recursion of its numerators and denominators.
 func (w *windowTransform) sum(d []complex128, t float64) float64 {
 	z := cmplx.Rect(1, math.Pi*t/w.length)
 	above, aboveBefore := d[0], complex128(0)
@@ -95,7 +104,7 @@ func (w *windowTransform) sum(d []complex128, t float64) float64 {
 		above, aboveBefore = above+d[i]*z*aboveBefore, above
 		below, belowBefore = below+d[i]*z*belowBefore, below
 	}
-	// what the terms beyond the last would add if they went on like it
+	// The remainder of the fraction is estimated as if its coefficients repeated.
 	h := (1 + (d[last-1]-d[last])*z) / 2
 	rest := -h * (1 - cmplx.Sqrt(1+d[last]*z/(h*h)))
 	above += rest * aboveBefore

@@ -2,6 +2,7 @@ package markov
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -9,19 +10,22 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// levelVectors are the vectors of a chain whose levels repeat above level b, so that each follows from the one beneath it
-// by one linear map, π_{i+1} = π_i·R for i > b. Where a chain has no levels above b, these vectors have no entries.
+// levelVectors holds the vectors of a chain whose levels repeat above level b: π_{i+1} = π_i·R for i > b. If a chain has
+// no levels above b, the vectors for these are empty.
 type levelVectors struct {
 	first       int                         // b, the last boundary level
-	levels      [][]float64                 // 0..b+1
-	sums        [3][]float64                // Σ π, Σ k·π, Σ k(k−1)·π over the levels b+1+k
+	levels      [][]float64                 // π_0 to π_{b+1}
+	sums        [3][]float64                // Σ_k π, Σ_k k·π and Σ_k k(k−1)·π of level b+1+k
 	next        func(x []float64) []float64 // x·R
 	diagnostics Diagnostics
 }
 
-// sumLevels sets the sums over the levels above b by sum, which overwrites x with x·(I − R)⁻¹.
+// sumLevels sets the sums over the levels above b, given a function that overwrites x with x·(I − R)⁻¹. By
+// differentiation of Σ z^k·π_{b+1+k},
+//
+//	sums[0] = π_{b+1}·(I − R)⁻¹,   sums[p] = p·sums[p−1]·R·(I − R)⁻¹.
 func (s *levelVectors) sumLevels(sum func(x []float64)) {
-	s.sums[0] = append([]float64(nil), s.levels[s.first+1]...)
+	s.sums[0] = slices.Clone(s.levels[s.first+1])
 	sum(s.sums[0])
 	for p := 1; p <= 2; p++ {
 		s.sums[p] = s.next(s.sums[p-1])
@@ -30,7 +34,7 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 	}
 }
 
-// normalise makes the probabilities of all levels sum to 1; pi are those up to b.
+// normalise scales all probabilities so that they sum to 1; pi holds levels 0 to b.
 func (s *levelVectors) normalise(pi scaledLevels) {
 	factor := pi.normalise(block.Sum(s.sums[0]))
 	for _, x := range s.beyond() {
@@ -38,9 +42,9 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 	}
 }
 
-// residual returns the largest ‖(πQ)_l‖₁ of a level, relative to the flow through it, over levels 0..b+1, before they
-// are made numbers of one scale: pi are those up to b, flow adds the flow from the vector of a level by some levels to y, and
-// out returns the rates out of the phases of a level.
+// residual returns the largest ‖(πQ)_l‖₁ of levels 0 to b+1, relative to the flow through the level. It is computed
+// before unscale: pi holds levels 0 to b with their exponents. flow adds to y the flow from the vector of a level to the
+// level by levels away. out returns the total rates out of the phases of a level.
 func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
 	out func(level int) []float64) float64 {
 	top := s.levels[s.first+1]
@@ -56,8 +60,8 @@ func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, b
 	return worst
 }
 
-// finish makes the probabilities of all levels numbers of one scale, completes the diagnostics for eliminations of so many
-// states, and refuses what is not a distribution, or is out of balance by more than the tolerance.
+// finish applies the exponents and completes the diagnostics; eliminated is the number of states of the largest
+// elimination. The error is ErrInaccurate if the result is no distribution or the residual is above the tolerance.
 func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.exponents[s.first])
@@ -78,14 +82,15 @@ func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, be
 	return s.diagnostics.Check(tolerance)
 }
 
-// beyond returns the vectors beyond level b, which are of its scale.
+// beyond returns the vectors of the levels above b, which have the exponent of level b.
 func (s *levelVectors) beyond() [][]float64 {
 	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
 
-// errorBound is the residual, at least the roundings of sums over the phases and of the way from level to level, times
-// the condition of the sum over the levels, 1/(1−η) of a geometric one, of which the mean number of levels above the
-// boundary is an estimate. Where a few levels far out have most of the second moment, that moment gives the larger one.
+// errorBound returns (residual + rounding errors)·condition. The rounding errors are those of sums over the phases and of
+// the way from level to level. condition is the condition of the sum over the levels, 1/(1−η) for a geometric sum. It is
+// estimated by E[level − b | level > b] = 1 + m_1/m_0, where m_p is the sum of the entries of sums[p]. Where a few levels
+// far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
 func (s *levelVectors) errorBound(phases int) float64 {
 	condition := 1.0
 	if m0 := block.Sum(s.sums[0]); m0 > 0 {
@@ -98,30 +103,30 @@ func (s *levelVectors) errorBound(phases int) float64 {
 	return (s.diagnostics.Residual + gthBound(phases+roundingsPerLevel*(s.first+1))) * condition
 }
 
-// roundingsPerLevel are about how many states each boundary level counts as in [gthBound], besides its phases: the
-// products, sums and quotients by which its vector follows from that of the next level. At light load that is the way from
-// P(level = b) to P(level = 0).
+// roundingsPerLevel is the number of states as which a boundary level counts in [gthBound], besides its phases. It stands
+// for the products, sums and quotients by which the vector of a level follows from the next. At light load these lead
+// from P(level = b) to P(level = 0).
 const roundingsPerLevel = 4
 
-// Level returns the probabilities of the phases of level i, nil if i < 0. Above the boundary each level takes a product by
-// R.
+// Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary of a
+// [QBDSolution] takes a product by R. A [TransientSolution] has probability zero from Levels on.
 func (s *levelVectors) Level(i int) []float64 {
 	if i < 0 || len(s.levels) == 0 {
 		return nil
 	}
 	if i <= s.first {
-		return append([]float64(nil), s.levels[i]...)
+		return slices.Clone(s.levels[i])
 	}
-	x := append([]float64(nil), s.levels[s.first+1]...)
+	x := slices.Clone(s.levels[s.first+1])
 	for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
 		x = s.next(x)
 	}
 	return x
 }
 
-// Each calls f for the levels from 0 on until f returns false, with the probabilities of the phases of the level and the
-// probability of the levels above. Each level takes two products by R, where [QBDSolution.Level] and [QBDSolution.Tail]
-// take as many as there are levels up to theirs.
+// Each calls f for levels 0, 1, … until f returns false. above is the probability of all levels above the level. A level
+// of a [QBDSolution] takes two products by R, while [QBDSolution.Level] and [QBDSolution.Tail] take as many products as
+// there are levels before theirs.
 func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
 	for i := 0; i < s.first; i++ {
 		if !f(i, s.Level(i), s.Tail(i)) {
@@ -139,11 +144,11 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	}
 }
 
-// Probability returns P(level = i), as Level does.
+// Probability returns P(level = i).
 func (s *levelVectors) Probability(i int) float64 { return block.Sum(s.Level(i)) }
 
-// Tail returns P(level > i): the boundary levels after i and Σ_k π_{b+1}·R^k, the first of its terms left out where i >
-// b.
+// Tail returns P(level > i). For i ≤ b it is the sum of the boundary levels after i and of all levels above b. For i > b
+// it is Σ_{k≥0} π_{b+1}·R^{i−b+k}·1.
 func (s *levelVectors) Tail(i int) float64 {
 	if i < 0 {
 		return 1
@@ -159,7 +164,8 @@ func (s *levelVectors) Tail(i int) float64 {
 	return total
 }
 
-// about returns E[level − a] and E[(level − a)²].
+// about returns E[level − a] and E[(level − a)²]. With c = b+1−a and m_p the sums of sums[p], the levels above b
+// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2.
 func (s *levelVectors) about(a float64) (first, second float64) {
 	for l, x := range s.levels[:s.first+1] {
 		p, d := block.Sum(x), float64(l)-a
@@ -177,8 +183,8 @@ func (s *levelVectors) Mean() float64 {
 	return m
 }
 
-// MeanAbove returns E[max(0, level − i)], the mean number of levels by which the chain is above level i. All terms are
-// positive, so that it keeps its digits however small it is: E[level] − E[min(level, i)] would lose them.
+// MeanAbove returns E[max(0, level − i)]. All terms are positive, so the result keeps its digits however small it is. The
+// difference E[level] − E[min(level, i)] would lose them.
 func (s *levelVectors) MeanAbove(i int) float64 {
 	if len(s.levels) == 0 {
 		return 0
@@ -204,8 +210,8 @@ func (s *levelVectors) Variance() float64 {
 	return max(0, v)
 }
 
-// Diagnostics says how the solution was found and how good it is.
+// Diagnostics tells how the solution was found and how accurate it is.
 func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
 
-// RepeatingPhases returns the phase probabilities summed over all levels after the last boundary level.
-func (s *levelVectors) RepeatingPhases() []float64 { return append([]float64(nil), s.sums[0]...) }
+// RepeatingPhases returns the probabilities of the phases, summed over all levels after the last boundary level.
+func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[0]) }

@@ -8,21 +8,21 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// DefaultMemory is how many bytes solves take at most where no other limit is set: 4 GiB.
+// DefaultMemory is the number of bytes that solves may take if no other limit is set, 4 GiB.
 const DefaultMemory = 4 << 30
 
-// Memory is a limit of the bytes that solves take together. Each reserves what it needs, by an estimate from the sizes of
-// its blocks, before it allocates any of it, and waits while others that share the limit hold too much. So what is
-// refused does not depend on how many solves run at a time. What the garbage collector leaves lying about is not counted,
-// but large reservations begin with a collection; nor is what remains in a solution.
+// Memory limits the bytes that several solves take together. Each solve reserves an estimate of its memory before it
+// allocates, and waits while others that share the limit hold too much. So it does not depend on the number of concurrent
+// solves which of them are refused. Garbage that is not collected yet is not counted, but large reservations begin with a
+// collection. The memory of a solution is not counted either.
 //
-// A nil *Memory is a limit of [DefaultMemory] for each solve by itself. It is safe for concurrent use.
+// A nil *Memory limits each solve by itself to [DefaultMemory]. Memory is safe for concurrent use.
 type Memory struct {
 	limit    int64
-	reserved *semaphore.Weighted // lets in who has waited longest first
+	reserved *semaphore.Weighted // serves callers in the order in which they came
 }
 
-// NewMemory returns a limit of so many bytes, [DefaultMemory] if that is not positive.
+// NewMemory returns a limit of so many bytes, or [DefaultMemory] if bytes is not positive.
 func NewMemory(bytes int64) *Memory {
 	if bytes <= 0 {
 		bytes = DefaultMemory
@@ -38,10 +38,10 @@ func (m *Memory) Limit() float64 {
 	return float64(m.limit)
 }
 
-// MemoryError says that something needs more memory than it may take. It is [ErrTooLarge] by errors.Is.
+// MemoryError tells that a solve needs more memory than its limit. It wraps [ErrTooLarge].
 type MemoryError struct {
 	Bytes, Limit float64
-	Seconds      float64 // that it would take on one core with AVX2, 0 if that is not known
+	Seconds      float64 // estimated time on one core with AVX2; 0 if it is not known
 }
 
 func (e *MemoryError) Error() string {
@@ -52,7 +52,7 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("it takes some %s, the limit is %s: %v", takes, size(e.Limit), ErrTooLarge)
 }
 
-// duration writes seconds in a unit of which it is at least one.
+// duration formats a number of seconds in a suitable unit.
 func duration(seconds float64) string {
 	switch {
 	case seconds < 1.5:
@@ -65,7 +65,7 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.2g hours", seconds/3600)
 }
 
-// size writes a number of bytes in a unit in which it is at least one.
+// size formats a number of bytes in MiB or GiB.
 func size(bytes float64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%.3g MiB", bytes/(1<<20))
@@ -84,9 +84,9 @@ func (m *Memory) Check(bytes float64) error {
 	return nil
 }
 
-// Reserve waits until so many bytes are free, and returns what gives them back. Whoever holds a reservation asks for no
-// other: two that do would wait for each other. It returns a *[MemoryError] for more than the limit, and the error of ctx
-// if that ends.
+// Reserve waits until so many bytes are free, and returns the function that releases them. A caller that holds a
+// reservation must not ask for another: two such callers could wait for each other. The error is a *[MemoryError] if
+// bytes exceeds the limit, or that of ctx.
 func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), err error) {
 	if err := m.Check(bytes); err != nil {
 		return nil, err
@@ -98,10 +98,10 @@ func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), er
 		return nil, err
 	}
 	if bytes > m.Limit()/collected {
-		debug.FreeOSMemory() // what earlier solves left; such a solve takes seconds
+		debug.FreeOSMemory() // collects the garbage of earlier solves; a solve of this size takes seconds itself
 	}
 	return func() { m.reserved.Release(int64(bytes)) }, nil
 }
 
-// collected: a reservation of more than this part of the limit begins with a garbage collection.
+// collected is the divisor of the limit above which a reservation begins with a garbage collection.
 const collected = 8

@@ -9,20 +9,20 @@ import (
 
 // Names of methods for Settings.Method.
 const (
-	Auto            = reduction.Auto            // "auto"
+	Auto            = reduction.Auto            // "auto", which is cyclic reduction here
 	CyclicReduction = reduction.CyclicReduction // "cyclic-reduction"
-	// SubtractionFree is the cyclic reduction with the levels summed by doubling too, instead of by a factorisation
-	// with exchanges: nothing is subtracted on the way to a probability or a mean, so that each has the digits of the
-	// rates and of their distance from saturation, however stiff the chain. It takes somewhat longer.
+	// SubtractionFree is cyclic reduction that sums the levels by doubling instead of by a factorisation with row exchanges.
+	// Nothing is subtracted on the way to a probability or a mean. So each has the digits of the rates and of the distance from
+	// saturation, however stiff the chain is. It takes somewhat longer.
 	SubtractionFree = reduction.SubtractionFree // "subtraction-free"
 )
 
-// Methods lists the names that Settings.Method accepts, the automatic choice first.
+// Methods returns the names that Settings.Method accepts. The automatic choice is the first.
 func Methods() []string {
 	return []string{Auto, CyclicReduction, SubtractionFree}
 }
 
-// reduction returns the method that is asked for, cyclic reduction if the choice is left to the solver.
+// reduction returns the method that the settings name. The automatic choice is cyclic reduction.
 func (s Settings) reduction() (reduction.Method, error) {
 	m, ok := reduction.ByName(s.Method)
 	if !ok {

@@ -13,13 +13,14 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within it, to the
-// level below. The diagonal of Local is not read; it is minus the sum of the rest of the row.
+// Level holds the rates out of one level of a quasi-birth-and-death process: to the level above, within the level, and to
+// the level below. The diagonal of Local may be zero or minus the sum of the rest of the row. It is checked, but not
+// used.
 type Level struct{ Up, Local, Down mat.Matrix }
 
-// QBD is a quasi-birth-and-death process, level by level. Boundary levels 0..b may differ in size and rates, each
-// Up being n_i×n_{i+1} and Down n_i×n_{i−1} (nil at level 0); the last of them has the order n of the repeating part,
-// whose n×n blocks hold from level b+1 on. M/M/1 has one boundary level.
+// QBD is a quasi-birth-and-death process, given level by level. The boundary levels 0 to b may differ in size and rates:
+// Up of level i is n_i×n_{i+1}, and Down is n_i×n_{i−1} (nil at level 0). The last boundary level b has the order n of
+// the repeating part, whose n×n blocks apply from level b+1 on. M/M/1 has one boundary level.
 //
 // Reference: G. Latouche, V. Ramaswami, Introduction to Matrix Analytic Methods in Stochastic Modeling, SIAM, 1999, ch.
 // 6, 10.
@@ -30,7 +31,7 @@ type QBD struct {
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
 
-// levelChain is a process by copies of its blocks.
+// levelChain holds copies of the blocks of a process, without diagonals.
 type levelChain struct {
 	boundary  []denseLevel
 	repeating denseLevel
@@ -43,13 +44,13 @@ func (c levelChain) level(l int) denseLevel {
 	return c.repeating
 }
 
-// flow adds the flow from the vector of a level by some levels to y.
+// flow adds to y the flow from vector x of a level to the level by levels away.
 func (c levelChain) flow(x []float64, level, by int, y []float64) {
 	lev := c.level(level)
 	block.VecMulAdd(y, x, []block.Matrix{lev.Down, lev.Local, lev.Up}[by+1])
 }
 
-// out returns the rates out of the phases of a level.
+// out returns the total rates out of the phases of a level.
 func (c levelChain) out(level int) []float64 {
 	lev := c.level(level)
 	rates := lev.Local.RowSums()
@@ -60,7 +61,7 @@ func (c levelChain) out(level int) []float64 {
 	return rates
 }
 
-// check copies the blocks, without diagonals.
+// check copies the blocks without diagonals, and checks their sizes and rates.
 func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 	if q == nil || len(q.Boundary) == 0 {
 		return c, blockError(0, "local", -1, -1, "there is no boundary level")
@@ -108,6 +109,9 @@ func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper in
 	if d.Up, err = checkBlock(ctx, level, "up", lev.Up, size, upper); err != nil {
 		return d, err
 	}
+	if level == 0 && !block.Missing(lev.Down) {
+		return d, blockError(0, "down", -1, -1, "must be nil: no level is below level 0")
+	}
 	if level != 0 {
 		if d.Down, err = checkBlock(ctx, level, "down", lev.Down, size, lower); err != nil {
 			return d, err
@@ -116,7 +120,7 @@ func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper in
 	return d, d.checkDiagonals(level, lev.Local)
 }
 
-// checkDiagonals holds the diagonal of a level as it was given against the sums of its rows.
+// checkDiagonals compares the given diagonal of a level with the sums of its rows.
 func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 	for i := range d.Local.Rows {
 		rest := block.Sum(d.Local.Row(i))
@@ -133,15 +137,9 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 }
 
 func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
-	if block.Missing(m) {
-		return block.Matrix{}, blockError(level, name, -1, -1, "is missing")
-	}
-	if r, c := m.Dims(); r != rows || c != cols {
-		return block.Matrix{}, blockError(level, name, -1, -1, "is %d×%d, must be %d×%d", r, c, rows, cols)
-	}
-	d := block.From(ctx, m)
-	if err := checkRates(level, name, d, name == "local"); err != nil {
-		return block.Matrix{}, err
+	d, i, j, problem := block.Rates(ctx, m, rows, cols, name == "local")
+	if problem != nil {
+		return block.Matrix{}, blockError(level, name, i, j, "%v", problem)
 	}
 	if name == "local" {
 		for i := range rows {
@@ -151,7 +149,8 @@ func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows,
 	return d, nil
 }
 
-// meanDrift returns the mean rate down minus the mean rate up of the repeating part, or ErrUnstable if that is not positive.
+// meanDrift returns the mean rate down minus the mean rate up of the repeating part. The error wraps ErrUnstable if the
+// difference is not positive.
 func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err error) {
 	p := b.Local.Clone()
 	floats.Add(p.Data, b.Up.Data)
@@ -168,14 +167,14 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err erro
 	return down - up, nil
 }
 
-// reserve reserves what a solve needs: copies of all blocks and a factor of each boundary level, and for the repeating
-// part what its reduction and the sum over its levels hold.
+// reserve reserves the memory of a solve: copies of all blocks, a factor of each boundary level, and the blocks of the
+// reduction and of the sums over the levels.
 func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (release func(), err error) {
 	if q == nil {
 		return func() {}, nil
 	}
 	bytes, phases := levelBytes(q.Boundary)
-	n := order(q.Repeating)
+	n := block.Order(q.Repeating.Local)
 	phases = max(phases, n)
 	bytes += 8 * float64(method.Blocks+3) * float64(n) * float64(n)
 	if release, err = m.Reserve(ctx, bytes); err != nil {
@@ -184,39 +183,32 @@ func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (
 	return release, nil
 }
 
-// order returns the number of phases of a level, 0 if it has none.
-func order(lev Level) int {
-	if block.Missing(lev.Local) {
-		return 0
-	}
-	n, _ := lev.Local.Dims()
-	return n
-}
-
-// levelBytes returns what copies of the levels and their elimination take, and the largest number of phases.
+// levelBytes returns the bytes of copies of the levels and of their elimination, and the largest number of phases.
 func levelBytes(levels []Level) (bytes float64, phases int) {
 	lower := 0
 	for _, lev := range levels {
-		n := order(lev)
+		n := block.Order(lev.Local)
 		phases = max(phases, n)
-		bytes += 8 * float64(n) * float64(2*n+3*lower) // local and its factor; up twice and down, between two levels
+		bytes += 8 * float64(n) * float64(2*n+3*lower) // Local and its factor; Up twice, and Down, between two levels
 		lower = n
 	}
 	return bytes, phases
 }
 
-// Solve returns the stationary distribution: the repeating part by a reduction method, the boundary by eliminating
-// levels from 0 upward, S_l = Down_l·(−W_{l−1})⁻¹·Up_{l−1}, W_l = Local_l + S_l, and back. It returns a *[BlockError]
-// for wrong blocks, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
-// ErrInaccurate, and the error of ctx soon after that ends.
+// Solve returns the stationary distribution. A reduction solves the repeating part. The boundary levels are eliminated
+// from level 0 upward,
+//
+//	W_l = Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1},
+//
+// and their vectors follow by back substitution. The error is a *[BlockError] for wrong blocks, a *[MemoryError] if the
+// solve needs more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
+// solve is [QBD.Solve] without the prefix of its errors. It reduces the repeating levels to the matrix U first, and then
+// solves the boundary.
 func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	began := time.Now()
 	method, err := st.reduction()
@@ -254,20 +246,24 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	return s, s.finish(d, pi, u.Rows, began, st.Tolerance)
 }
 
-// unstableMargin: a drift this small, relative to the rates of moves, does not differ from zero in double precision.
+// unstableMargin is the drift, relative to the sum of the mean rates, below which it does not differ from zero in double
+// precision.
 const unstableMargin = 1e-12
 
-// QBDSolution is the stationary distribution of a [QBD]: boundary vectors, and π_{b+1+k} = π_{b+1}·R^k.
+// QBDSolution is the stationary distribution of a [QBD]: the vectors of the boundary levels, and π_{b+1+k} = π_{b+1}·R^k.
 type QBDSolution struct {
 	levelVectors
 	repeating reduction.Blocks
-	minU      *block.GTH
-	r         block.Matrix
+	minU      *block.GTH   // −U, factored
+	r         block.Matrix // R
 }
 
-// levelSums is the Sum of a [reduction.Method].
+// levelSums is the type of Sum of a [reduction.Method].
 type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
 
+// solveBoundary finds the vectors of all levels up to b+1 and the sums above. With N = (−U)⁻¹, level b observed on its
+// own has the rates W_b + Up_b·N·Down without W's diagonal. Their stationary vector is π_b up to a factor, and π_{b+1} =
+// π_b·Up_b·N.
 func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) (
 	pi scaledLevels, err error) {
 	b := s.first
@@ -275,7 +271,7 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	if err != nil {
 		return pi, err
 	}
-	visits := boundary[b].Up.Clone() // to the phases above before the chain is back, Up_b·N
+	visits := boundary[b].Up.Clone() // Up_b·N: mean times in the phases of level b+1 before the chain is back at level b
 	s.minU.SolveLeftRows(ctx, visits)
 	block.MulAdd(ctx, p, visits, s.repeating.Down)
 	x, err := block.StationaryGTH(ctx, p)
@@ -294,8 +290,8 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	return pi, ctx.Err()
 }
 
-// forwardElimination eliminates all levels but the last from 0 upward; it returns −W_l = −(Local_l +
-// Down_l·(−W_{l−1})⁻¹·Up_{l−1}), factored, and the rates of the last level censored on itself.
+// forwardElimination eliminates all levels but the last, from level 0 upward. It returns the factors of −W_l for these
+// levels, with W_l = Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}, and the off-diagonal rates W of the last level.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
@@ -315,7 +311,7 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 	return ws, last, nil
 }
 
-// backSubstitution returns the stationary vectors of all levels from that of the last, π_{l−1} =
+// backSubstitution returns the stationary vectors of all levels, given that of the last level: π_{l−1} =
 // π_l·Down_l·(−W_{l−1})⁻¹.
 func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scaledLevels {
 	n := len(levels)
@@ -329,31 +325,24 @@ func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scal
 	return pi
 }
 
-// R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹ with π_{k+1} = π_k·R above the boundary.
+// R returns the n×n matrix R = Up·(−Local − Up·G)⁻¹. Above the boundary π_{k+1} = π_k·R.
 func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 
-// G returns the n×n matrix of first-passage phase probabilities to the level below, G = (−U)⁻¹·Down, or the error of ctx if
-// that ends.
+// G returns the n×n matrix G = (−U)⁻¹·Down of the probabilities of the phase in which the level below is first reached.
+// The error is that of ctx.
 func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	if s == nil || s.minU == nil {
 		return nil, prefixed(errNoSolution)
 	}
 	g := s.repeating.Down.Clone()
 	s.minU.Solve(ctx, g)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	return g.Dense(), nil
+	return finished(ctx, g.Dense(), nil)
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R, or the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R. The error is that of ctx.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.minU == nil {
 		return 0, prefixed(errNoSolution)
 	}
-	decay := block.Perron(ctx, s.r)
-	if err := ctx.Err(); err != nil {
-		return 0, prefixed(err)
-	}
-	return decay, nil
+	return finished(ctx, block.Perron(ctx, s.r), nil)
 }

@@ -8,47 +8,51 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/poisson"
 )
 
-// TransientSolution is the distribution of a [QBD] at a time, on its levels up to one at which the process was cut. What
-// has been above that level is missing: the probability of every level, of every phase and of every tail is at most Lost
-// higher, and never lower, apart from roundings.
+// TransientSolution is the distribution of a [QBD] at a time, on its levels up to a level at which the process was cut.
+// Paths that have been above that level are missing. So the probability of every level, phase and tail is too low by at
+// most Lost, and never too high, apart from rounding.
 type TransientSolution struct {
 	levelVectors
 	// Levels is the number of levels that were kept, 0 to Levels−1.
 	Levels int
-	// Lost is the probability that the process was above these levels at some time up to t. It is computed as that of an
-	// absorbing state and at most the Tolerance of the settings.
+	// Lost is the probability that the process was above these levels at some time up to t. It is computed as the probability
+	// of an absorbing state, and is at most the Tolerance of the settings.
 	Lost float64
-	// MeanLost is an upper bound of what the mean lacks. The process is at level L = Levels when it is lost and jumps
-	// upward at most at the rate u, the largest of all states, so that E[level at t] ≤ Mean() + Lost·(L + u·t). The second
-	// moment lacks at most Lost·((L + u·t)² + u·t).
+	// MeanLost is an upper bound on the error of the mean. A lost path is at level L = Levels when it is lost. Afterwards it
+	// jumps upward at most at the rate u, the largest upward rate of all states. So E[level at t] ≤ Mean() + Lost·(L + u·t).
+	// The second moment is too low by at most Lost·((L + u·t)² + u·t).
 	MeanLost float64
 }
 
-// Transient returns the distribution at time t ≥ 0 of a process that starts with the distribution start: start[i] has the
-// probabilities of the phases of level i, and levels that are missing have probability zero. The process need not be
-// stable.
+// Transient returns the distribution at time t ≥ 0 of a process with initial distribution start: start[i] holds the
+// probabilities of the phases of level i, and missing levels have probability zero. The process need not be stable.
 //
-// Levels are cut where at most st.Tolerance of the mass, 0 for 1e-10, has been above them up to time t. The number of
-// jumps upward is at most that of a Poisson process of the largest rate upward, u. This gives a number of levels that is
-// always enough. Fewer are tried first, because the mass lost beyond them is computed too. [Chain.Transient] solves the
-// levels that are kept; of the settings the tolerance and the memory are used. In the diagnostics, ErrorBound bounds the
-// sum of the absolute errors of all probabilities: the mass lost, Poisson weights left out and roundings.
+// Levels are cut where at most st.Tolerance (0 means 1e-10) of the mass has been above them up to time t. The number of
+// jumps upward is at most that of a Poisson process of rate u, the largest upward rate. This gives a number of levels
+// that is always enough. Fewer levels are tried first, because the mass lost above them is computed, too.
+// [Chain.Transient] solves the remaining levels. Of the settings, the tolerance and the memory are used. ErrorBound of
+// the diagnostics bounds the sum of the absolute errors of all probabilities: the lost mass, the omitted Poisson weights
+// and the rounding errors.
 //
-// It returns a *[BlockError] for wrong blocks, a start that is not a distribution or a negative time, a *[MemoryError] for
-// more than st.Memory, ErrTooLarge if uniformization takes too many steps, ErrInaccurate if roundings may add up to one or
-// more mass is lost than the tolerance, which can be below 1e-30 only, and the error of ctx soon after that ends.
+// The error is
+//   - a *[BlockError] for wrong blocks, a start that is not a distribution or a negative time,
+//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - ErrTooLarge if uniformization takes too many steps,
+//   - ErrInaccurate if rounding errors may sum to one, or the lost mass exceeds the tolerance, which is possible below
+//     1e-30 only,
+//   - that of ctx.
 //
 // Reference: W. K. Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977) 47–53.
 func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
 	s, err := q.transient(ctx, start, t, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
+// transient is [QBD.Transient] without the prefix of its errors. The chain is cut off above a number of levels, and mass
+// that moves higher is lost. The number is doubled until the lost mass is at most the tolerance.
 func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
 	began := time.Now()
 	tolerance := st.Tolerance
@@ -65,11 +69,12 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 	if err := c.checkStart(start, t); err != nil {
 		return nil, err
 	}
+	// The number of upward moves until t is at most a Poisson variable with mean jumps. So enough levels always suffice.
 	jumps := c.fastestUp() * t
 	first := max(len(start), len(c.boundary)+1)
 	enough := math.MaxInt32 // a chain has no more states
 	if jumps < maxSteps {
-		enough = first + poissonAbove(jumps, tolerance)
+		enough = first + poisson.Above(jumps, tolerance)
 	}
 	for levels := min(enough, first+fewLevels); ; levels = min(enough, 2*levels) {
 		x, bound, err := c.at(ctx, start, t, levels, st.Memory)
@@ -94,11 +99,14 @@ func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Se
 		s.next = func([]float64) []float64 { return nil }
 		s.diagnostics = Diagnostics{Method: "uniformization", Phases: c.repeating.Local.Rows, States: c.states(levels),
 			ErrorBound: bound + lost, Seconds: time.Since(began).Seconds()}
+		if bound > doubtful {
+			s.diagnostics.Warnings = []error{fmt.Errorf("about %d digits are certain after a time of %.3g", s.diagnostics.Digits(), t)}
+		}
 		return s, nil
 	}
 }
 
-// checkMemory refuses a process whose blocks alone take more than the limit.
+// checkMemory returns an error if the blocks of the process alone exceed the limit.
 func (q *QBD) checkMemory(m *Memory) error {
 	if q == nil {
 		return nil
@@ -122,7 +130,7 @@ func (c levelChain) states(levels int) int {
 	return n + max(0, levels-len(c.boundary))*c.repeating.Local.Rows
 }
 
-// startSum is how far the sum of a start may be from one: roundings of as many terms as a start has.
+// startSum is the largest difference from one of the sum of a start. It allows for rounding of the terms.
 const startSum = 1e-9
 
 func (c levelChain) checkStart(start [][]float64, t float64) error {
@@ -158,8 +166,8 @@ func (c levelChain) fastestUp() float64 {
 	return most
 }
 
-// at returns the probabilities of the states of the first levels at time t, then that of having been above them, and a
-// bound of the errors as [Chain.Transient] does.
+// at returns the probabilities of the states of the first levels at time t, followed by the probability of having been
+// above these levels. The bound on the errors is that of [Chain.Transient].
 func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels int, m *Memory) ([]float64, float64, error) {
 	n := c.states(levels)
 	release, err := m.Reserve(ctx, c.bytes(levels))
@@ -184,6 +192,7 @@ func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels
 			if l > 0 {
 				addRow(b, from+i, lev.Down.Row(i), below)
 			}
+			// State n stands for all states above the levels. It is never left.
 			if l+1 < levels {
 				addRow(b, from+i, lev.Up.Row(i), from+size)
 			} else {
@@ -201,15 +210,15 @@ func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels
 	return b.chain.transient(ctx, x, t)
 }
 
-// addRow adds the rates of a row of a block as transitions of state i to the states from first on.
+// addRow adds a row of a block as transitions from state i to the states first, first+1, ….
 func addRow(b *chainBuilder, i int, row []float64, first int) {
 	for j, rate := range row {
 		b.add(i, first+j, rate)
 	}
 }
 
-// bytes returns what the blocks, the chain of the first levels, more than the boundary, and its transient solution take
-// at most.
+// bytes returns an upper bound on the memory of the blocks, of the chain of the given number of levels, and of its
+// transient solution. levels must exceed the number of boundary levels.
 func (c levelChain) bytes(levels int) float64 {
 	transitions, entries := 0.0, 0
 	for l := range len(c.boundary) + 1 {
@@ -233,18 +242,4 @@ func (c levelChain) bytes(levels int) float64 {
 		bytes += 16 * states * states
 	}
 	return bytes
-}
-
-// poissonAbove returns a k with P(N > k) ≤ rest for a Poisson variable N of mean a.
-func poissonAbove(a, rest float64) int {
-	w := newPoisson(a)
-	// beyond the last weight the terms fall at least as fast as a geometric series
-	ratio := a / float64(w.last+2)
-	above := w.at(w.last) * ratio / (1 - ratio)
-	k := w.last
-	for k > 0 && above+w.at(k) <= rest {
-		above += w.at(k)
-		k--
-	}
-	return k
 }

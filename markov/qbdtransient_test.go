@@ -3,6 +3,7 @@ package markov_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -230,6 +231,14 @@ func TestQBDTransientRefusals(t *testing.T) {
 	} {
 		if _, err := q.Transient(t.Context(), c.start, c.time, markov.Settings{}); !errors.As(err, &block) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := q.Transient(t.Context(), emptyAt(0), -1, markov.Settings{}); fmt.Sprint(err) != "markov: level 0, time: -1 is not a time" {
+		t.Error(err)
+	}
+	for time, warnings := range map[float64]int{1: 0, 1e6: 1} { // of roundings in proportion to the time
+		if s, err := q.Transient(t.Context(), emptyAt(0), time, markov.Settings{}); err != nil || len(s.Diagnostics().Warnings) != warnings {
+			t.Errorf("after %g: %+v, %v", time, s, err)
 		}
 	}
 	if _, err := (*markov.QBD)(nil).Transient(t.Context(), emptyAt(0), 1, markov.Settings{}); !errors.As(err, &block) {

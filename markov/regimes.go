@@ -12,77 +12,82 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// Regimes is a quasi-birth-and-death process whose phases are in regimes, of which one is in force until another
-// replaces it, like the division of a machine among its jobs. Levels 0..b may differ; from level b+1 on all are like it,
-// with the phases of level b. Most transitions stay within a regime, and those into another one end in few phases, its
-// entries: it is in these, one regime after the other, that the process is solved, and never in whole levels.
+// Regimes is a quasi-birth-and-death process whose phases are divided into regimes. A regime is in force until another
+// replaces it, like the division of a machine among its jobs. Levels 0 to b may differ. From level b+1 on all levels are
+// alike, with the phases of level b. Most transitions stay within a regime. Transitions into another regime end in few of
+// its phases, its entries. The process is solved regime by regime by means of the entries, never in whole levels.
 //
-// From and to levels above b every regime leads to itself and to the last one, the last to itself only.
+// Transitions from or to levels above b lead from every regime to itself or to the last regime, and from the last to
+// itself only.
 type Regimes struct {
-	// Of has the regime, numbered from 0, of each phase of the levels 0..b.
+	// Of[l][i] is the regime, numbered from 0, of phase i of level l, 0 ≤ l ≤ b.
 	Of [][]int
-	// Moves calls add for the transitions out of a phase of a level, 0..b+1: by −1, 0 or +1 levels, to a phase, at a rate.
-	// Rates to the same phase add up; one to the phase itself does nothing.
+	// Moves calls add for the transitions out of a phase of level 0 to b+1: by −1, 0 or +1 levels, to a phase, at a rate. Rates
+	// to the same phase are added. A rate to the phase itself has no effect.
 	Moves func(level, phase int, add func(by, to int, rate float64))
-	// ByLevels says that the levels 0..b are eliminated one after the other, not the regimes: it is for processes that
+	// ByLevels selects the elimination of levels 0 to b one after the other, instead of the regimes. It suits processes that
 	// leave their regimes often and enter each level in few of its phases.
 	ByLevels bool
 }
 
-// move is a transition by some levels.
+// move is a transition to a phase of the level by levels away.
 type move struct {
 	to   int32
 	rate float64
 	by   int8
 }
 
-// regimeChain has the transitions, and the phases of each regime.
+// regimeChain holds the transitions and the phases of each regime.
 type regimeChain struct {
 	b       int
 	rows    [][][]move      // by level 0..b+1 and phase
 	of      [][]int         // by level 0..b and phase
-	members [][]phaseList   // by regime and level 0..b
-	place   [][]int32       // by level 0..b and phase, its place among them
-	entry   [][]int32       // by level 0..b and phase, the number of the entry, or −1
+	members [][]phaseList   // by regime and level 0..b: phases
+	place   [][]int32       // by level 0..b and phase: index of the phase among the members of its regime
+	entry   [][]int32       // by level 0..b and phase: number of the entry, or −1
 	entries [][]levelPhase  // by regime
-	count   int             // of entries
-	g       block.Matrix    // first passages of the last regime to the level below, above b
-	regimes []*regimeLevels // what is solved of each
+	count   int             // number of entries
+	g       block.Matrix    // first passages of the last regime to the level below, above level b
+	regimes []*regimeLevels // by regime: what has been solved
 }
 
 type levelPhase struct{ level, phase int32 }
 
-// regimeLevels is a regime with the levels above b folded into level b, and the factors of its levels 0..b: −W_l =
+// regimeLevels is a regime with the levels above b folded into level b, and the factors of its levels 0 to b: −W_l =
 // −(Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}).
 type regimeLevels struct {
 	number int
-	// What is solved above b: Sojourns has no rows if the regime has no phases there, Into and ToFirst, rates to the last
-	// regime, have none for the last.
+	// The solution above level b; the "first" class is the last regime. Sojourns has no rows if the regime has no phases there.
+	// Into and ToFirst, the rates to the last regime, have no rows for the last regime itself.
 	reduction.Class
 
-	r        block.Matrix
-	sum      reduction.Geometric
-	up, down []block.Matrix // by level 0..b
-	w        []*block.GTH
-	folded   block.Matrix // rates from level b to the last regime in level b by levels above
-	first    int          // the lowest level that has phases
+	r        block.Matrix        // R within the regime
+	sum      reduction.Geometric // of powers of r
+	up, down []block.Matrix      // by level 0..b
+	w        []*block.GTH        // by level 0..b: factors of −W_l
+	folded   block.Matrix        // rates from level b to the last regime in level b, by way of levels above
+	first    int                 // lowest and (last) highest level that has phases
 	last     int
 }
 
-// Solve returns the stationary distribution. It returns a *[BlockError] for rates that are none or lead where they must
-// not, a *[MemoryError] for more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod or
-// ErrInaccurate, and the error of ctx soon after that ends.
+// Solve returns the stationary distribution. The error is a *[BlockError] for rates that are not valid or lead where they
+// must not, a *[MemoryError] if the solve needs more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence,
+// ErrMethod, ErrInaccurate, or that of ctx.
 //
-// Above level b a regime t that is left is a [reduction.Class]: its U_tt and U_t0, 0 being the last regime, follow
-// from G_00. With these folded into level b each regime is a finite chain that is left, whose levels are eliminated from
-// the lowest up; what its entries lead to are rates between entries, and stationary visits to the entries those to
-// everything. With E entries and n phases of a level of a regime, that costs E³ + Σ n³ for all regimes and levels.
+// The steps are:
+//
+//   - Above level b, each regime t other than the last is a [reduction.Class]. Its U_tt and U_t0, where 0 is the last
+//     regime, follow from G_00.
+//   - These are folded into level b. So each regime becomes a finite chain that can be left, whose levels are eliminated
+//     from the lowest up.
+//   - The mean times in a regime from each entry give the rates between the entries of all regimes.
+//   - The stationary vector of the entries gives the vectors of all levels.
+//
+// With E entries in all and n phases of a level of a regime, this costs E³ + Σ n³ operations, summed over regimes and
+// levels.
 func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	s, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
-	return s, prefixed(err)
+	return finished(ctx, s, err)
 }
 
 func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
@@ -132,7 +137,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	return s, s.finish(d, pi, eliminated, began, st.Tolerance)
 }
 
-// check reads the transitions.
+// check reads and checks the transitions.
 func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 	if q == nil || len(q.Of) == 0 || q.Moves == nil {
 		return nil, blockError(0, "rates", -1, -1, "are missing")
@@ -170,7 +175,7 @@ func (q *Regimes) check(ctx context.Context) (*regimeChain, error) {
 // phases returns the regimes of the phases of a level.
 func (c *regimeChain) phases(level int) []int { return c.of[min(level, c.b)] }
 
-// sort finds the phases of each regime.
+// sort lists the phases of each regime.
 func (c *regimeChain) sort() error {
 	regimes := 0
 	for l, phases := range c.of {
@@ -200,7 +205,8 @@ func (c *regimeChain) sort() error {
 	return nil
 }
 
-// checkMove holds a transition against what there is.
+// checkMove returns an error if a transition leads to a phase that does not exist, has no valid rate, or leads to a
+// regime that it must not enter.
 func (c *regimeChain) checkMove(l, i, by, to int, rate float64) error {
 	switch {
 	case by < -1 || by > 1 || l+by < 0 || to < 0 || to >= len(c.phases(l+by)):
@@ -216,8 +222,8 @@ func (c *regimeChain) checkMove(l, i, by, to int, rate float64) error {
 	return nil
 }
 
-// findEntries numbers the phases of levels 0..b that are entered from another regime, or may be from level b by way of
-// levels above.
+// findEntries numbers the entries: the phases of levels 0 to b that are entered from another regime. All phases of the
+// last regime in level b are entries, because they can be entered by way of levels above.
 func (c *regimeChain) findEntries() {
 	for _, phases := range c.of {
 		c.entry = append(c.entry, slices.Repeat([]int32{-1}, len(phases)))
@@ -249,7 +255,7 @@ func (c *regimeChain) findEntries() {
 	}
 }
 
-// reserve reserves the rates between the entries and their elimination, and what is held of every regime.
+// reserve reserves the memory of the rates between entries, of their elimination, and of the blocks of all regimes.
 func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise) (
 	func(), error) {
 	square := func(n int) float64 { return 8 * float64(n) * float64(n) }
@@ -276,7 +282,7 @@ func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.M
 	return release, nil
 }
 
-// block returns the rates from a regime in a level to one by some levels on.
+// block returns the rates from regime t in level l to regime into in level l+by.
 func (c *regimeChain) block(l, t, by, into int) block.Matrix {
 	if l+by < 0 {
 		return block.Matrix{}
@@ -297,8 +303,10 @@ func (c *regimeChain) blocks(l, t, into int) reduction.Blocks {
 	return reduction.Blocks{Up: c.block(l, t, 1, into), Local: c.block(l, t, 0, into), Down: c.block(l, t, -1, into)}
 }
 
-// solveLevels returns the vectors of levels 0..b+1, up to one factor.
+// solveLevels returns the vectors of levels 0 to b+1, up to a common factor, by the elimination of regimes.
 func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
+	// between holds the probabilities that the next entry after one entry is another one, from the mean times in a
+	// regime.
 	between := block.New(c.count, c.count)
 	row := 0
 	for t, r := range c.regimes {
@@ -316,6 +324,7 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		c.lead(ctx, r, x, between.RowRange(row, row+n))
 		row += n
 	}
+	// entered are the relative frequencies of the entries. With the mean times after an entry, they give the levels.
 	entered, err := block.StationaryGTH(ctx, between)
 	if err != nil {
 		return nil, blockError(c.b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
@@ -348,7 +357,8 @@ func (c *regimeChain) aboveLevelB(levels [][]float64) {
 	c.solveLeft(levels[c.b+1])
 }
 
-// solveLeft overwrites x with x·(−U)⁻¹, U above b.
+// solveLeft overwrites x with x·(−U)⁻¹, with U of the levels above b. U is block triangular: other regimes lead to the
+// last one.
 func (c *regimeChain) solveLeft(x []float64) {
 	last := len(c.regimes) - 1
 	into := c.repeating(last).gather(x)
@@ -363,13 +373,13 @@ func (c *regimeChain) solveLeft(x []float64) {
 	c.repeating(last).scatter(x, block.VecMul(into, c.regimes[last].Sojourns))
 }
 
-// repeating returns the phases of a regime at the levels from b on.
+// repeating returns the phases of a regime in the levels from b on.
 func (c *regimeChain) repeating(t int) phaseList { return c.members[t][c.b] }
 
-// phaseList is some phases of a level.
+// phaseList is a list of phases of a level.
 type phaseList []int32
 
-// gather returns the entries of a vector of the level at these phases, scatter puts them there.
+// gather returns the entries of a vector of the level at these phases; scatter sets them.
 func (p phaseList) gather(x []float64) []float64 {
 	y := make([]float64, len(p))
 	for k, i := range p {
@@ -384,7 +394,7 @@ func (p phaseList) scatter(x, y []float64) {
 	}
 }
 
-// rows returns a copy of some columns of the rows of these phases, put puts rows there.
+// rows returns a copy of the columns from to to−1 of the rows of these phases; put sets whole rows.
 func (p phaseList) rows(m block.Matrix, from, to int) block.Matrix {
 	out := block.New(len(p), to-from)
 	for k, i := range p {
@@ -407,7 +417,7 @@ func (c *regimeChain) timesR(x []float64) []float64 {
 	return y
 }
 
-// prepareSums finds R_tt of every regime, and what sums its powers.
+// prepareSums computes R of every regime and prepares the sums of its powers.
 func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) error {
 	for _, r := range c.regimes {
 		if r.Sojourns.Rows == 0 {
@@ -422,7 +432,8 @@ func (c *regimeChain) prepareSums(ctx context.Context, method reduction.Method) 
 	return nil
 }
 
-// sumR overwrites x with x·(I − R)⁻¹: first where regimes are left, then in the last, into which these lead.
+// sumR overwrites x with x·(I − R)⁻¹, where R is block triangular: first in the regimes that can be left, then in the
+// last, into which they lead.
 func (c *regimeChain) sumR(x []float64) {
 	last := len(c.regimes) - 1
 	left := make([]float64, len(x))
@@ -441,7 +452,7 @@ func (c *regimeChain) sumR(x []float64) {
 	c.repeating(last).scatter(x, into)
 }
 
-// out returns the rates out of the phases of a level.
+// out returns the total rates out of the phases of a level.
 func (c *regimeChain) out(level int) []float64 {
 	rates := make([]float64, len(c.phases(level)))
 	for i, row := range c.row(level) {
@@ -452,14 +463,14 @@ func (c *regimeChain) out(level int) []float64 {
 	return rates
 }
 
-// RegimesSolution is the stationary distribution of [Regimes]. Phases are numbered as there.
+// RegimesSolution is the stationary distribution of [Regimes]. Phases have the numbers that they have there.
 type RegimesSolution struct {
 	levelVectors
 	chain *regimeChain
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a regime, or
-// the error of ctx if that ends.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a regime. The error
+// is that of ctx.
 func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.chain == nil {
 		return 0, prefixed(errNoSolution)
@@ -470,8 +481,5 @@ func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 			decay = max(decay, block.Perron(ctx, r.r))
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return 0, prefixed(err)
-	}
-	return decay, nil
+	return finished(ctx, decay, nil)
 }

@@ -11,27 +11,27 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// levelwise eliminates the levels of a regime chain from 0 upward, by the phases in which a level is entered alone. With
-// A_l those of level l that are entered from above, B_l those from below, and T_l the rates within the level, sparse and
-// nearly triangular where phases are passed in turn,
+// levelwise eliminates the levels of a regime chain from level 0 upward, by means of the phases in which a level is
+// entered. Let A_l be the phases of level l that are entered from above, B_l those that are entered from below. Let T_l
+// be minus the rates within level l, a sparse matrix that is nearly triangular if phases are passed in turn. Then
 //
 //	P = T_l⁻¹·(Up_l | Down_l)                   first move out of the level
-//	D = P(B_l → A_{l−1})·K_{l−1}                 B_l → B_l, without going up
-//	J = (I−D)⁻¹·P(B_l → B_{l+1})
-//	K_l = P(A_l → B_{l+1}) + P(A_l → A_{l−1})·K_{l−1}·J   first passages to the level above
+//	D = P(B_l → A_{l−1})·K_{l−1}                 B_l → B_l without going up
+//	J = (I−D)⁻¹·P(B_l → B_{l+1})                B_l → B_{l+1}
+//	K_l = P(A_l → B_{l+1}) + P(A_l → A_{l−1})·K_{l−1}·J   first passages from A_l to the level above
 //
-// so that dense blocks are as wide as the entries, not as the level. The levels from the last on are one excursion from
-// its entries B to A of the level below.
+// So dense blocks are as wide as the sets of entries, not as the levels. The levels from last on are one excursion from
+// the entries B of level last to A of the level below.
 //
 // Reference: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in randomly changing environments,
 // Adv. Appl. Probab. 16 (1984) 715–731.
 type levelwise struct {
 	*regimeChain
-	last   int // b, or b+1 where level b differs from those above in more than where it leads down
+	last   int // b, or b+1 if level b differs from the levels above in more than its rates down
 	levels []passedLevel
 }
 
-// passedLevel is what back substitution needs of a level.
+// passedLevel holds what back substitution needs of a level.
 type passedLevel struct {
 	above, below entryPhases // A_l and B_l
 	local        *localBlock
@@ -39,15 +39,15 @@ type passedLevel struct {
 	passages     block.Matrix // K_l
 }
 
-// entryPhases are some phases of a level.
+// entryPhases is a set of phases of a level.
 type entryPhases struct {
 	phases phaseList
-	place  []int32 // of a phase among them, −1 if it is none of them
+	place  []int32 // by phase: index in the list, −1 if it is not in the set
 }
 
 func (c *regimeChain) row(level int) [][]move { return c.rows[min(level, c.b+1)] }
 
-// enteredFrom returns the phases of a level that are entered from one by so many levels off.
+// enteredFrom returns the phases of a level to which transitions from level+by lead.
 func (c *regimeChain) enteredFrom(level, by int) entryPhases {
 	e := entryPhases{place: slices.Repeat([]int32{-1}, len(c.phases(level)))}
 	if level+by < 0 {
@@ -69,7 +69,7 @@ func (c *regimeChain) enteredFrom(level, by int) entryPhases {
 	return e
 }
 
-// likeAbove reports whether level b differs from those above at most in where its rates down lead.
+// likeAbove reports whether level b is like the levels above, except for the phases to which its rates down lead.
 func (c *regimeChain) likeAbove() bool {
 	for i, row := range c.rows[c.b] {
 		stays, down := notDown(row)
@@ -81,7 +81,7 @@ func (c *regimeChain) likeAbove() bool {
 	return true
 }
 
-// fewRoundings are in a sum of a few rates.
+// fewRoundings is the relative rounding error of a sum of a few rates.
 const fewRoundings = 8 * block.UnitRoundoff
 
 // notDown returns the transitions that do not lead down, and the total rate of those that do.
@@ -96,7 +96,7 @@ func notDown(row []move) (rest []move, down float64) {
 	return rest, down
 }
 
-// newLevelwise finds the entries.
+// newLevelwise finds the entries of all levels.
 func (c *regimeChain) newLevelwise() *levelwise {
 	w := &levelwise{regimeChain: c, last: c.b}
 	if c.b == 0 || !c.likeAbove() {
@@ -109,7 +109,7 @@ func (c *regimeChain) newLevelwise() *levelwise {
 	return w
 }
 
-// bytes returns what the elimination holds at most.
+// bytes returns an upper bound on the memory of the elimination.
 func (w *levelwise) bytes() float64 {
 	total, most := 0.0, 0.0
 	for l := range w.last {
@@ -124,13 +124,14 @@ func (w *levelwise) bytes() float64 {
 	return total + most
 }
 
-// solve returns the vectors of levels 0..b+1, up to one factor, those up to b with exponents.
+// solve returns the vectors of levels 0 to b+1, up to a common factor, and the exponents of levels 0 to b.
 func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	for l := range w.last {
 		if err := w.eliminate(ctx, l); err != nil {
 			return nil, nil, err
 		}
 	}
+	// The highest level: mean times in its phases from the stationary frequencies of its entries.
 	entered, err := w.entered(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -140,6 +141,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	w.levels[w.last].below.phases.scatter(x, entered)
 	w.solveLeft(x)
 	levels[w.last] = x
+	// Back substitution: what flows down from level l+1 gives level l. Exponents keep tiny levels in range.
 	for l := w.last - 1; l >= 0; l-- {
 		y := make([]float64, len(w.phases(l)))
 		w.flow(levels[l+1], l+1, -1, y)
@@ -154,7 +156,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 	return levels, exponents[:w.b+1], ctx.Err()
 }
 
-// eliminate finds K of a level from that of the level below.
+// eliminate finds K_l, given K of the level below.
 func (w *levelwise) eliminate(ctx context.Context, l int) error {
 	lev := &w.levels[l]
 	var err error
@@ -164,11 +166,13 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 	p, up := w.movesOut(l)
 	defer p.Release()
 	lev.local.solve(ctx, p)
+	// P = T⁻¹·(Up | Down). The direct passages upward first.
 	lev.passages = lev.above.phases.rows(p, 0, up)
 	if l == 0 {
 		return ctx.Err()
 	}
 	lower := &w.levels[l-1]
+	// D = P(B → A of the level below)·K_{l−1}, and j becomes J = (I−D)⁻¹·P(B → level above).
 	d := block.New(len(lev.below.phases), len(lev.below.phases))
 	block.MulAdd(ctx, d, lev.below.phases.rows(p, up, p.Cols), lower.passages)
 	j := lev.below.phases.rows(p, 0, up)
@@ -177,12 +181,12 @@ func (w *levelwise) eliminate(ctx context.Context, l int) error {
 	}
 	lev.loop.Solve(ctx, j)
 	block.MulAdd(ctx, lev.passages, lev.above.phases.rows(p, up, p.Cols), block.Mul(ctx, lower.passages, j))
-	reduction.Stochastic(lev.passages) // otherwise roundings would add up from level to level
+	reduction.Stochastic(lev.passages) // rounding errors would add up from level to level
 	return ctx.Err()
 }
 
-// movesOut returns, as a scratch block, the rates Up_l | Down_l to the phases in which the levels around are entered, and how
-// many of these are in the level above, which is not looked at for the last level.
+// movesOut returns the rates Up_l | Down_l to the entries of the levels above and below, as a scratch block. up is the
+// number of its columns for the level above, 0 for the last level.
 func (w *levelwise) movesOut(l int) (rates block.Matrix, up int) {
 	var above, below entryPhases
 	if l < w.last {
@@ -206,7 +210,7 @@ func (w *levelwise) movesOut(l int) (rates block.Matrix, up int) {
 	return rates, up
 }
 
-// entered returns the stationary distribution of the entries of the last level.
+// entered returns the stationary distribution of the entries B of the last level.
 func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
 	down, _ := w.movesOut(w.last)
 	defer down.Release()
@@ -222,7 +226,7 @@ func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
 	return nil, blockError(w.b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 }
 
-// solveRight overwrites x with (−U)⁻¹·x, U that of the levels above b.
+// solveRight overwrites x with (−U)⁻¹·x, with U of the levels above b.
 func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 	last := len(c.regimes) - 1
 	into := reduction.Times(ctx, c.regimes[last].Sojourns, c.repeating(last).rows(x, 0, x.Cols))
@@ -237,7 +241,9 @@ func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 	}
 }
 
-// back returns the vector of a level that is entered from above as y says: what comes in from below follows.
+// back returns the vector of level l, given the flow y with which it is entered from above. The excursions to lower
+// levels bring the entries from below: z = (x_y·Down gathered at A_{l−1})·K_{l−1}·(I−D)⁻¹ with x_y = y·T⁻¹, and the
+// vector is x_y + z·T⁻¹.
 func (w *levelwise) back(l int, y []float64) []float64 {
 	lev := &w.levels[l]
 	lev.local.solveLeft(y)
@@ -256,7 +262,7 @@ func (w *levelwise) back(l int, y []float64) []float64 {
 	return x
 }
 
-// flow adds the flow from the vector of a level by some levels to y.
+// flow adds to y the flow from vector x of a level to the level by levels away.
 func (c *regimeChain) flow(x []float64, level, by int, y []float64) {
 	for i, row := range c.row(level) {
 		for _, m := range row {
@@ -267,12 +273,12 @@ func (c *regimeChain) flow(x []float64, level, by int, y []float64) {
 	}
 }
 
-// localBlock is −Local of a level, as sparse as it is: phases that lead back to each other are factored together, all
-// others one by one.
+// localBlock is −Local of a level in sparse form. Phases that lead to each other are factored together, all others one by
+// one.
 type localBlock struct {
 	rows   [][]move
 	out    []float64
-	groups []phaseGroup // those that a group leads to stand before it
+	groups []phaseGroup // a group comes after the groups to which it leads
 }
 
 // phaseGroup is a strongly connected component of the phases of a level.
@@ -281,6 +287,8 @@ type phaseGroup struct {
 	factor *block.GTH // nil for a single phase
 }
 
+// newLocalBlock finds the groups of a level and factors those of several phases. The error is ErrReducible if a phase has
+// no rate out.
 func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
 	t := &localBlock{rows: c.row(level), out: c.out(level)}
 	t.findGroups()
@@ -319,7 +327,7 @@ func (t *localBlock) members(g *phaseGroup) map[int32]int {
 	return in
 }
 
-// findGroups finds the strongly connected components by a search in depth first.
+// findGroups finds the strongly connected components by depth-first search.
 //
 // Reference: R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
 func (t *localBlock) findGroups() {
@@ -361,7 +369,12 @@ func (t *localBlock) findGroups() {
 	}
 }
 
-// solve overwrites b with T⁻¹·b, unless ctx ends.
+// solve overwrites b with T⁻¹·b; b is incomplete if ctx ends. Groups come after the groups to which they lead. So the
+// rows of b to which a phase leads are ready, and
+//
+//	b_i = (b_i + Σ_j rate_ij·b_j)/out_i
+//
+// for a single phase, with a factored block for a group of several.
 func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 	for k, g := range t.groups {
 		if block.Stopped(ctx, k) {
@@ -392,7 +405,8 @@ func (t *localBlock) solve(ctx context.Context, b block.Matrix) {
 	}
 }
 
-// solveLeft overwrites x with x·T⁻¹.
+// solveLeft overwrites x with x·T⁻¹. It takes the groups in reverse order: every group passes its entries on to the
+// groups to which it leads.
 func (t *localBlock) solveLeft(x []float64) {
 	for _, g := range slices.Backward(t.groups) {
 		if g.factor == nil {

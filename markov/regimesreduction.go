@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// reduce solves the levels above b, the last regime first, and folds them into level b. It returns the drift.
+// reduce solves the levels above b, regime by regime, the last regime first. It returns the drift of the last regime.
 func (c *regimeChain) reduce(ctx context.Context, method reduction.Method) (drift float64, iterations int, err error) {
 	last := len(c.regimes) - 1
 	for t, r := range slices.Backward(c.regimes) {
@@ -34,12 +34,12 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method) (drif
 	return drift, iterations, ctx.Err()
 }
 
-// eliminate factors the levels of a regime.
+// eliminate factors −W_l for all levels of a regime, from the lowest up. The levels above b are folded into level b.
 func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
 	levels := c.members[r.number]
 	r.first, r.last = 0, -1
 	r.up, r.down, r.w = make([]block.Matrix, c.b+1), make([]block.Matrix, c.b+1), make([]*block.GTH, c.b+1)
-	var leaves []float64 // rates out of the regime by way of the level beneath
+	var leaves []float64 // rates out of the regime by way of the levels below
 	for l, phases := range levels {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -62,6 +62,8 @@ func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
 		}
 		if l > r.first {
 			r.down[l] = c.block(l, r.number, -1, r.number)
+			// W_l = Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1}. The rates out of the regime by way of lower levels follow in
+			// the same way.
 			up := r.up[l-1].Clone()
 			r.w[l-1].Solve(ctx, up)
 			block.MulAdd(ctx, local, r.down[l], up)
@@ -80,7 +82,7 @@ func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
 	return nil
 }
 
-// leaving returns the rates from the phases of a regime in a level to other regimes.
+// leaving returns the rates at which the phases of a regime in level l lead to other regimes in levels up to b.
 func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
 	rates := make([]float64, len(c.members[r.number][l]))
 	for i, phase := range c.members[r.number][l] {
@@ -93,14 +95,18 @@ func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
 	return rates
 }
 
-// fold adds the passages through levels above b to the rates of level b and to those that leave the regime.
+// fold adds the excursions through levels above b to the rates local within level b, and to the rates leaving the regime.
+// With 0 the last regime, excursions of regime t end in t at the rates Up_tt·(−U_tt)⁻¹·Down_tt. They end in the last
+// regime at the rates folded,
+//
+//	Up_tt·(−U_tt)⁻¹·(Down_t0 + U_t0·G_00) + Up_t0·G_00.
 func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Matrix, leaving []float64) error {
 	up, last := c.block(c.b, r.number, 1, r.number), len(c.regimes)-1
 	if r.number == last {
 		block.MulAdd(ctx, local, up, c.g)
 		return ctx.Err()
 	}
-	into := r.Into.Down.Clone() // first passages
+	into := r.Into.Down.Clone() // becomes first passages into the last regime, G_t0
 	block.MulAdd(ctx, into, r.ToFirst, c.g)
 	into = reduction.Times(ctx, r.Sojourns, into)
 	block.MulAddEntries(ctx, local, up, reduction.Times(ctx, r.Sojourns, r.Own.Down))
@@ -110,7 +116,7 @@ func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Mat
 	return ctx.Err()
 }
 
-// newVisits returns so many rows of zeros for each level of a regime.
+// newVisits returns a zero block with so many rows for each level of a regime.
 func (c *regimeChain) newVisits(r *regimeLevels, rows int) []block.Matrix {
 	x := make([]block.Matrix, c.b+1)
 	for l := r.first; l <= r.last; l++ {
@@ -119,8 +125,8 @@ func (c *regimeChain) newVisits(r *regimeLevels, rows int) []block.Matrix {
 	return x
 }
 
-// visits overwrites visits to the phases of a regime's levels, rows of which are for different starts, by the mean times in the
-// phases until the regime is left.
+// visits overwrites the numbers of visits x to the phases of a regime's levels with the mean times in the phases until
+// the regime is left. Each row is one start. It solves with the factors of the levels upward and then downward.
 func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, x []block.Matrix) error {
 	for l := r.first + 1; l <= r.last; l++ {
 		if !x[l-1].IsZero() {
@@ -141,7 +147,8 @@ func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, x []block.Mat
 	return nil
 }
 
-// lead adds the rates, of so many rows of times in a regime's phases, at which entries of others are met.
+// lead adds to rates the rates at which entries of other regimes are reached, given the mean times x in the phases of a
+// regime, a row for each start.
 func (c *regimeChain) lead(ctx context.Context, r *regimeLevels, x []block.Matrix, rates block.Matrix) {
 	for l := r.first; l <= r.last; l++ {
 		for i, phase := range c.members[r.number][l] {

@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/cmplxs"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Resolvent returns y with y·(sI − Q) = x for s with positive real part, the transform of where a chain that starts with x
-// is: ∫ e^{−st}·x·e^{Qt} dt. What the sum of absolute errors may be is bound, by the residual, since ‖(sI − Q)⁻¹‖ ≤ 1/Re s.
+// Resolvent returns y with y·(sI − Q) = x for s with positive real part. y is the Laplace transform ∫ e^{−st}·x·e^{Qt} dt
+// of the distribution over the states of a chain that starts with x. bound limits the sum of the absolute errors: it
+// follows from the residual, because ‖(sI − Q)⁻¹‖ ≤ 1/Re s.
 //
-// It goes through the states forward and backward, each time handing on what has come to a state (Gauss and Seidel's
-// method). However fast some states are left, that takes no more passes; few, if states are numbered so that transitions
-// lead nearby. Where they are not so few, what the passes leave is the start of biconjugate gradients, of which a pass is
-// the preconditioner; the residual is that of what they find.
+// The method is that of Gauss and Seidel. Each pass goes through the states forward and backward and hands on the
+// residual of each state to the states to which its transitions lead. The number of passes does not depend on the fastest
+// rates. It is small if states are numbered so that transitions lead nearby. If twenty passes are not enough, biconjugate
+// gradients continue, with a pass as preconditioner.
 //
-// It returns ErrNoConvergence after so many passes that it does not seem to end, and the error of ctx soon after that ends.
+// The error is ErrNoConvergence after 5,000 passes, or that of ctx.
 //
 // Reference: H. A. van der Vorst, Bi-CGSTAB, SIAM J. Sci. Statist. Comput. 13 (1992) 631–644.
 func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y []complex128, bound float64, err error) {
@@ -31,7 +33,7 @@ func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y 
 	for i, out := range c.out {
 		r.mean[i] = 1 / (s + complex(out, 0))
 	}
-	y, rest := make([]complex128, len(x)), append([]complex128(nil), x...)
+	y, rest := make([]complex128, len(x)), slices.Clone(x)
 	enough := tol * sizeOf(x)
 	for pass := 0; pass < most; pass++ {
 		r.pass(y, rest)
@@ -50,13 +52,13 @@ func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y 
 	return nil, 0, prefixed(fmt.Errorf("transient solution: %w after %d passes", ErrNoConvergence, most))
 }
 
-// resolvent solves for one s.
+// resolvent solves y·(sI − Q) = x for one s.
 type resolvent struct {
 	chain *Chain
-	mean  []complex128 // 1/(s + out)
+	mean  []complex128 // 1/(s + out_i)
 }
 
-// pass hands on what is in rest, of which y has what came to each state, forward and backward.
+// pass makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
 func (r *resolvent) pass(y, rest []complex128) {
 	for i := range rest {
 		r.hand(i, y, rest)
@@ -66,6 +68,7 @@ func (r *resolvent) pass(y, rest []complex128) {
 	}
 }
 
+// hand adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j.
 func (r *resolvent) hand(i int, y, rest []complex128) {
 	v := rest[i]
 	if v == 0 {
@@ -83,15 +86,15 @@ func (r *resolvent) hand(i int, y, rest []complex128) {
 	}
 }
 
-// accelerate improves y, of which rest is the residual, until that is small, the method breaks down or it takes too long. It
-// leaves the true residual, computed anew.
+// accelerate improves y by biconjugate gradients, given its residual rest. It ends when rest is small, when the method
+// breaks down, or after 300 steps. It leaves the y with the smallest residual, and computes that residual anew.
 func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []complex128, enough float64) {
 	const steps = 300
 	n := len(y)
-	shadow := append([]complex128(nil), rest...)
+	shadow := slices.Clone(rest)
 	p, v, z, image := make([]complex128, n), make([]complex128, n), make([]complex128, n), make([]complex128, n)
 	var rho, alpha, omega complex128 = 1, 1, 1
-	best, size := append([]complex128(nil), y...), sizeOf(rest)
+	best, size := slices.Clone(y), sizeOf(rest)
 	for range steps {
 		before := rho
 		rho = inner(shadow, rest)
@@ -99,6 +102,7 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 		for i := range p {
 			p[i] = rest[i] + beta*(p[i]-omega*v[i])
 		}
+		// A preconditioned step along p, then a step that minimises the residual along its image.
 		r.image(v, z, p)
 		alpha = rho / inner(shadow, v)
 		cmplxs.AddScaled(y, alpha, z)
@@ -120,7 +124,7 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 	r.residual(s, x, y, rest)
 }
 
-// image sets z to what a pass makes of p, and to to z·(sI − Q).
+// image sets z to the result of a pass for the residual p, and to to z·(sI − Q).
 func (r *resolvent) image(to, z, p []complex128) {
 	clear(z)
 	copy(to, p)
@@ -142,7 +146,7 @@ func (r *resolvent) residual(s complex128, x, y, rest []complex128) {
 	}
 }
 
-// roundings returns those of the residual of y, a few of each term.
+// roundings returns an estimate of the rounding errors of the residual of y: a few for each term.
 func (r *resolvent) roundings(s complex128, y []complex128) float64 {
 	sum := 0.0
 	for i, v := range y {
@@ -162,7 +166,7 @@ func inner(a, b []complex128) complex128 {
 	return complex(re, im)
 }
 
-// sizeOf returns the sum of the absolute real and imaginary parts, an upper bound of that of the absolute values.
+// sizeOf returns the sum of the absolute real and imaginary parts, an upper bound on the sum of the absolute values.
 func sizeOf(x []complex128) float64 {
 	size := 0.0
 	for _, v := range x {

@@ -9,15 +9,16 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// scaledLevels are vectors of probabilities, that of level l to be multiplied by 2^exponents[l]: from one end of a chain
-// to the other they may fall, or rise, by more than a number holds.
+// scaledLevels holds a vector of probabilities for each level. The vector of level l is to be multiplied by
+// 2^exponents[l]. From one end of a chain to the other, probabilities can fall or rise by more than the range of a
+// number.
 type scaledLevels struct {
 	levels    [][]float64
 	exponents []int
 }
 
-// normalise makes the sum of all levels and of a mass beyond the last, of the same scale as that, one, and returns the
-// factor. Exponents count from that of the largest level.
+// normalise scales all levels so that they sum to one together with the mass beyond, which has the exponent of the last
+// level. It returns the factor for beyond. Exponents are made relative to the largest one.
 func (s scaledLevels) normalise(beyond float64) (factor float64) {
 	largest := slices.Max(s.exponents)
 	for l := range s.exponents {
@@ -33,13 +34,13 @@ func (s scaledLevels) normalise(beyond float64) (factor float64) {
 	return 1 / total
 }
 
-// with returns the levels and one more after the last, of its scale.
+// with returns the levels and one more level after the last, with the exponent of the last.
 func (s scaledLevels) with(next []float64) scaledLevels {
 	last := s.exponents[len(s.exponents)-1]
 	return scaledLevels{append(slices.Clip(s.levels), next), append(slices.Clip(s.exponents), last)}
 }
 
-// of returns level l in the scale of level m.
+// of returns the vector of level l with the exponent of level m.
 func (s scaledLevels) of(l, m int) []float64 {
 	e := s.exponents[l] - s.exponents[m]
 	if e == 0 {
@@ -50,7 +51,7 @@ func (s scaledLevels) of(l, m int) []float64 {
 	return x
 }
 
-// unscale makes all levels numbers of one scale; those that are too small for one become zero.
+// unscale applies the exponents. Numbers that are too small become zero.
 func (s scaledLevels) unscale() {
 	for l, x := range s.levels {
 		block.Unscale(x, s.exponents[l])

@@ -6,25 +6,25 @@ import (
 	"sync"
 )
 
-// Shared remembers parts of chains that were solved, for chains that have them in common, as multiserver queues with
-// the same arrivals, servers and service once all servers are taken do. It is safe for concurrent use, and results do
-// not depend on whether it is given. Its zero value works. The seconds of a part that is shared are those of the chain
-// that came first.
+// Shared remembers solved parts of chains for other chains that have the same parts. Multiserver queues share a part if
+// they have the same arrivals, servers and service with all servers busy. Shared is safe for concurrent use, and results
+// do not depend on it. The zero value works. The seconds of a shared part are counted for the chain that came first.
 type Shared struct {
 	mu    sync.Mutex
 	parts map[any]*sharedPart
 }
 
+// sharedPart is a part that is solved or being solved.
 type sharedPart struct {
-	done      chan struct{} // closed when the others are set
+	done      chan struct{} // closed when the other fields are set
 	value     any
 	err       error
-	abandoned bool // it was abandoned: the context of its solve ended
+	abandoned bool // the context of the solve ended
 }
 
-// Do returns what solve returned when it was called for this key; if it was not, it calls it. When several ask at the
-// same time, one solves and the others wait. What was abandoned because ctx ended is not remembered. It returns the
-// error of ctx if that ends. A nil s remembers nothing. Keys of different packages differ by their type.
+// Do returns the result of solve for this key, and calls solve only if the result is not known. If several callers ask at
+// the same time, one solves and the others wait. A solve whose context ended is not remembered. The error is that of
+// solve or of ctx. A nil s remembers nothing. Packages use keys of types of their own.
 func (s *Shared) Do(ctx context.Context, key any, solve func() (any, error)) (any, error) {
 	if solve == nil {
 		return nil, errors.New("markov: there is nothing to solve")
@@ -48,7 +48,7 @@ func (s *Shared) Do(ctx context.Context, key any, solve func() (any, error)) (an
 	}
 }
 
-// part returns the part of a key, and whether the caller is to solve it.
+// part returns the part of a key, and whether the caller has to solve it.
 func (s *Shared) part(key any) (part *sharedPart, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Shared) part(key any) (part *sharedPart, mine bool) {
 	return part, true
 }
 
-// solve sets a part, or forgets it if it is abandoned.
+// solve sets a part, and forgets it if it is abandoned.
 func (s *Shared) solve(ctx context.Context, key any, part *sharedPart, solve func() (any, error)) (any, error) {
 	defer close(part.done)
 	defer func() {

@@ -9,64 +9,48 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Sojourns are the mean times in the states of a set, from each of them, until the set is left,
+// Sojourns holds the mean times in the states of a set, from each state until the set is left, as factors of
 //
-//	N = (diag(out) − P)⁻¹,
+//	N = (diag(out) − P)⁻¹.
 //
-// P holding the rates between its states and out their sums with those of leaving the set. They are factored by the
-// elimination of Grassmann, Taksar and Heyman: nothing is subtracted, so that products with vectors that have no negative
-// entries are accurate entry by entry, and times that are zero are zero.
+// P holds the rates between the states, and out the total rate out of each state, the rate of leaving the set included.
+// The elimination of Grassmann, Taksar and Heyman subtracts nothing. So products with nonnegative vectors are accurate
+// entry by entry, and times that are zero are zero.
 type Sojourns struct {
 	factor *block.GTH
 }
 
-// NewSojourns factors the times of a set from its rates, n×n, whose diagonal is not read, and the rates of leaving it. It
-// returns a *[BlockError] for what is no rate, and for states that never leave the set, and the error of ctx if that
-// ends.
+// NewSojourns factors the mean times of a set, given the rates between its n states, whose diagonal is not read, and the
+// rates of leaving the set. The error is a *[BlockError] for an entry that is not a rate and for states that never leave
+// the set, or that of ctx.
 func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojourns, error) {
-	if block.Missing(rates) {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
-	}
-	if rows, cols := rates.Dims(); rows != cols || rows != len(leave) || rows == 0 {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, with %d rates of leaving", rows, cols, len(leave)))
-	}
-	p := block.From(ctx, rates)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	if err := checkRates(0, "local", p, true); err != nil {
-		return nil, prefixed(err)
-	}
-	exit := append([]float64(nil), leave...)
-	if err := checkRates(0, "leave", block.Over(1, len(exit), exit), false); err != nil {
-		return nil, prefixed(err)
-	}
-	f, err := block.FactorGTH(ctx, p, exit)
-	if ctx.Err() != nil {
-		return nil, prefixed(ctx.Err())
-	}
+	n := len(leave)
+	p, err := checkSquare(ctx, rates, n)
 	if err != nil {
-		return nil, prefixed(blockError(0, "local", -1, -1, "%w", err))
+		return nil, prefixed(err)
 	}
-	return &Sojourns{f}, nil
+	exit, err := checkBlock(ctx, 0, "leave", mat.NewDense(1, n, leave), 1, n)
+	if err != nil {
+		return nil, prefixed(err)
+	}
+	f, err := block.FactorGTH(ctx, p, exit.Data)
+	if err != nil {
+		err = blockError(0, "local", -1, -1, "%w", err)
+	}
+	return finished(ctx, &Sojourns{f}, err)
 }
 
-// Of overwrites x, an entry for each state, with N·x: what is earned at the rates x until the set is left.
+// Of overwrites x with N·x. If x_j is earned per unit of time in state j, the result is the mean total from each state
+// until the set is left.
 func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
 
-// From overwrites x, an entry for each state, with x·N: the times in the states from entries x.
-func (s *Sojourns) From(x []float64) { s.factor.SolveLeft(x) }
-
-// Ends returns N·b, which has a row for each state: for rates b of leaving to other states the probabilities of going
-// there.
+// Ends returns N·b. If b holds the rates of leaving to other states, the result holds the probabilities of going there, a
+// row for each state.
 func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
 	if s == nil || s.factor == nil || b == nil {
 		return nil, prefixed(errors.New("no sojourns"))
 	}
 	x := block.From(ctx, b)
 	s.factor.Solve(ctx, x)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	return x.Dense(), nil
+	return finished(ctx, x.Dense(), nil)
 }

@@ -6,29 +6,29 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Solution is a stationary distribution as seen through its levels. No maker of one has to hold R or the vectors of all
-// levels.
+// Solution is a stationary distribution, seen through its levels. An implementation does not have to hold R or the
+// vectors of all levels.
 type Solution interface {
-	// Probability returns P(level = i), 0 for levels that there are not.
+	// Probability returns P(level = i), 0 for levels that do not exist.
 	Probability(i int) float64
 	// Tail returns the complementary distribution function of the level,
 	//
 	//	P(level > i) = Σ_{j>i} P(level = j),
 	//
-	// for every i, 1 for i < 0. It is a sum of nonnegative terms: small tails keep their digits.
+	// for every i, 1 for i < 0. It is a sum of nonnegative terms, so that small tails keep their digits.
 	Tail(i int) float64
-	// Mean and Variance are those of the level.
+	// Mean and Variance return the mean and the variance of the level.
 	Mean() float64
 	Variance() float64
 	Diagnostics() Diagnostics
 }
 
-// maxLevels bounds what LevelProbabilities returns.
+// maxLevels is the largest number of values that LevelProbabilities returns.
 const maxLevels = 10000
 
-// LevelProbabilities returns P(level = i) from 0 until the mass that remains, P(level > i), is below rest, at most
-// 10,000 values. A solution with a method LevelReady prepares each level first, as that of package multiserver does. The
-// errors are those of LevelReady, and that of ctx if it ends.
+// LevelProbabilities returns P(level = i) for i = 0, 1, … until the remaining mass, P(level > i), is below rest. It
+// returns at most 10,000 values. If the solution has a method LevelReady, as the solution of package multiserver has, the
+// method is called before each level. The errors are those of LevelReady and of ctx.
 func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float64, error) {
 	if s == nil {
 		return nil, prefixed(errNoSolution)
@@ -46,8 +46,7 @@ func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float6
 	slow, _ := s.(interface {
 		LevelReady(ctx context.Context, i int) error
 	})
-	// Summed from the first level on, 1 − Σ carries an error of some ulps, far below any rest that makes sense; the
-	// decay rate tells when what is left has become smaller than that.
+	// The error of 1 − Σ is a few rounding errors, far below any sensible rest.
 	left := 1.0
 	for i := range maxLevels {
 		if err := ctx.Err(); err != nil {

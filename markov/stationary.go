@@ -14,36 +14,38 @@ import (
 )
 
 // Stationary returns the stationary probability vector of a finite chain with generator q, n×n, whose states have one
-// closed class; the diagonal of q is not read. It is computed by the elimination of Grassmann, Taksar and Heyman
-// without subtractions, so that each component is accurate to about n rounding errors, whatever its size.
-// It returns a *[BlockError] for a negative or undefined rate, ErrTooLarge for more than [DefaultMemory], ErrReducible if
-// there are several closed classes, and the error of ctx soon after that ends.
+// closed class. The diagonal of q is not read. The elimination of Grassmann, Taksar and Heyman subtracts nothing, so each
+// component is accurate to about n rounding errors, whatever its size. The error is
+//   - a *[BlockError] for a negative or undefined rate,
+//   - ErrTooLarge if the block takes more than [DefaultMemory],
+//   - ErrReducible if there are several closed classes,
+//   - that of ctx.
 //
-// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by
-// C. A. O'Cinneide, Numer. Math. 65 (1993) 109–120.
+// References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by C. A.
+// O'Cinneide, Numer. Math. 65 (1993) 109–120.
 func Stationary(ctx context.Context, q mat.Matrix) ([]float64, error) {
-	if block.Missing(q) {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is missing"))
-	}
-	rows, cols := q.Dims()
-	if rows != cols || rows == 0 {
-		return nil, prefixed(blockError(0, "local", -1, -1, "is %d×%d, not square", rows, cols))
-	}
-	if err := checkStates(rows); err != nil {
+	n := block.Order(q)
+	if err := checkStates(n); err != nil {
 		return nil, prefixed(err)
 	}
-	p := block.From(ctx, q)
-	if err := ctx.Err(); err != nil {
-		return nil, prefixed(err)
-	}
-	if err := checkRates(0, "local", p, true); err != nil {
+	p, err := checkSquare(ctx, q, n)
+	if err != nil {
 		return nil, prefixed(err)
 	}
 	pi, err := block.StationaryGTH(ctx, p)
-	return pi, prefixed(err)
+	return finished(ctx, pi, err)
 }
 
-// checkStates refuses a dense block of n states that takes more than [DefaultMemory].
+// checkSquare returns a copy of the rates between n states, without the diagonal.
+func checkSquare(ctx context.Context, m mat.Matrix, n int) (block.Matrix, error) {
+	p, err := checkBlock(ctx, 0, "local", m, n, n)
+	if err == nil && n == 0 {
+		err = blockError(0, "local", -1, -1, "is empty")
+	}
+	return p, err
+}
+
+// checkStates returns an error if a dense block of n states takes more than [DefaultMemory].
 func checkStates(n int) error {
 	if err := (*Memory)(nil).Check(8 * float64(n) * float64(n)); err != nil {
 		return fmt.Errorf("%d states: %w", n, err)
@@ -51,13 +53,13 @@ func checkStates(n int) error {
 	return nil
 }
 
-// Stationary returns the stationary probability vector of a chain that is never left and has one closed class of
-// states. States outside the closed class get zero. The chain is solved as a dense block, as by the function
-// [Stationary], and each component is right relative to its own size, however small.
-//
-// It returns ErrReducible if the chain can be left or there is more than one closed class, ErrTooLarge if a dense block
-// of the states takes more than [DefaultMemory], ErrInaccurate, with the vector, if the residual is above 1e-10, and
-// the error of ctx soon after that ends.
+// Stationary returns the stationary probability vector of a chain that cannot be left and has one closed class. States
+// outside the closed class get zero. The chain is solved as a dense block, as by the function [Stationary], and each
+// component has a small relative error. The error is
+//   - ErrReducible if the chain can be left or has more than one closed class,
+//   - ErrTooLarge if the dense block takes more than [DefaultMemory],
+//   - ErrInaccurate, with the vector, if the residual is above 1e-10,
+//   - that of ctx.
 func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {
 	pi, d, err := c.stationary(ctx)
 	return pi, d, prefixed(err)
@@ -100,14 +102,14 @@ func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 	return pi, d, d.Check(0)
 }
 
-// gthBound is the relative error of a component of a stationary vector by elimination without subtractions: in practice
-// some roundings for each state that a path is censored through, of which long paths meet as many as there are states.
+// gthBound returns the relative error of a component of a stationary vector by elimination without subtractions. In
+// practice it is a few rounding errors for each state that is censored on a path, at most as many states as there are.
 //
-// Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65
-// (1993) 109–120.
+// Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
+// 109–120.
 func gthBound(states int) float64 { return 2 * block.UnitRoundoff * float64(states+4) }
 
-// imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow; it overwrites inflow.
+// imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow Σ x_i·out_i. It overwrites inflow.
 func imbalance(inflow, x, out []float64) float64 {
 	flow := 0.0
 	for i, xi := range x {

@@ -4,14 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/poisson"
 )
 
-// Uniformized is a chain observed at the epochs of a Poisson process whose rate Λ is that of its fastest state: with
-// P = I + Q/Λ,
+// Uniformized is a chain observed at the epochs of a Poisson process, whose rate Λ is the largest rate out of a state.
+// With P = I + Q/Λ,
 //
 //	e^{Qt} = Σ_k e^{−Λt}·(Λt)^k/k!·P^k.
 //
@@ -22,7 +24,7 @@ type Uniformized struct {
 	rate  float64
 }
 
-// Uniformize returns the chain at the epochs of a Poisson process of the least rate that will do.
+// Uniformize returns the chain at the epochs of a Poisson process with the least possible rate.
 func (c *Chain) Uniformize() Uniformized {
 	rate := 0.0
 	for _, v := range c.out {
@@ -31,11 +33,11 @@ func (c *Chain) Uniformize() Uniformized {
 	return Uniformized{c, rate}
 }
 
-// Rate returns Λ, 0 if nothing ever happens.
+// Rate returns Λ, 0 if the chain has no transitions.
 func (u Uniformized) Rate() float64 { return u.rate }
 
-// Step sets next to x·P: where those are after an epoch that were at x before it. What leaves the chain is missing. P
-// is nonnegative.
+// Step sets next to x·P, the distribution after an epoch if it was x before. Probability that leaves the chain is missing
+// from next. P is nonnegative.
 func (u Uniformized) Step(next, x []float64) {
 	c := u.chain
 	clear(next)
@@ -55,29 +57,27 @@ func (u Uniformized) Step(next, x []float64) {
 	}
 }
 
-// What a transient solution may take, and up to how many states many steps are replaced by squarings of a dense e^{Qt}.
+// Limits of a transient solution: maxSteps on the number of steps, maxWork on that of multiplications. Chains of up to
+// maxStiffStates states may be solved by squaring a dense e^{Qt} instead of by many steps.
 const (
 	maxSteps       = 20_000_000
 	maxWork        = 4e10 // multiplications
 	maxStiffStates = 1500
 )
 
-// poissonRest bounds the weights that are left out: they end at its square, relative to the largest.
-const poissonRest = 1e-16
-
-// Transient returns the distribution over the states at time t ≥ 0 of a chain that starts with distribution x, and a
-// bound of the sum of the absolute errors of all states: the Poisson weights left out, below 1e-16, and the roundings.
-// The sum of x need not be one, and states are lost with what leaves the chain.
+// Transient returns the distribution over the states at time t ≥ 0 of a chain with initial distribution x. bound limits
+// the sum of the absolute errors of all states: the omitted Poisson weights, below 1e-16, and the rounding errors. The
+// sum of x need not be one. Probability that leaves the chain is missing.
 //
-// The number of terms is that of a window of Poisson weights, Λt ± some 9·√(Λt), found without the underflow of
-// e^{−Λt}. A stiff chain, that is large Λt, of up to 1,500 states is taken over a short time and squared, a doubling of
-// time for each product, whichever costs less.
+// The number of terms is that of a window of Poisson weights, Λt ± about 9·√(Λt). The weights are found without the
+// underflow of e^{−Λt}. A stiff chain has a large Λt. If it has up to 1,500 states, e^{Qt} can be computed for a short
+// time and squared, where each product doubles the time. The cheaper way is taken.
 //
-// It returns a *[BlockError] for a vector that is not a distribution, ErrTooLarge where both would take more than 4e10
-// multiplications, and the error of ctx soon after that ends.
+// The error is a *[BlockError] for a vector that is not a distribution, ErrTooLarge if both ways take more than 4e10
+// multiplications, or that of ctx.
 //
-// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson
-// probabilities, Commun. ACM 31 (1988) 440–445, for the window.
+// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson probabilities,
+// Commun. ACM 31 (1988) 440–445, for the window.
 func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	if c == nil || c.States() == 0 {
 		return nil, 0, prefixed(blockError(0, "rates", -1, -1, "are missing: the chain has no states"))
@@ -89,22 +89,22 @@ func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []floa
 	return p, bound, prefixed(err)
 }
 
-// transient is [Chain.Transient] of a start that was checked.
+// transient is [Chain.Transient] without checks of the start.
 func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	u := c.Uniformize()
 	n := float64(c.States())
-	last := poissonLast(u.rate * t)
+	last := poisson.Last(u.rate * t)
 	steps := last * float64(len(c.to)+c.States())
-	squarings := math.Max(0, math.Ceil(math.Log2(u.rate*t)))
+	squarings := max(0, math.Ceil(math.Log2(u.rate*t)))
 	dense := n*n*n*squarings + 40*n*float64(len(c.to)+c.States())
 	switch {
 	case steps <= maxWork && last <= maxSteps && (steps <= dense || n > maxStiffStates):
-		p = append([]float64(nil), x...)
+		p = slices.Clone(x)
 		next := make([]float64, len(x))
 		sum := make([]float64, len(x))
 		u.mix(ctx, p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
-		bound = block.Sum(x) * (poissonRest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
+		bound = block.Sum(x) * (poisson.Rest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
 		p = sum
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
@@ -144,14 +144,14 @@ func (c *Chain) checkStart(x []float64, t float64) error {
 	return nil
 }
 
-// mix sets sum to Σ_k weight_k·x·P^k for the Poisson weights of mean a; x and next are overwritten.
+// mix sets sum to Σ_k w_k·x·P^k with the Poisson weights w_k of mean a. It overwrites x and next.
 func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64) {
-	w := newPoisson(a)
+	w := poisson.New(a)
 	for k := 0; ctx.Err() == nil; k++ {
-		if v := w.at(k); v > 0 {
+		if v := w.At(k); v > 0 {
 			floats.AddScaled(sum, v, x)
 		}
-		if k >= w.last {
+		if k >= w.Last {
 			return
 		}
 		u.Step(next, x)
@@ -159,7 +159,7 @@ func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64)
 	}
 }
 
-// squared returns x·e^{Qt} by e^{Qt} = (e^{Qt/2^k})^{2^k}: nonnegative blocks, squared k times.
+// squared returns x·e^{Qt} with e^{Qt} = (e^{Qt/2^k})^{2^k}: a nonnegative block, squared k times.
 func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int) (p []float64, bound float64) {
 	n := u.chain.States()
 	e := block.New(n, n)
@@ -182,72 +182,6 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 		block.MulAdd(ctx, power, e, e)
 		power, e = e, power
 	}
-	// a relative error doubles with each squaring, which adds those of a sum over n
+	// Each squaring doubles the relative error and adds the rounding errors of a sum over n terms.
 	return block.VecMul(x, e), block.Sum(x) * math.Ldexp(block.UnitRoundoff*float64(n+60), k)
 }
-
-// PoissonMixture returns Σ_k e^{−a}·a^k/k!·s_k, s_k being 0 beyond the end of s: with the probabilities s_k of a
-// uniformized chain to be somewhere after k epochs, and a = Λt, that to be there at time t. It sums from the largest
-// weight outward; of an a that is negative or infinite the mixture is not a number.
-func PoissonMixture(s []float64, a float64) float64 {
-	if !(a >= 0) || math.IsInf(a, 1) {
-		return math.NaN()
-	}
-	w := newPoisson(a)
-	sum := 0.0
-	for k := w.first; k <= min(w.last, len(s)-1); k++ {
-		sum += w.at(k) * s[k]
-	}
-	return sum
-}
-
-// poisson holds the weights e^{−a}·a^k/k! from the first to the last that matter.
-type poisson struct {
-	first, last int
-	weight      []float64
-}
-
-// newPoisson finds the weights by their ratios from the mode outward, until they are below poissonRest of it, and
-// scales their sum to one: no weight needs e^{−a}, which underflows beyond 745, nor a logarithm of a factorial.
-func newPoisson(a float64) poisson {
-	mode := int(a)
-	var down, up []float64
-	for k, w := mode, 1.0; k > 0; k-- {
-		if w *= float64(k) / a; w < poissonRest*poissonRest {
-			break
-		}
-		down = append(down, w)
-	}
-	for k, w := mode+1, 1.0; ; k++ {
-		if w *= a / float64(k); w < poissonRest*poissonRest {
-			break
-		}
-		up = append(up, w)
-	}
-	p := poisson{first: mode - len(down), last: mode + len(up)}
-	p.weight = make([]float64, 0, len(down)+1+len(up))
-	for i := len(down) - 1; i >= 0; i-- {
-		p.weight = append(p.weight, down[i])
-	}
-	p.weight = append(append(p.weight, 1), up...)
-	// from the small ends inward
-	low, high := 0.0, 0.0
-	for _, w := range p.weight[:len(down)] {
-		low += w
-	}
-	for i := len(p.weight) - 1; i >= len(down); i-- {
-		high += p.weight[i]
-	}
-	floats.Scale(1/(low+high), p.weight)
-	return p
-}
-
-func (p poisson) at(k int) float64 {
-	if k < p.first || k > p.last {
-		return 0
-	}
-	return p.weight[k-p.first]
-}
-
-// poissonLast estimates from above how many terms newPoisson goes to.
-func poissonLast(a float64) float64 { return a + 14*math.Sqrt(a) + 60 }

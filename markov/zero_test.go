@@ -3,7 +3,6 @@ package markov_test
 import (
 	"context"
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -76,10 +75,8 @@ func TestNothingIsAnError(t *testing.T) {
 			t.Errorf("a chain without states: %v", err)
 		}
 	}
-	for _, a := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if v := markov.PoissonMixture([]float64{1}, a); !math.IsNaN(v) {
-			t.Errorf("Poisson mixture of mean %v: %v", a, v)
-		}
+	if _, err := markov.NewSurvivalTransform(ctx, 1, 0, nil); err == nil || err.Error() != "markov: there is no transform" {
+		t.Error(err)
 	}
 }
 

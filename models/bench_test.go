@@ -99,8 +99,8 @@ func BenchmarkDynamic(b *testing.B) {
 }
 
 // BenchmarkDynamicLarge is BenchmarkDynamic for machines whose chains have 1.3 and 5.3 million states up to level N and
-// take 1 and 6.4 GB, with service that is a mixture of exponentials and service in stages. Measured on two cores of a shared AMD
-// EPYC: 6 and 61 s of CPU time (4.4 and 37 s), in stages 7 and 65 s.
+// take 1 and 6.4 GB, with service that is a mixture of exponentials and service in stages. Measured on two cores of an AMD EPYC
+// that other programs used, too: 7 and 89 s of CPU time.
 func BenchmarkDynamicLarge(b *testing.B) {
 	for _, n := range []int{512, 1024} {
 		for name, demand := range map[string]phasetype.Dist{
@@ -132,8 +132,8 @@ func solveDynamic(b *testing.B, n int, demand phasetype.Dist) {
 }
 
 // BenchmarkSmoothed solves smoothing on the machine of testdata/examples/malleable.yaml, cut into N partitions: two-phase
-// service and arrivals, exponential overheads and minimum time. Measured for 4, 8, 16 and 32 partitions: 5, 35, 250 and 3,700 ms
-// of CPU time; the block solver took 53 s for 16.
+// service and arrivals, exponential overheads and minimum time. Measured for 16 and 32 partitions: 0.2 and 2.6 s of CPU time; the
+// block solver took 53 s for 16.
 func BenchmarkSmoothed(b *testing.B) {
 	m, err := modelfile.Load("../testdata/examples/malleable.yaml")
 	if err != nil {

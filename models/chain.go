@@ -13,25 +13,25 @@ import (
 //
 //	CheckSize(context.Context, markov.Settings) (seconds float64, err error)
 //
-// which returns the error by which Solve refuses a chain that is too large, and otherwise about how many seconds Solve takes on one
-// core, both as far as they are known beforehand.
+// which returns the error of Solve for a chain that is too large. Otherwise it returns about how many seconds Solve takes
+// on one core. Both are returned as far as they are known beforehand.
 type Model interface {
-	// Solve returns the measures; an unstable system has Stable = false and no error. It returns the
-	// error of the context soon after that ends.
+	// Solve returns the measures. An unstable system has Stable = false and no error. Solve returns the error of the context
+	// soon after the context ends.
 	Solve(context.Context, markov.Settings) (Measures, error)
 }
 
-// Chainer is a policy that brings its own chain.
+// Chainer is a policy that has a chain of its own.
 type Chainer interface {
 	policy.Policy
 	Chain(s *System) (Model, error)
 }
 
-// ErrNoChain: the policy has no exact chain; it can be simulated.
+// ErrNoChain tells that the policy has no exact chain. It can be simulated.
 var ErrNoChain = errors.New("there is no exact chain")
 
-// Chain returns the chain of a policy on the system. The error is a *[SystemError] if the system is wrong, what the
-// policy says of the machine if it does not fit, and wraps [ErrNoChain] if it has no chain.
+// Chain returns the chain of a policy on the system. The error is a *[SystemError] if the system is not valid, or that of
+// the policy if it does not fit the machine. It wraps [ErrNoChain] if the policy has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")
@@ -44,7 +44,11 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	}
 	switch p := p.(type) {
 	case Chainer:
-		return p.Chain(s)
+		m, err := p.Chain(s)
+		if m == nil && err == nil {
+			err = fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
+		}
+		return m, err
 	case policy.Static:
 		return newSP(s, p.Partitions)
 	case policy.Dynamic:

@@ -2,19 +2,21 @@ package models
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// SystemError says which field of a [System] is wrong.
+// SystemError tells which field of a [System] is not valid.
 type SystemError struct {
-	Field   string // such as Service[2], counted from 0; empty if there is no system
+	Field   string // such as Service[2], counted from 0; empty if the system is nil
 	Problem string
 }
 
@@ -29,7 +31,7 @@ func wrong(field, format string, args ...any) error {
 	return &SystemError{field, fmt.Sprintf(format, args...)}
 }
 
-// Check returns what is wrong with the system, an *[SystemError], or nil.
+// Check returns a *[SystemError] if the system is not valid, else nil.
 func (s *System) Check() error {
 	switch {
 	case s == nil:
@@ -51,7 +53,8 @@ func (s *System) Check() error {
 		checkOverheads("Expand", s.Expand, s.Partitions()-1), s.checkChanges())
 }
 
-// checkService holds that run times are none of zero, and that jobs can keep their phase when they are resized.
+// checkService checks that run times are not zero. All must have the same number of phases, so that jobs can keep their
+// phase when they are resized.
 func (s *System) checkService() error {
 	for i, b := range s.Service {
 		field := fmt.Sprintf("Service[%d]", i)
@@ -74,7 +77,7 @@ func (s *System) checkSetup() error {
 	return nil
 }
 
-// timeProblem returns what is wrong with a time that every job takes, which is never zero; "" if nothing is.
+// timeProblem returns the problem of a time that every job takes and that must not be zero, "" if there is none.
 func timeProblem(d phasetype.Dist) string {
 	switch {
 	case d.IsZero():
@@ -85,7 +88,8 @@ func timeProblem(d phasetype.Dist) string {
 	return ""
 }
 
-// checkOverheads holds that costs belong to repartitions: the first entries, up to last.
+// checkOverheads checks that only the first entries of a list, up to last, have costs: later entries belong to no
+// repartition.
 func checkOverheads(field string, list []phasetype.Dist, last int) error {
 	for i := last; i < len(list); i++ {
 		if !list[i].IsZero() {
@@ -95,7 +99,7 @@ func checkOverheads(field string, list []phasetype.Dist, last int) error {
 	return nil
 }
 
-// checkChanges checks the PhaseMap; of several mistakes the same one is told every time.
+// checkChanges checks the PhaseMap. Its entries are sorted, so that the same mistake is reported every time.
 func (s *System) checkChanges() error {
 	byFromTo := func(a, b Change) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) }
 	for _, change := range slices.SortedFunc(maps.Keys(s.PhaseMap), byFromTo) {
@@ -106,14 +110,14 @@ func (s *System) checkChanges() error {
 	return nil
 }
 
-// rowTol is how far the sum of a row of probabilities may be from 1, as in the chains.
+// rowTol is the largest difference from 1 of a row of probabilities, as in the chains.
 const rowTol = 1e-9
 
-// checkChange checks a matrix of PhaseMap and the change that it belongs to.
+// checkChange checks a matrix of PhaseMap and the change to which it belongs.
 func (s *System) checkChange(change Change, phi *mat.Dense) error {
 	field := fmt.Sprintf("PhaseMap[%d→%d]", change.From, change.To)
 	n, m := s.Partitions(), s.Service[0].Phases()
-	switch { // smoothing changes the number of running jobs by more than one
+	switch { // changes by more than one job occur with smoothing
 	case min(change.From, change.To) < 1 || max(change.From, change.To) > n || change.From == change.To:
 		return wrong(field, "is no change among 1..%d running jobs", n)
 	case phi == nil:
@@ -129,4 +133,22 @@ func (s *System) checkChange(change Change, phi *mat.Dense) error {
 		}
 	}
 	return nil
+}
+
+// maxPartitions bounds the number of service times of a system. So many are made in two seconds.
+const maxPartitions = 1_000_000
+
+// speedupProblem returns what is wrong with a speedup S, "" if nothing is. S(1) must be 1 up to rounding, unless a table does
+// not cover one node. Speedups of package workload must have parameters that [workload.NewSpeedup] accepts.
+func speedupProblem(s workload.Speedup) string {
+	const rounding = 1e-9
+	ranged, is := s.(workload.Ranged)
+	if one := s.At(1); (!is || ranged.Covers(1)) && !(math.Abs(one-1) <= rounding) {
+		return fmt.Sprintf("is %v on one node; it is 1 by definition", one)
+	}
+	var e *workload.ParameterError
+	if _, err := workload.ParseSpeedup(workload.SpeedupText(s)); errors.As(err, &e) && e.Parameter != "" {
+		return fmt.Sprintf("%v is wrong: %s: %s", s, e.Parameter, e.Problem)
+	}
+	return ""
 }

@@ -12,19 +12,20 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Class is a kind of jobs. The class of a job is drawn at its arrival, independently of all else.
+// Class is a class of jobs. The class of a job is drawn at its arrival, independently of everything else.
 //
-// Under dynamic equi-partitioning the nodes are divided by water-filling: a job of class k has min(m_k, w) nodes, with w such
-// that all nodes are in use or every job has its m_k. A static partition of n nodes is used on min(m_k, n) of them.
+// Under dynamic equi-partitioning the nodes are divided by water-filling: a job of class k gets min(m_k, w) nodes. The
+// level w is the one at which all nodes are used, or infinite if all jobs have their m_k. In a static partition of n
+// nodes, a job uses min(m_k, n) nodes.
 type Class struct {
 	Name     string
-	Share    float64        // of the arrivals; shares are normalised
+	Share    float64        // share of the arrivals; shares are divided by their sum
 	Demand   phasetype.Dist // run time on one node
 	Speedup  workload.Speedup
 	MaxNodes int // m_k, the largest number of nodes that a job can use, MinNodes..Nodes; 0 is all nodes
 }
 
-// most returns m_k on a machine.
+// most returns m_k for a machine.
 func (c *Class) most(m policy.Machine) float64 {
 	if c.MaxNodes == 0 {
 		return float64(m.Nodes)
@@ -32,8 +33,8 @@ func (c *Class) most(m policy.Machine) float64 {
 	return float64(c.MaxNodes)
 }
 
-// kinds returns what the service times are made from: the classes of jobs or, without them, all jobs as one class; nil where
-// service times were measured.
+// kinds returns the classes from which the service times are made. Without classes it returns all jobs as one class, and
+// nil if the service times were measured.
 func (s *System) kinds() []Class {
 	if len(s.Classes) == 0 && s.Speedup != nil {
 		return []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
@@ -41,15 +42,18 @@ func (s *System) kinds() []Class {
 	return s.Classes
 }
 
-// checkKinds returns what is wrong with what the service times are made from, a *[SystemError].
+// checkKinds returns a *[SystemError] if the classes, or the demand and the speedup, are not valid.
 func (s *System) checkKinds() error {
 	if len(s.Classes) > 0 && (s.Speedup != nil || len(s.PhaseMap) > 0) {
 		return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
 	}
 	total, m := 0.0, s.Machine()
+	if m.Partitions() > maxPartitions {
+		return wrong("Nodes", "make %d partitions, at most %d are supported; raise MinNodes", m.Partitions(), maxPartitions)
+	}
 	all := s.kinds()
 	for k, c := range all {
-		field := "" // of the system, if all jobs are alike
+		field := "" // without classes, the fields are those of the system
 		if len(s.Classes) > 0 {
 			field = fmt.Sprintf("Classes[%d].", k)
 		}
@@ -63,6 +67,9 @@ func (s *System) checkKinds() error {
 		}
 		if problem := timeProblem(c.Demand); problem != "" {
 			return wrong(field+"Demand", "%s", problem)
+		}
+		if problem := speedupProblem(c.Speedup); problem != "" {
+			return wrong(field+"Speedup", "%s", problem)
 		}
 		for i := range m.Partitions() {
 			n := min(c.most(m), float64(m.Nodes)/float64(i+1))
@@ -78,7 +85,8 @@ func (s *System) checkKinds() error {
 	return nil
 }
 
-// Widest returns the class that can use most nodes, the first of several; -1 if the system has no classes.
+// Widest returns the index of the class that can use the most nodes, the first of equals. It is -1 if the system has no
+// classes.
 func (s *System) Widest() int {
 	k := -1
 	for i := range s.Classes {
@@ -89,25 +97,25 @@ func (s *System) Widest() int {
 	return k
 }
 
-// ClassMeasures is what a policy does to the jobs of a class.
+// ClassMeasures are the measures of the jobs of a class.
 type ClassMeasures struct {
 	Name             string
-	Share            float64 // of the arrivals, of 1
+	Share            float64 // share of the arrivals, from 0 to 1
 	MeanResponseTime float64
-	// MeanSlowdown is MeanResponseTime over the mean run time of such a job alone on the machine, E[Demand]/S(m_k).
+	// MeanSlowdown is MeanResponseTime over the mean run time of such a job if it is alone on the machine, E[Demand]/S(m_k).
 	MeanSlowdown float64
 	// MeanJobsInService includes jobs that stand still during a repartition, and jobs whose static partition is being set up.
 	MeanJobsInService float64
 }
 
-// phasesOfClass are the phases of service from..to−1 of a class, and its share of the arrivals.
+// phasesOfClass holds the phases of service from to to−1 of a class, and the share of the class in the arrivals.
 type phasesOfClass struct {
 	*Class
 	from, to int
 	share    float64
 }
 
-// arriving returns the classes of which jobs arrive.
+// arriving returns the classes with a positive share of the arrivals.
 func (s *System) arriving() (all []phasesOfClass) {
 	total, from := 0.0, 0
 	for _, c := range s.Classes {
@@ -123,8 +131,8 @@ func (s *System) arriving() (all []phasesOfClass) {
 	return all
 }
 
-// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. It fails if no jobs of
-// the class arrive.
+// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. The error tells that
+// no jobs of the class arrive.
 func (s *System) classNamed(name string) (phasesOfClass, error) {
 	if name == "" {
 		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil
@@ -137,7 +145,9 @@ func (s *System) classNamed(name string) (phasesOfClass, error) {
 	return phasesOfClass{}, fmt.Errorf("models: no jobs arrive of a class %q", name)
 }
 
-// readClasses adds the measures of the classes that arrive; inService returns the mean number of their jobs in service.
+// readClasses adds the measures of the classes that arrive. inService returns the mean number of jobs of a class in
+// service. By Little's law the mean response time is the mean waiting time, which all classes share, plus that number
+// over the arrival rate of the class.
 func (m *Measures) readClasses(s *System, inService func(phasesOfClass) float64) {
 	for _, c := range s.arriving() {
 		of := ClassMeasures{Name: c.Name, Share: c.share, MeanJobsInService: inService(c)}
@@ -147,13 +157,13 @@ func (m *Measures) readClasses(s *System, inService func(phasesOfClass) float64)
 	}
 }
 
-// inPhases returns for a class the sum over its phases of the numbers of jobs in each phase of service.
+// inPhases returns a function that sums, over the phases of a class, the mean numbers of jobs in each phase.
 func inPhases(jobs []float64) func(phasesOfClass) float64 {
 	return func(c phasesOfClass) float64 { return floats.Sum(jobs[c.from:c.to]) }
 }
 
-// WithShare returns the system in which class k has the share p of the arrivals, 0..1, at the same relative load. The other
-// classes divide the rest in the proportions that they have. The error is a *[SystemError].
+// WithShare returns the system in which class k has the share p of the arrivals, 0 ≤ p ≤ 1. The relative load is the
+// same. The other classes divide the rest in their present proportions. The error is a *[SystemError].
 func (s *System) WithShare(k int, p float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -336,7 +336,7 @@ func drawnClasses(t *testing.T, r *rand.Rand) *models.System {
 func TestBoundsOfRandomClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 35))
 	worst := 0.0
-	machines := 40
+	machines := 16
 	if *long {
 		machines = 1000
 	}

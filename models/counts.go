@@ -2,19 +2,20 @@
 
 package models
 
-// width is the bytes of a number, the higher first: texts are in the order of their numbers, each of which is at most 65,535.
+// width is the number of bytes of a number, the higher byte first. Strings of numbers then sort like the numbers. Each
+// number is at most 65,535.
 const width = 2
 
-// noCounts returns those of no jobs in so many phases.
+// noCounts returns the numbers for no jobs in so many phases.
 func noCounts(phases int) string { return string(make([]byte, width*phases)) }
 
-// countPhases returns how many there are.
+// countPhases returns the number of phases.
 func countPhases(s string) int { return len(s) / width }
 
-// countAt returns the jobs in a phase.
+// countAt returns the number of jobs in a phase.
 func countAt(s string, j int) int { return int(s[width*j])<<8 | int(s[width*j+1]) }
 
-// countTotal returns the jobs in all phases.
+// countTotal returns the number of jobs in all phases.
 func countTotal(s string) int {
 	n := 0
 	for j := range countPhases(s) {
@@ -23,7 +24,7 @@ func countTotal(s string) int {
 	return n
 }
 
-// countChanged returns the numbers with more or fewer jobs in a phase.
+// countChanged returns the numbers after a change of the number of jobs in a phase.
 func countChanged(s string, j, by int) string {
 	n := countAt(s, j) + by
 	b := []byte(s)

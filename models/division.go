@@ -2,19 +2,20 @@ package models
 
 import "fmt"
 
-// division is how N = P/M units of nodes are divided evenly among k jobs: N mod k of them have a unit more than the
-// others. Entry 0 is of the smaller partitions, entry 1 of the larger ones.
+// division is an even division of N units of nodes among k jobs: N mod k of them have one unit more than the others.
+// Entry 0 of each field belongs to the smaller partitions, entry 1 to the larger ones.
 type division struct {
 	units [2]int
 	jobs  working
-	speed [2]float64 // of a job, over that on P/k nodes, which is the speed of B_k
+	speed [2]float64 // speed of a job over its speed on P/k nodes, which is the speed of B_k
 }
 
-// working counts jobs that make progress on smaller and on larger partitions. Counts are means, and need not be whole.
+// working holds the numbers of jobs that make progress on smaller and on larger partitions. They are means and need not
+// be whole.
 type working [2]float64
 
-// pace is what the jobs that make progress amount to, of all jobs at the speed of B_k: 1, k and 1 if all k do on P/k
-// nodes each.
+// pace sums up the jobs that make progress: the mean speed of all k jobs relative to B_k, the number of jobs that make
+// progress, and their share of the nodes. If all k jobs make progress on P/k nodes each, these are 1, k and 1.
 type pace struct{ speed, jobs, nodes float64 }
 
 // divide returns the division among k jobs of the system.
@@ -47,8 +48,8 @@ func (s *System) divisions(most int) ([]division, error) {
 	return all, nil
 }
 
-// speed returns the speed of a job on n nodes up to a factor: S(n), or, where run times were measured, 1/E[B_i] at
-// n = P/i, linear in n between these.
+// speed returns the speed of a job on n nodes up to a common factor. It is the speedup S(n) or, if run times were
+// measured, 1/E[B_i] at n = P/i with linear interpolation in n.
 func (s *System) speed(n float64) float64 {
 	if kinds := s.kinds(); len(kinds) == 1 {
 		return kinds[0].Speedup.At(min(n, kinds[0].most(s.Machine())))
@@ -65,7 +66,7 @@ func (s *System) speed(n float64) float64 {
 	return rate(i+1) + (rate(i)-rate(i+1))*(n-nodes(i+1))/(nodes(i)-nodes(i+1))
 }
 
-// pace returns what jobs of a division that make progress amount to.
+// pace returns the pace of the jobs w of the division that make progress.
 func (d *division) pace(w working) pace {
 	var p pace
 	units := 0.0
@@ -80,12 +81,13 @@ func (d *division) pace(w working) pace {
 	return p
 }
 
-// arrive returns who of those that make progress still does while another division, with one job more, is brought about: as
-// few jobs as can be change their partition, any of those that have the same, and they and the newcomer stand still.
+// arrive returns which of the jobs w that make progress still do so while the machine changes to the division to with one
+// more job. As few jobs as possible change their partition, any of those with equal partitions. These jobs and the new
+// job stand still.
 func (d *division) arrive(to *division, w working) working { return d.keep(to, d.jobs, w) }
 
-// depart is arrive for a division with one job less. The job that leaves makes progress until then, and has a small or
-// a large partition with the odds of their speeds.
+// depart is arrive for a division with one job less. The job that leaves made progress until then. Its partition is small
+// or large with probabilities in proportion to jobs times speed.
 func (d *division) depart(to *division, w working) working {
 	var mean working
 	speed := w[0]*d.speed[0] + w[1]*d.speed[1]
@@ -104,7 +106,7 @@ func (d *division) depart(to *division, w working) working {
 	return mean
 }
 
-// keep returns who makes progress of those jobs that keep their partitions.
+// keep returns which of the jobs w that make progress keep their partitions; jobs are all jobs of the division.
 func (d *division) keep(to *division, jobs, w working) working {
 	var kept working
 	for c := range jobs {

@@ -297,7 +297,7 @@ var brokenOnce = []int{2455, 3062, 5249, 30675}
 // 44 machines are drawn in every run.
 func TestBoundsOfRandomMachines(t *testing.T) {
 	y := &machineTally{ratios: map[string][]float64{}}
-	from, size, phases := 0, 40, 24
+	from, size, phases := 0, 20, 24
 	if *long {
 		from, size, phases = *longFrom, *longSize, *longPhases
 	} else {

@@ -17,25 +17,25 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Chain is a chain that is solved and ready to be written.
+// Chain is a chain that has been solved and can be written to files.
 type Chain struct {
 	*stateChain
 	policy policy.Policy
 	unit   string // of time
 	sol    *markov.QBDSolution
 	r, g   *mat.Dense
-	last   int     // level whose probabilities are written
-	lost   float64 // probability above it
+	last   int     // last level whose probabilities are written
+	lost   float64 // probability of the levels above it
 }
 
-// What the stationary probabilities leave out, and how many there may be.
+// Limits of the stationary probabilities that are written.
 const (
-	mostLost   = 1e-12 // probability of the levels that are left out
+	mostLost   = 1e-12 // largest probability of the levels that are left out
 	mostStates = 200_000
 )
 
-// NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] of an unstable one, or wraps
-// [ErrNoChain] or [markov.ErrTooLarge].
+// NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] if the policy is unstable, or
+// wraps [ErrNoChain] or [markov.ErrTooLarge].
 func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings) (*Chain, error) {
 	states, err := s.stateChain(ctx, p, st.Memory)
 	if err != nil {
@@ -52,7 +52,7 @@ func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 	return c, c.cut(ctx, mostLost, mostStates)
 }
 
-// cut chooses the last level whose probabilities are written.
+// cut sets the last level whose probabilities are written.
 func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 	total := 0
 	c.sol.Each(func(level int, pi []float64, above float64) bool {
@@ -66,7 +66,7 @@ func (c *Chain) cut(ctx context.Context, lost float64, most int) error {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
-// files are what a folder holds.
+// files lists the files of a folder.
 var files = []struct {
 	name  string
 	write func(*Chain, *bytes.Buffer)
@@ -77,8 +77,8 @@ var files = []struct {
 	{"pi.csv", (*Chain).probabilities},
 }
 
-// WriteChains makes a folder with one for each chain in it, which has the name of its policy, or nothing. The error wraps
-// [io/fs.ErrExist] if the folder is there already.
+// WriteChains makes the folder dir with a folder for each chain, which has the name of the policy. If it fails, nothing
+// is left. The error wraps [io/fs.ErrExist] if dir already exists.
 func WriteChains(ctx context.Context, dir string, chains []*Chain) (err error) {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o777); err != nil {
 		return err

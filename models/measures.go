@@ -9,20 +9,20 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Measures is what a policy does to a system in the long run. Times are in the unit of the system. Tags name the measures of
-// [Table], in the order of output.
+// Measures are the long-run measures of a policy on a system. Times are in the unit of the system. Tags name the measures
+// of [Table], in the order of output.
 type Measures struct {
-	// All but TrafficIntensity and MaxArrivalRate is zero unless Stable.
+	// All fields except TrafficIntensity, MaxArrivalRate and Diagnostics are zero unless Stable.
 	Stable           bool
 	MeanResponseTime float64 `measure:"mean_response_time"`
 	MeanJobs         float64 `measure:"mean_jobs"`
 	VarianceJobs     float64 `measure:"variance_jobs"`
 	MeanWaitingJobs  float64 `measure:"mean_waiting_jobs"` // E[(jobs − partitions)⁺]
 	MeanWaitingTime  float64 `measure:"mean_waiting_time"`
-	ProbabilityWait  float64 `measure:"probability_wait"`    // an arriving job finds all partitions taken
+	ProbabilityWait  float64 `measure:"probability_wait"`    // P(an arriving job finds all partitions taken)
 	MeanExecuting    float64 `measure:"mean_executing_jobs"` // dynamic: jobs that make progress; static: busy partitions
-	// Utilization is P(executing, level ≥ 1) of dynamic partitioning or, where only resized jobs stop, the share of the
-	// nodes whose jobs make progress; busy partitions / K of a static one.
+	// Utilization under dynamic partitioning is P(executing, level ≥ 1). If only resized jobs stop, it is the share of the
+	// nodes whose jobs make progress. Under static partitioning it is the mean number of busy partitions over K.
 	Utilization      float64         `measure:"utilization"`
 	Throughput       float64         `measure:"throughput"`
 	TrafficIntensity float64         `measure:"traffic_intensity"` // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K
@@ -30,14 +30,14 @@ type Measures struct {
 	DecayRate        float64         `measure:"decay_rate"` // caudal characteristic
 	ProbabilityEmpty float64         `measure:"probability_empty"`
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
-	Classes          []ClassMeasures // of the system's classes that arrive
+	Classes          []ClassMeasures // of the classes with a positive share of the arrivals
 	levels           func(ctx context.Context) ([]float64, error)
 	times            func(ctx context.Context, class string) (waiting, response quantile, bound float64, err error)
 	Diagnostics      markov.Diagnostics
 }
 
-// LevelProbabilities returns P(number of jobs = i) from 0 until the rest is below 1e-12, at most 10,000 values; nil if
-// the policy is unstable. They are computed when asked for; the error is that of ctx if it ends.
+// LevelProbabilities returns P(number of jobs = i) for i = 0, 1, … until the rest is below 1e-12, at most 10,000 values.
+// It returns nil if the policy is unstable. The values are computed at each call. The error is that of ctx.
 func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 	if m == nil || m.levels == nil {
 		return nil, nil
@@ -45,13 +45,14 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 	return m.levels(ctx)
 }
 
-// Forget drops what is computed on request, and with it the solution that it would be computed from.
+// Forget drops everything that is computed on request, together with the solution from which it would be computed.
 func (m *Measures) Forget() { m.levels, m.times = nil, nil }
 
-// Quantiles returns the times that jobs of a class, or any jobs if class is empty, wait and take with the probabilities p at
-// most. Under static partitioning they are exact. Under dynamic partitioning a job is followed through the repartitions for
-// its response time: bound is the largest error of the probabilities, and there is no waiting time. There are none at all for
-// other policies, and if the policy is unstable. The error wraps [markov.ErrTooLarge] where following a job would take too long.
+// Quantiles returns quantiles of the waiting time and of the response time of the jobs of a class, or of all jobs if
+// class is empty: for each p the least t with P(time ≤ t) ≥ p. Under static partitioning they are exact. Under dynamic
+// partitioning only the response time is known, by following one job through the repartitions; bound is the largest error
+// of the probabilities. For other policies, and if the policy is unstable, all results are nil. The error wraps
+// [markov.ErrTooLarge] if following a job would take too long.
 func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (waiting, response []float64, bound float64, err error) {
 	if m == nil || m.times == nil {
 		return nil, nil, 0, nil
@@ -66,7 +67,7 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 	return waiting, response, bound, err
 }
 
-// quantile returns the time that jobs take with the probability p at most; nil: it is not known.
+// quantile returns the p-quantile of a time. A nil quantile means that it is not known.
 type quantile func(ctx context.Context, p float64) (float64, error)
 
 func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, err error) {
@@ -82,20 +83,21 @@ func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, er
 	return all, nil
 }
 
-// Repartitions says how often the machine repartitions. Only those that cost time count.
+// Repartitions tells how often the machine repartitions. Only repartitions that cost time count.
 type Repartitions struct {
 	Probability   float64 `measure:"probability_repartition"` // p_r, the share of time
 	Rate          float64 `measure:"repartition_rate"`        // started = ShrinkRate + ExpandRate
 	ShrinkRate    float64 `measure:"shrink_rate"`
 	ExpandRate    float64 `measure:"expand_rate"`
 	AbandonedRate float64 `measure:"abandoned_rate"` // interrupted by an arrival below N jobs
-	// MeanOverhead is the mean time a repartition takes if nothing interrupts it: that of the C_i, weighted by the rates
-	// at which they are started; 0 if none is.
+	// MeanOverhead is the mean time of a repartition that nothing interrupts: the mean of the C_i, weighted by the rates at
+	// which they start; 0 if none starts.
 	MeanOverhead float64
-	Partial      bool // only the resized jobs stand still, the others go on
+	Partial      bool // only the resized jobs stand still; the others continue
 }
 
-// read adds what a flow from state to state says of the measures; sum ends that.
+// read adds the contribution of a transition with the given flow to the measures. After the last transition, sum must be
+// called.
 func (c *Sharing) read(m *Measures, level int, s Shared, by int, to Shared, flow float64) {
 	switch {
 	case by < 0:
@@ -122,13 +124,14 @@ func (c *Sharing) read(m *Measures, level int, s Shared, by int, to Shared, flow
 	r.MeanOverhead += flow * d.Mean() / (1 - d.Atom())
 }
 
+// sum completes the rate and the mean overhead after all calls of read.
 func (r *Repartitions) sum() {
 	if r.Rate = r.ShrinkRate + r.ExpandRate; r.Rate > 0 {
 		r.MeanOverhead /= r.Rate
 	}
 }
 
-// Table returns the measures that chains have, in the order of output.
+// Table returns the measures of chains, in the order of output.
 func Table() (all []measure.Measure) {
 	for name := range (&Measures{Repartitions: &Repartitions{}}).named() {
 		all = append(all, measure.Must(name))
@@ -136,7 +139,7 @@ func Table() (all []measure.Measure) {
 	return all
 }
 
-// Of returns the measure of the given name; ok is false if it does not exist for the policy.
+// Of returns the measure with the given name. ok is false if it does not exist for the policy.
 func (m *Measures) Of(name string) (v float64, ok bool) {
 	if name == measure.MaxArrivalRate {
 		return m.MaxArrivalRate, true
@@ -152,7 +155,7 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// named returns the measures by the names in the tags, those of repartitions if there are any.
+// named returns the measures with the names in the tags; those of repartitions only if there are any.
 func (m *Measures) named() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		for _, part := range []reflect.Value{reflect.ValueOf(m).Elem(), reflect.ValueOf(m.Repartitions).Elem()} {

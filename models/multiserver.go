@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// phases hands a distribution to a chain.
+// phases returns a distribution in the form of package multiserver.
 func phases(d phasetype.Dist) multiserver.Phases {
 	if d.IsZero() {
 		return multiserver.Phases{}
@@ -24,11 +24,11 @@ func phasesOf(list []phasetype.Dist) []multiserver.Phases {
 	return out
 }
 
-// levelRest is the mass after which LevelProbabilities end.
+// levelRest is the remaining probability at which LevelProbabilities end.
 const levelRest = 1e-12
 
-// readLevels reads what the levels tell: numbers of jobs and, by Little's law, times. It takes the mean number of jobs that
-// wait.
+// readLevels sets the measures that follow from the distribution of the level: numbers of jobs and, by Little's law,
+// times. waiting is the mean number of waiting jobs.
 func (m *Measures) readLevels(sol markov.Solution, lambda, waiting float64) {
 	m.Stable = true
 	m.MeanJobs, m.VarianceJobs = sol.Mean(), sol.Variance()

@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// NewSystem returns a machine of so many nodes, whose partitions are multiples of minNodes, with jobs of the given demand
-// (their run time on one node) and speedup: B_i = Demand / S(P/i). Repartitions cost nothing until Shrink and Expand are
+// NewSystem returns a machine of P = nodes nodes, whose partitions are multiples of minNodes. Jobs have the given demand
+// (run time on one node) and speedup S, so B_i = Demand/S(P/i). Repartitions cost nothing until Shrink and Expand are
 // set. The error is a *[SystemError].
 func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dist, speedup workload.Speedup) (*System, error) {
 	s := &System{Nodes: nodes, MinNodes: minNodes, Arrivals: arrivals, Demand: demand, Speedup: speedup}
@@ -22,9 +22,9 @@ func NewSystem(nodes, minNodes int, arrivals phasetype.MAP, demand phasetype.Dis
 	return s, nil
 }
 
-// ServiceTimes returns B_i, i = 1..N, of a machine of P nodes, by the fields of the system that service times are made from:
-// B_i = Demand / S(P/i). With classes of jobs B_i is the mixture, by the shares, of Demand_k / S_k(min(m_k, P/i)), its phases
-// those of the classes side by side. The error is a *[SystemError].
+// ServiceTimes returns B_i, i = 1..N, of a machine of P nodes, made from Demand and Speedup: B_i = Demand/S(P/i). With
+// classes of jobs B_i is the mixture, by the shares, of Demand_k/S_k(min(m_k, P/i)), with the phases of the classes side
+// by side. The error is a *[SystemError].
 func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
 	if s == nil {
 		return nil, wrong("", "there is none")

@@ -2,7 +2,9 @@ package models_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models"
@@ -27,6 +29,7 @@ func TestNewSystem(t *testing.T) {
 			return models.NewSystem(4, 1, arrivals, phasetype.Dist{}, workload.Amdahl{})
 		},
 		"Speedup": func() (*models.System, error) { return models.NewSystem(4, 1, arrivals, demand, nil) },
+		"Nodes":   func() (*models.System, error) { return models.NewSystem(1<<40, 1, arrivals, demand, workload.Amdahl{}) },
 		"Arrivals": func() (*models.System, error) {
 			return models.NewSystem(4, 1, phasetype.MAP{}, demand, workload.Amdahl{})
 		},
@@ -37,4 +40,34 @@ func TestNewSystem(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
+	if _, err := s.WithLoad(-1); fmt.Sprint(err) != "models: load -1 is not positive" {
+		t.Error(err)
+	}
 }
+
+// TestSpeedupsOfSystems: a speedup is 1 on one node, and one of the table has parameters that the table accepts. It may fall with the
+// number of nodes, and need not be known on one node.
+func TestSpeedupsOfSystems(t *testing.T) {
+	for _, c := range []struct {
+		speedup workload.Speedup
+		want    string
+	}{
+		{workload.Linear{}, ""}, {workload.Power{Exponent: 0}, ""}, {must(workload.ParseSpeedup("dowdy:20")), ""},
+		{must(workload.ParseSpeedup("table:2=1.9,4=1.8")), ""}, {speedup(func(n float64) float64 { return 1 / n }), ""},
+		{workload.Amdahl{Serial: -0.3}, "amdahl:-0.3 is wrong: serial: -0.3 is not a fraction between 0 and 1"},
+		{workload.Amdahl{Serial: 1.5}, "amdahl:1.5 is wrong: serial: 1.5 is not a fraction between 0 and 1"},
+		{workload.Power{Exponent: 2}, "power:2 is wrong: exponent: 2 is not between 0 and 1"},
+		{speedup(func(n float64) float64 { return 2 * n }), "is 2 on one node; it is 1 by definition"},
+		{speedup(func(float64) float64 { return math.NaN() }), "is NaN on one node; it is 1 by definition"},
+	} {
+		_, err := models.NewSystem(4, 2, poisson(1), must(phasetype.Exponential(0.5)), c.speedup)
+		if c.want == "" && err != nil || c.want != "" && !strings.Contains(fmt.Sprint(err), "Speedup "+c.want) {
+			t.Errorf("%T: %v, want %q", c.speedup, err, c.want)
+		}
+	}
+}
+
+// speedup is a function as a speedup.
+type speedup func(n float64) float64
+
+func (f speedup) At(n float64) float64 { return f(n) }

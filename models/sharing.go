@@ -9,60 +9,60 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Sharing is a machine that is divided into equal shares, of which each job that runs has one, the first in the system
-// first. The number of shares is not part of it: a rule chooses it ([policy.Resize]), or the best of these rules is looked
-// for (cmd/partwise/internal/optimal). The machine is described state by state:
+// Sharing is a machine that is divided into equal shares, one for each running job. The jobs that have been in the system
+// longest run. The number of shares is not part of the Sharing: a rule chooses it ([policy.Resize]), or a search for the
+// best rule does (cmd/partwise/internal/optimal). The machine is described state by state:
 //
-//   - With q shares every running job is served as B_q says; jobs of several classes divide the shares that they have by
-//     water-filling. A job that comes takes an idle share or waits.
-//   - While jobs run, dividing the machine anew starts the repartition C_q' of the new number q', a shrink if that is
-//     larger and an expand if it is smaller, and cuts short the one under way. No job makes progress until it ends.
-//   - Among jobs none of which runs yet, dividing is free; but on a machine that was empty it takes C_1, whatever q'.
+//   - With q shares every running job has the service time B_q. Jobs of several classes divide their shares by
+//     water-filling. An arriving job takes an idle share or waits.
+//   - While jobs run, dividing the machine into q' shares starts the repartition C_q': a shrink if q' is larger than
+//     before, an expand if it is smaller. It cuts short a repartition under way. No job makes progress until it ends.
+//   - If no job runs yet, dividing is free, except that on a machine that was empty it takes C_1, for any q'.
 //
-// So it is the machine of dynamic equi-partitioning wherever the machine is divided among all jobs, up to N, and that of
-// static partitioning where it never is divided anew and C_1 is zero.
+// If the machine is always divided among all jobs, up to N, this is dynamic equi-partitioning. If it is never divided
+// again and C_1 is zero, it is static partitioning.
 type Sharing struct {
 	sys     *System
-	n       int           // the largest number of shares
+	n       int           // largest number of shares
 	filling *waterFilling // nil if all jobs are alike
-	alike   []float64     // their speeds by phase then, 1
+	alike   []float64     // speeds by phase if all jobs are alike: ones
 }
 
-// Shared is a state of a [Sharing] without the number of jobs. Either Shares is 0 and the machine empty, or the first
+// Shared is a state of a [Sharing] without the number of jobs. If Shares is 0, the machine is empty; otherwise the first
 // jobs run.
 type Shared struct {
 	Arrival int    // phase of the arrivals
 	Shares  int    // q
-	Kind    byte   // of the repartition under way: 's' shrinks, 'e' expands, 'l' launches; 0 if there is none
+	Kind    byte   // of the repartition under way: 's' shrink, 'e' expand, 'l' launch; 0 if there is none
 	Phase   int    // of the repartition
-	Jobs    string // counts of the service phases of the jobs that run, two bytes each, the higher first
+	Jobs    string // numbers of running jobs by service phase, two bytes each, the higher first
 }
 
-// The kinds of repartitions, and 0 where there is none.
+// The kinds of repartitions; 0 means that there is none.
 const (
 	executing = 0
 	shrinking = 's'
 	expanding = 'e'
-	launching = 'l' // the empty machine, into any number of shares
+	launching = 'l' // on an empty machine, into any number of shares
 )
 
-// Running returns the number of jobs that run, or would if there were no repartition.
+// Running returns the number of running jobs, those that stand still during a repartition included.
 func (s Shared) Running() int { return countTotal(s.Jobs) }
 
-// during returns the state in a phase of a repartition.
+// during returns the state with a repartition in a phase.
 func (s Shared) during(kind byte, phase int) Shared {
 	s.Kind, s.Phase = kind, phase
 	return s
 }
 
-// with returns the state with other jobs running.
+// with returns the state with other numbers of running jobs.
 func (s Shared) with(jobs string) Shared {
 	s.Jobs = jobs
 	return s
 }
 
-// NewSharing returns the machine of a system in which all jobs stop during a repartition. The error is a *[SystemError],
-// or wraps [ErrNoChain] where only resized jobs stop.
+// NewSharing returns the machine of a system on which all jobs stop during a repartition. The error is a *[SystemError],
+// or wraps [ErrNoChain] if only resized jobs stop.
 func NewSharing(s *System) (*Sharing, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func newSharing(s *System, n int) *Sharing {
 	return &Sharing{s, n, s.waterFilling(), slices.Repeat([]float64{1}, s.Service[0].Phases())}
 }
 
-// newQueue returns the machine of so many equal partitions on which jobs take the service time.
+// newQueue returns a machine of so many equal partitions on which jobs have the given service time.
 func newQueue(arrivals phasetype.MAP, service phasetype.Dist, partitions int) *Sharing {
 	return newSharing(&System{Nodes: partitions, MinNodes: 1, Arrivals: arrivals,
 		Service: slices.Repeat([]phasetype.Dist{service}, partitions)}, partitions)
@@ -92,8 +92,8 @@ func (c *Sharing) Empty() (all []Shared) {
 	return all
 }
 
-// Events adds what may happen in a state with so many jobs, by how many jobs that changes their number, and the state it
-// leads to, in which [Sharing.Divide] has still to say who runs.
+// Events calls add for each event that can happen in a state with so many jobs: the change of the number of jobs, the
+// state that follows, and the rate. After a change of the number of jobs, [Sharing.Divide] determines which jobs run.
 func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate float64)) {
 	speed := 0.0
 	if s.Kind == executing && s.Shares > 0 {
@@ -102,7 +102,7 @@ func (c *Sharing) Events(jobs int, s Shared, add func(by int, to Shared, rate fl
 	c.events(jobs, s, speed, add)
 }
 
-// events is Events where jobs run at a speed, also during a repartition.
+// events is Events with jobs that run at the given speed, also during a repartition.
 func (c *Sharing) events(jobs int, s Shared, speed float64, add func(by int, to Shared, rate float64)) {
 	c.arrivals(s, add)
 	if s.Kind != executing {
@@ -119,7 +119,7 @@ func (c *Sharing) events(jobs int, s Shared, speed float64, add func(by int, to 
 	})
 }
 
-// arrivals adds what the arrival process does in a state.
+// arrivals adds the transitions of the arrival process.
 func (c *Sharing) arrivals(s Shared, add func(by int, to Shared, rate float64)) {
 	process, to := c.sys.Arrivals, s
 	for to.Arrival = range process.Phases() {
@@ -132,9 +132,9 @@ func (c *Sharing) arrivals(s Shared, add func(by int, to Shared, rate float64)) 
 	}
 }
 
-// Divide adds the states that dividing the machine into so many shares makes of one to which an event has led, where
-// so many jobs are present: waiting jobs take the shares that are idle. The number it has already changes nothing else.
-// There must be a share for each job that runs.
+// Divide adds the states that follow when the machine is divided into so many shares, with so many jobs present, after an
+// event that has led to s. Waiting jobs take idle shares. If the number of shares does not change, nothing else happens.
+// There must be a share for each running job.
 func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p float64)) {
 	running := s.Running()
 	idle := min(jobs, shares) - running
@@ -146,8 +146,10 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	case s.Shares == shares:
 		c.joined(s, idle, add)
 		return
+	// The machine was empty: the cost is that of shrinking to one share.
 	case s.Shares == 0:
 		s.Jobs, kind = noCounts(c.sys.Service[0].Phases()), launching
+	// No job runs, so none stops.
 	case running == 0:
 		kind = executing
 	case shares < s.Shares:
@@ -162,7 +164,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	})
 }
 
-// even is the chain of the machine that is divided evenly among all jobs, up to n of them, whenever their number changes.
+// even returns the chain of the machine that is divided evenly among all jobs, up to n, whenever their number changes.
 func (c *Sharing) even() *levelChain[Shared] {
 	moves := func(level int, s Shared, add func(by int, to Shared, rate float64)) {
 		c.Events(level, s, func(by int, to Shared, rate float64) {
@@ -176,7 +178,7 @@ func (c *Sharing) even() *levelChain[Shared] {
 	return &levelChain[Shared]{Repeats: c.n, Empty: c.Empty(), Moves: moves}
 }
 
-// cost returns the repartition of a kind into so many shares.
+// cost returns the time of a repartition of a kind into so many shares.
 func (c *Sharing) cost(kind byte, shares int) phasetype.Dist {
 	switch kind {
 	case launching:
@@ -189,7 +191,7 @@ func (c *Sharing) cost(kind byte, shares int) phasetype.Dist {
 	return phasetype.Dist{}
 }
 
-// begin adds the states in which a repartition of a kind into the shares of s begins; one that takes no time is over.
+// begin adds the states in which a repartition of a kind into the shares of s begins. If it takes no time, it is over.
 func (c *Sharing) begin(s Shared, kind byte, add func(to Shared, p float64)) {
 	d := c.cost(kind, s.Shares)
 	eachStart(d, func(phase int, p float64) { add(s.during(kind, phase), p) })
@@ -198,7 +200,7 @@ func (c *Sharing) begin(s Shared, kind byte, add func(to Shared, p float64)) {
 	}
 }
 
-// reshape adds the moves of the repartition under way.
+// reshape adds the transitions of the repartition under way.
 func (c *Sharing) reshape(s Shared, add func(to Shared, rate float64)) {
 	eachMove(c.cost(s.Kind, s.Shares), s.Phase, func(phase int, rate float64) {
 		if phase == ended {
@@ -209,8 +211,7 @@ func (c *Sharing) reshape(s Shared, add func(to Shared, rate float64)) {
 	})
 }
 
-// joined adds the phases in which k jobs join those that hold partitions, so many to each phase with the probability of
-// the multinomial distribution.
+// joined adds the states in which k more jobs run. The numbers of these jobs by phase have a multinomial distribution.
 func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	if k == 0 {
 		add(s, 1)
@@ -232,6 +233,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 			add(s.with(countChanged(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
+		// n of the left jobs begin in phase j. The probabilities are those of a multinomial distribution, phase by phase.
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
 			draw(countChanged(jobs, j, n), j+1, left-n, ways)
@@ -241,7 +243,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	draw(s.Jobs, 0, k, 1)
 }
 
-// serve adds the moves of running jobs: a change of phase, or by −1 one job fewer.
+// serve adds the transitions of running jobs: a change of phase, or a departure (by −1).
 func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
 	b, speed := c.sys.Service[s.Shares-1], c.speeds(s)
 	for j := range countPhases(s.Jobs) {
@@ -260,7 +262,7 @@ func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
 	}
 }
 
-// speeds returns the speed of a job by its phase over that of B_q.
+// speeds returns the speed of a job by phase, relative to B_q.
 func (c *Sharing) speeds(s Shared) []float64 {
 	if c.filling == nil {
 		return c.alike
@@ -273,7 +275,7 @@ func (c *Sharing) speeds(s Shared) []float64 {
 	return speed
 }
 
-// ended is where a time that ends goes.
+// ended is the target of a transition that ends a time.
 const ended = -1
 
 // eachStart calls f for the phases in which a time may begin, with their probabilities.
@@ -285,7 +287,8 @@ func eachStart(d phasetype.Dist, f func(phase int, p float64)) {
 	}
 }
 
-// eachMove calls f for the phases to which a time may go from a phase, with the rates, and for its end.
+// eachMove calls f for the transitions out of a phase of a time, with their rates; the end of the time is the target
+// ended.
 func eachMove(d phasetype.Dist, from int, f func(to int, rate float64)) {
 	for j := range d.Phases() {
 		if r := d.Rate(from, j); j != from && r > 0 {
@@ -297,7 +300,8 @@ func eachMove(d phasetype.Dist, from int, f func(to int, rate float64)) {
 	}
 }
 
-// mapPhases adds what becomes of the phases of jobs that draw them from the rows of phi; nil keeps them.
+// mapPhases adds the numbers of jobs by phase after each job has drawn a new phase from the row of phi of its present
+// phase. If phi is nil, phases are kept.
 func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
 	if phi == nil {
 		add(jobs, 1)

@@ -10,18 +10,18 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// stateChain is the chain of a policy written out, for whoever wants to see it or to solve it in another way. The measures
-// of static partitioning, and of dynamic partitioning where all jobs stop, do not come from here.
+// stateChain is the chain of a policy, written out for readers and for other solvers. The measures of static
+// partitioning, and of dynamic partitioning where all jobs stop, do not come from it.
 type stateChain struct {
 	QBD *markov.QBD
-	// States are the states of the boundary levels as in states.csv; those of the last stand for all levels above it, too.
+	// States holds the states of the boundary levels as in states.csv. Those of the last level are those of all levels above.
 	States [][]string
 }
 
 var stageNames = map[byte]string{executing: "running", launching: "shrinking", shrinking: "shrinking", expanding: "expanding"}
 
-// text returns a state as in states.csv: the phase of arrivals, the stage, the phase of the repartition, whether all jobs stand
-// still although others would go on, and the jobs in each phase, as in 2+1.
+// text returns a state as in states.csv: the phase of arrivals, the stage, the phase of the repartition, whether all jobs
+// stand still where others could continue, and the jobs in each phase, as in 2+1.
 func (s Shared) text(full bool, phases int) string {
 	if s.Jobs == "" {
 		s.Jobs = noCounts(phases)
@@ -54,7 +54,7 @@ func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov
 	return nil, fmt.Errorf("models: policy %s: written out: %w", p, ErrNoChain)
 }
 
-// written returns a chain of levels with its states.
+// written returns the QBD of a chain of levels with its states.
 func written[S comparable](ctx context.Context, c *levelChain[S], memory *markov.Memory, state func(S) string) (*stateChain, error) {
 	q, err := c.QBD(ctx, memory)
 	if err != nil {

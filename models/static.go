@@ -9,15 +9,15 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// sp is static partitioning: the nodes are split once into K partitions of equal size, each runs one job at a time from
-// start to end, others wait first come, first served. It is the MAP/PH/K queue; service is the set-up of a job
-// followed by B_K.
+// sp is static partitioning. The nodes are split once into K partitions of equal size. Each partition runs one job at a
+// time from start to end; other jobs wait first come, first served. It is the MAP/PH/K queue. The service time is the
+// set-up of a job followed by B_K.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, 244–270, section 2.2.
 type sp struct {
 	*System
 	partitions int            // K, a divisor of N
-	service    phasetype.Dist // time a job occupies its partition
+	service    phasetype.Dist // time during which a job occupies its partition
 }
 
 // newSP returns the chain of static partitioning into so many partitions.
@@ -29,7 +29,7 @@ func newSP(s *System, partitions int) (p *sp, err error) {
 	return p, nil
 }
 
-// withSetup returns the time that a job which runs for the time b occupies its partition.
+// withSetup returns the time during which a job with run time b occupies its partition.
 func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 	setup := p.Setup[p.partitions]
 	if setup.IsZero() {
@@ -38,7 +38,7 @@ func (p *sp) withSetup(b phasetype.Dist) (phasetype.Dist, error) {
 	return phasetype.Sum(setup, b)
 }
 
-// speed returns the speedup of a job of a class in its partition.
+// speed returns the speedup of a job of a class on its partition.
 func (p *sp) speed(c *Class) float64 {
 	partition := float64(p.Nodes) / float64(p.partitions)
 	return c.Speedup.At(min(c.most(p.Machine()), partition))
@@ -54,13 +54,13 @@ func (p *sp) queue() *multiserver.Queue {
 	}
 }
 
-// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it, and
-// otherwise about how many seconds Solve takes on one core.
+// CheckSize returns an error if the chain needs more memory than st.Memory. Otherwise it returns about how many seconds
+// Solve takes on one core. It solves nothing.
 func (p *sp) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	return p.queue().CheckSize(ctx, st)
 }
 
-// delays returns the distributions of the waiting and the response time of a class.
+// delays returns the distributions of the waiting time and of the response time of the jobs of a class.
 func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string) (waiting, response *multiserver.Delay, err error) {
 	if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
 		return waiting, response, err

@@ -433,8 +433,31 @@ func (r *stepResponse) Survival(t float64) (low, high float64) {
 	if t < 0 {
 		return 1, 1
 	}
-	low = markov.PoissonMixture(r.alive, r.rate*t)
+	low = r.aliveAt(t)
 	return low, min(1, low+r.Lost())
+}
+
+// aliveAt returns Σ_k e^{−Λt}·(Λt)^k/k!·s_k, s_k being the probability that a job is there after k steps. The weights are
+// found by their ratios from the mode outward, and scaled to sum to one.
+func (r *stepResponse) aliveAt(t float64) float64 {
+	const least = 1e-32
+	a, sum, total := r.rate*t, 0.0, 0.0
+	add := func(k int, w float64) {
+		total += w
+		if k < len(r.alive) {
+			sum += w * r.alive[k]
+		}
+	}
+	mode := int(a)
+	for k, w := mode, 1.0; k >= 0 && w > least; k-- {
+		add(k, w)
+		w *= float64(k) / a
+	}
+	for k, w := mode+1, a/float64(mode+1); w > least; k++ {
+		add(k, w)
+		w *= a / float64(k+1)
+	}
+	return sum / total
 }
 
 // Lost returns the error bound of the probabilities.
@@ -457,7 +480,7 @@ func (r *stepResponse) Quantile(p float64) (low, high float64) {
 		lo, hi := 0.0, float64(len(r.alive))/r.rate
 		for range 60 {
 			mid := (lo + hi) / 2
-			if markov.PoissonMixture(r.alive, r.rate*mid)+extra > 1-p {
+			if r.aliveAt(mid)+extra > 1-p {
 				lo = mid
 			} else {
 				hi = mid

@@ -4,30 +4,31 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// What the machine does, as a class sees it.
+// The activities of the machine, as a class sees them.
 const (
 	idle      byte = iota // no class has a job
-	absent                // with another class
-	switching             // before a slice of the class
-	serving               // in a slice of the class
+	absent                // visits another class
+	switching             // switch-over before a slice of the class
+	serving               // slice of the class
 )
 
-// phase is a state of the chain of a class without the number of its jobs: that of its partitions, where Kind is what the machine
-// does, and Phase that of the visit to another class, the switch-over or the quantum.
+// phase is a state, without the number of jobs, of the chain of a class. It contains the state of the partitions of the
+// class. Kind is the activity of the machine, and Phase the phase of the visit to another class, of the switch-over or of
+// the quantum.
 type phase struct {
 	Shared
-	with int    // the other class that the machine is with, in the order of turns after the class itself
+	with int    // the other class that the machine visits, numbered in the order of turns after the class itself
 	busy uint32 // bit k: other class k has jobs
 }
 
 // visiting reports whether the machine is with the class.
 func (s phase) visiting() bool { return s.Kind == switching || s.Kind == serving }
 
-// other is what a class sees of another one.
+// other is what a class knows of another class.
 type other struct {
-	visit phasetype.Dist // how long the machine stays with it
-	empty float64        // probability that it has no job left then
-	fill  float64        // rate at which it gets a job while it has none
+	visit phasetype.Dist // length of a visit of the machine
+	empty float64        // probability that it has no job left after a visit
+	fill  float64        // rate at which a job arrives while it has none
 }
 
 // classChain is the chain of one class.
@@ -45,7 +46,7 @@ type adder = func(by int, to phase, rate float64)
 func newClassChain(c TimeSharedClass, hold bool, others []other) *classChain {
 	ch := &classChain{TimeSharedClass: c, hold: hold, others: others, machine: newQueue(c.Arrivals, c.Service, c.Partitions)}
 	ch.levels = &levelChain[phase]{Repeats: c.Partitions, Moves: ch.moves}
-	// In the long run there is always another time at which all others have jobs and the class has none.
+	// Exploration starts where all other classes have jobs and this class has none, a state that always recurs.
 	none := Shared{Shares: c.Partitions, Jobs: noCounts(c.Service.Phases())}
 	ch.pass(0, phase{Shared: none, busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
 		ch.levels.Empty = append(ch.levels.Empty, s)
@@ -62,7 +63,7 @@ func (c *classChain) moves(level int, s phase, all adder) {
 	}
 	switch s.Kind {
 	case idle:
-		// Whoever comes first is visited.
+		// The first class to get a job is visited.
 		c.change(level, s, func(by int, to phase, rate float64) {
 			if by == 0 && to.busy == 0 {
 				add(by, to, rate)
@@ -85,7 +86,8 @@ func (c *classChain) moves(level int, s phase, all adder) {
 	}
 }
 
-// change adds what happens whatever the machine does: arrivals, and jobs that come to other classes that have none.
+// change adds the transitions that do not depend on the activity of the machine: arrivals, and jobs that arrive at other
+// classes without jobs.
 func (c *classChain) change(level int, s phase, add adder) {
 	c.arrivals(level, s, add)
 	for k, o := range c.others {
@@ -96,8 +98,8 @@ func (c *classChain) change(level int, s phase, add adder) {
 	}
 }
 
-// during adds the transitions within a visit, that is a switch-over and the slice after it, and calls end for those that
-// end it.
+// during adds the transitions within a visit, which is a switch-over followed by a slice. It calls end for the
+// transitions that end the visit.
 func (c *classChain) during(level int, s phase, add, end adder) {
 	c.change(level, s, add)
 	if s.Kind == switching {
@@ -121,7 +123,8 @@ func (c *classChain) arrivals(level int, s phase, add adder) {
 	c.machine.arrivals(s.Shared, c.taking(level, s, add))
 }
 
-// taking adds transitions of the partitions, of which waiting jobs and the one that comes take those that are free.
+// taking returns a function that adds transitions of the partitions. Waiting jobs and an arriving job take free
+// partitions.
 func (c *classChain) taking(level int, s phase, add adder) func(by int, to Shared, rate float64) {
 	return func(by int, to Shared, rate float64) {
 		c.machine.Divide(level+by, to, c.Partitions, func(to Shared, p float64) {
@@ -131,7 +134,8 @@ func (c *classChain) taking(level int, s phase, add adder) func(by int, to Share
 	}
 }
 
-// pass adds the states after a visit to a class, −1 for the class itself: with the next that has jobs.
+// pass adds the states after a visit to class from (−1 for the class itself): the machine visits the next class that has
+// jobs.
 func (c *classChain) pass(level int, s phase, from int, add func(to phase, p float64)) {
 	turn := func(k int) bool {
 		s.with = k
@@ -160,7 +164,7 @@ func (c *classChain) pass(level int, s phase, from int, add func(to phase, p flo
 	add(s, 1)
 }
 
-// visit and slice add the states in which a visit and a slice begin.
+// visit adds the states in which a visit to the class begins, and slice those in which a slice begins.
 func (c *classChain) visit(s phase, add func(to phase, p float64)) {
 	begin(c.SwitchOver, switching, s, add)
 	if none := c.SwitchOver.Atom(); none > 0 {
@@ -179,7 +183,7 @@ func begin(d phasetype.Dist, doing byte, s phase, add func(to phase, p float64))
 	})
 }
 
-// goOn adds the changes of phase of a time that goes on, and calls end with the rate at which the time ends.
+// goOn adds the changes of phase of a time, and calls end with the rate at which the time ends.
 func goOn(d phasetype.Dist, s phase, add adder, end func(rate float64)) {
 	eachMove(d, s.Phase, func(to int, rate float64) {
 		if to == ended {

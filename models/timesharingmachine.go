@@ -8,29 +8,30 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Limits of a machine that is shared in time: each class doubles the chains of the others.
+// Limits of a machine that is shared in time. Each further class doubles the number of states of the chains of the other
+// classes.
 const (
 	maxTimeSharedPartitions = 255
 	maxTimeSharedClasses    = 16
 )
 
-// TimeSharedClass is a class of jobs and its part of the time. Times are in one unit for all classes.
+// TimeSharedClass is a class of jobs and its slices of time. Times are in one unit for all classes.
 type TimeSharedClass struct {
-	Partitions int // c_p, the number of jobs that run in its slices
+	Partitions int // c_p, the largest number of jobs that run in its slices
 	Arrivals   phasetype.MAP
-	Service    phasetype.Dist // time a job needs its partition
+	Service    phasetype.Dist // time during which a job needs its partition
 	Quantum    phasetype.Dist // length of a slice
 	SwitchOver phasetype.Dist // before each slice; the zero value costs nothing
 }
 
-// TimeSharedMachine is a machine that classes of jobs share in turn.
+// TimeSharedMachine is a machine that classes of jobs use in turn.
 type TimeSharedMachine struct {
 	Classes []TimeSharedClass
-	// HoldSlices says that a slice lasts until its quantum is over although no job of its class is left.
+	// HoldSlices tells that a slice lasts until its quantum is over, even if no job of its class is left.
 	HoldSlices bool
 }
 
-// check returns what is wrong with the machine.
+// check returns an error if the machine is not valid.
 func (m *TimeSharedMachine) check() error {
 	if m == nil || len(m.Classes) == 0 {
 		return errors.New("timesharing: a machine needs at least one class of jobs")
@@ -57,8 +58,8 @@ func (m *TimeSharedMachine) check() error {
 	return nil
 }
 
-// Load returns the sum over classes of λ_p·E[service]/c_p, the share of time in which slices are needed: below one if the
-// machine can keep up, with switch-overs that take no time and slices in which all partitions are busy.
+// Load returns the sum over classes of λ_p·E[service]/c_p, the share of time in which slices are needed. If the load is
+// below one, the machine is stable with switch-overs that take no time and slices in which all partitions are busy.
 func (m *TimeSharedMachine) Load() float64 {
 	load := 0.0
 	for _, c := range m.Classes {
@@ -67,8 +68,9 @@ func (m *TimeSharedMachine) Load() float64 {
 	return load
 }
 
-// TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so many equal
-// partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or what [policy.Static] says of so many partitions.
+// TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so
+// many equal partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or that of
+// [policy.Static] for the number of partitions.
 func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
 	model, err := s.Chain(policy.Static{Partitions: partitions})
 	if err != nil {
@@ -77,7 +79,7 @@ func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
 	return TimeSharedClass{Partitions: partitions, Arrivals: s.Arrivals, Service: model.(*sp).service}, nil
 }
 
-// Rescale changes the arrival rates of all classes by one factor, such that [TimeSharedMachine.Load] is the given load.
+// Rescale multiplies the arrival rates of all classes by one factor, so that [TimeSharedMachine.Load] is the given load.
 func (m *TimeSharedMachine) Rescale(load float64) error {
 	if m == nil {
 		return errors.New("models: there is no machine")

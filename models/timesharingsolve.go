@@ -9,43 +9,44 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// TimeSharedSolution is what a machine does in the long run.
+// TimeSharedSolution holds the long-run measures of a machine that is shared in time.
 type TimeSharedSolution struct {
 	Classes    []TimeSharedMeasures
-	Iterations int     // of the fixed point; 0 with one class
-	Change     float64 // of the last of them
+	Iterations int // of the fixed point; 0 with one class
 	Warnings   []error
 }
 
-// TimeSharedMeasures is what becomes of a class. Of the Measures it has those of jobs and of response times, the throughput
-// and the decay rate; MeanExecuting are the jobs that make progress.
+// TimeSharedMeasures are the measures of a class. Of Measures, the fields of numbers of jobs and of response times, the
+// throughput and the decay rate are set. MeanExecuting is the mean number of jobs that make progress.
 type TimeSharedMeasures struct {
-	// Stable says that the class is served as fast as its jobs come. The others then see its chain, and otherwise a class
-	// that always has jobs; all else is zero unless Stable.
+	// If Stable, the class is served as fast as its jobs arrive. Otherwise all other fields are zero, and the other classes see
+	// a class that always has jobs.
 	Measures
 	SliceShare      float64 // share of time in slices of the class
 	SwitchOverShare float64 // share of time in switch-overs before them
-	// Of the visits of the machine, that is of switch-overs and slices.
+	// Mean and squared coefficient of variation of visits of the machine, each a switch-over and a slice.
 	MeanVisit, SCVVisit float64
 }
 
-// errApproximate: with several classes the solution is an approximation.
+// errApproximate is the warning that the solution of several classes is an approximation.
 var errApproximate = errors.New("an approximation: each class knows of the others whether they have jobs, not how many")
 
-// Solve returns the measures of all classes. A class that is not stable is no error. The error says which class is wrong, wraps
-// [markov.ErrNoConvergence] if the fixed point is not reached, or what package markov says of a chain, or that of ctx
-// soon after that ends.
+// Solve returns the measures of all classes. An unstable class is not an error. The error tells which class is not valid,
+// wraps [markov.ErrNoConvergence] if the fixed point is not reached, or is that of package markov for a chain, or that of
+// ctx.
 func (m *TimeSharedMachine) Solve(ctx context.Context, st markov.Settings) (*TimeSharedSolution, error) {
 	return m.solve(ctx, st, mostVisitIterations)
 }
 
-// The fixed point counts as reached when the moments of visits change by no more than visitChange, relative to them. It is
-// given up after mostVisitIterations.
+// The fixed point is reached when the moments of visits change by at most visitChange, relative to their size. The
+// iteration fails after mostVisitIterations.
 const (
 	visitChange         = 1e-9
 	mostVisitIterations = 1000
 )
 
+// solve iterates over the classes. Each class is solved with the latest visits of the machine to the other classes. The
+// iteration ends when no moment of a visit changes by more than visitChange. With one class there is nothing to iterate.
 func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most int) (*TimeSharedSolution, error) {
 	if err := m.check(); err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 	s := &TimeSharedSolution{Classes: make([]TimeSharedMeasures, n)}
 	seen := make([]visits, n)
 	for i, c := range m.Classes {
-		mean := c.SwitchOver.Mean() + math.Min(c.Service.Mean(), c.Quantum.Mean())
+		mean := c.SwitchOver.Mean() + min(c.Service.Mean(), c.Quantum.Mean())
 		seen[i] = visits{mean, 2 * mean * mean, 1, c.Arrivals.Rate()}
 	}
 	if n == 1 {
@@ -62,32 +63,33 @@ func (m *TimeSharedMachine) solve(ctx context.Context, st markov.Settings, most 
 		return s, err
 	}
 	s.Warnings = []error{errApproximate}
+	change := 0.0
 	for s.Iterations < most {
 		s.Iterations++
-		s.Change = 0
+		change = 0
 		for i := range m.Classes {
 			v, err := m.class(ctx, i, seen, &s.Classes[i], st)
 			if err != nil {
 				return nil, fmt.Errorf("models: class %d: %w", i, err)
 			}
-			s.Change = math.Max(s.Change, v.differ(seen[i]))
+			change = max(change, v.differ(seen[i]))
 			seen[i] = v
 		}
-		if s.Change <= visitChange {
+		if change <= visitChange {
 			return s, nil
 		}
 	}
-	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", s.Change,
+	return nil, fmt.Errorf("models: the visits of classes still change by %.2g after %d iterations: %w", change,
 		s.Iterations, markov.ErrNoConvergence)
 }
 
-// differ returns the largest relative difference of visits.
+// differ returns the largest difference of two visits; differences of probabilities are absolute, all others relative.
 func (v visits) differ(w visits) float64 {
-	d := func(a, b float64) float64 { return math.Abs(a-b) / math.Max(math.Abs(a), math.Abs(b)) }
+	d := func(a, b float64) float64 { return math.Abs(a-b) / max(math.Abs(a), math.Abs(b)) }
 	return max(d(v.mean, w.mean), d(v.square, w.square), math.Abs(v.empty-w.empty), d(v.fill, w.fill))
 }
 
-// class solves the chain of a class among the others, and returns what these see of it.
+// class solves the chain of a class, given what it knows of the others, and returns what the others know of it.
 func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to *TimeSharedMeasures, st markov.Settings) (visits, error) {
 	var others []other
 	for k := 1; k < len(seen); k++ {
@@ -113,7 +115,7 @@ func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to 
 	return c.measure(ctx, to, sol)
 }
 
-// measure reads the measures off a solution.
+// measure computes the measures from a solution.
 func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution) (visits, error) {
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
 	exit := c.Service.Exit()

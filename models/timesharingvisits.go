@@ -2,28 +2,27 @@ package models
 
 import (
 	"context"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
 )
 
-// visits is what the others see of a class.
+// visits is what other classes know of a class.
 type visits struct {
-	mean   float64 // how long the machine stays
-	square float64 // the second moment of that
-	empty  float64 // probability that no job is left then
-	fill   float64 // rate at which a job comes while there is none
+	mean   float64 // mean length of a visit of the machine
+	square float64 // second moment of the length of a visit
+	empty  float64 // probability that no job is left after a visit
+	fill   float64 // rate at which a job arrives while there is none
 }
 
-// saturated returns the visits of a class that always has jobs: a switch-over and a whole quantum.
+// saturated returns the visits of a class that always has jobs: each is a switch-over and a whole quantum.
 func saturated(c TimeSharedClass) visits {
 	mean := c.SwitchOver.Mean() + c.Quantum.Mean()
 	return visits{mean, c.SwitchOver.Variance() + c.Quantum.Variance() + mean*mean, 0, c.Arrivals.Rate()}
 }
 
-// visits returns how the machine visits the class. The second moment of a visit is twice its mean times the mean of what
-// is left of it at a random moment of visits.
+// visits returns the visits of the machine to the class. By renewal theory the second moment of a visit is twice its mean
+// times the mean rest of a visit at a random time within visits.
 func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visits, error) {
 	var inVisits, ended, emptied, filled float64
 	c.levels.Each(sol, func(level int, s phase, p float64) {
@@ -51,14 +50,15 @@ func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visit
 	return v, err
 }
 
-// What is written out of visits: levels until the probability of those above is negligible, in a bounded number of states.
+// The levels of visits are written out until the probability of the levels above is at most visitRest, with at most
+// visitStates states.
 const (
 	visitRest   = 1e-16
 	visitStates = 2_000_000
 )
 
-// left returns Σ π(s)·m(s) over the states of visits, m(s) being the mean time until a visit in state s ends. That is the
-// transform of the probability that the visit goes on, at a time that is long beside the visits.
+// left returns Σ π(s)·m(s) over the states s of visits, where m(s) is the mean time until a visit in state s ends. It is
+// the transform of the probability that the visit continues, at an s so small that 1/s is long beside the visits.
 func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest float64) (float64, error) {
 	type state struct {
 		level int
@@ -73,7 +73,7 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 			if !s.visiting() {
 				continue
 			}
-			s.busy = 0 // what is known of other classes does not matter to a visit
+			s.busy = 0 // a visit does not depend on the other classes
 			at := state{level, s}
 			if _, met := probability[at]; !met {
 				start = append(start, at)
@@ -106,12 +106,12 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 	return total, err
 }
 
-// leastSCV is the least squared coefficient of variation of a fitted visit: one of less would have more phases than its
-// second moment is worth.
+// leastSCV is the least squared coefficient of variation of a fitted visit. A smaller one would need many phases, for
+// little gain in accuracy.
 const leastSCV = 0.05
 
-// other returns what another class sees, by the first two moments of visits.
+// other returns what another class knows, with a distribution that has the first two moments of visits.
 func (v visits) other() (other, error) {
-	d, err := phasetype.TwoMoments(v.mean, math.Max(leastSCV, v.square/(v.mean*v.mean)-1))
+	d, err := phasetype.TwoMoments(v.mean, max(leastSCV, v.square/(v.mean*v.mean)-1))
 	return other{d, v.empty, v.fill}, err
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// UnstableError says that a policy cannot keep up with the arrivals. It is [markov.ErrUnstable].
+// UnstableError tells that the policy is not stable at the arrival rate. It wraps [markov.ErrUnstable].
 type UnstableError struct {
-	Policy           policy.Policy // nil where the context says which
+	Policy           policy.Policy // nil if the context names the policy
 	TrafficIntensity float64
-	MaxArrivalRate   float64 // at which the traffic intensity would be 1
+	MaxArrivalRate   float64 // the arrival rate at which the traffic intensity is 1
 }
 
 func (e *UnstableError) Error() string {
@@ -26,7 +26,7 @@ func (e *UnstableError) Error() string {
 // Unwrap returns markov.ErrUnstable.
 func (e *UnstableError) Unwrap() error { return markov.ErrUnstable }
 
-// Unstable returns the warning that measures have that are not stable.
+// Unstable returns the warning of measures of an unstable policy.
 func (m *Measures) Unstable() *UnstableError {
 	return &UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate}
 }

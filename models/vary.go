@@ -15,12 +15,12 @@ func allZero(list []phasetype.Dist) bool {
 	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
-// Changes are what becomes of the times of a system that are not zero; nil leaves them as they are.
+// Changes are functions that change the times of a system that are not zero. A nil function leaves them as they are.
 type Changes struct {
 	Run, Shrink, Expand, Setup func(phasetype.Dist) (phasetype.Dist, error)
 }
 
-// With returns the system with its times changed. The times of jobs are each B_i, and what they were made from.
+// With returns the system with its times changed. Run changes each B_i, and the demands from which they are made.
 func (s *System) With(c Changes) (*System, error) {
 	if s == nil {
 		return nil, wrong("", "there is none")
@@ -48,7 +48,7 @@ func (s *System) With(c Changes) (*System, error) {
 	return &changed, err
 }
 
-// Times returns a change of times to so many times their length; 0 makes them zero.
+// Times returns a change that multiplies times by a factor. The factor 0 makes them zero.
 func Times(factor float64) func(phasetype.Dist) (phasetype.Dist, error) {
 	return func(d phasetype.Dist) (phasetype.Dist, error) {
 		if factor == 0 {

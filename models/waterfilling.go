@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// waterFilling is how jobs of several classes share the nodes.
+// waterFilling describes how jobs of several classes share the nodes; see [Class].
 type waterFilling struct {
 	machine policy.Machine
 	classes []phasesOfClass
@@ -22,12 +22,13 @@ func (s *System) waterFilling() *waterFilling {
 	return &waterFilling{s.Machine(), s.arriving()}
 }
 
-// level returns w, the most nodes that a job has, where nodes are divided among so many jobs of each class: infinite if they
-// suffice for the m_k of every job.
+// level returns the level w at which nodes are divided among so many jobs of each class: Σ_k jobs_k·min(m_k, w) = nodes.
+// It is infinite if the nodes suffice for the m_k of every job. Classes are given their m_k in ascending order, until the
+// rest of the nodes divided evenly is at most the next m_k.
 func (f *waterFilling) level(nodes float64, jobs []float64) float64 {
-	open := floats.Sum(jobs) // jobs that have not been given their m_k
+	open := floats.Sum(jobs) // number of jobs that do not have their m_k yet
 	for given := 0.0; open > 0; {
-		next := math.Inf(1) // the least m_k of those
+		next := math.Inf(1) // least m_k of these jobs
 		for k, n := range jobs {
 			if m := f.classes[k].most(f.machine); n > 0 && m > given {
 				next = min(next, m)
@@ -47,8 +48,8 @@ func (f *waterFilling) level(nodes float64, jobs []float64) float64 {
 	return math.Inf(1)
 }
 
-// speed sets speed[j] to the speed of a job in phase j over that of B_q, while occupancy[j] jobs in each phase use as many of
-// q equal shares of the machine as they are.
+// speed sets speed[j] to the speed of a job in phase j relative to B_q. occupancy[j] jobs are in phase j, and together
+// they use as many of q equal shares of the machine as there are jobs.
 func (f *waterFilling) speed(occupancy []int32, q int, speed []float64) {
 	jobs := make([]float64, len(f.classes))
 	for k := range jobs {

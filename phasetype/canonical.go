@@ -74,8 +74,7 @@ func (d Dist) Canonical() (Dist, error) {
 	}
 	c := bidiagonal{}
 	mixtures := make([][]float64, d.n) // for each phase, the initial vector of c for the time from that phase on
-	for k := len(order) - 1; k >= 0; k-- {
-		i := order[k]
+	for k, i := range slices.Backward(order) {
 		mu := -d.Rate(i, i)
 		mix := make([]float64, len(c.rates))
 		for _, j := range order[k+1:] {

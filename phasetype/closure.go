@@ -1,7 +1,6 @@
 package phasetype
 
 import (
-	"math"
 	"slices"
 )
 
@@ -100,7 +99,7 @@ func (d Dist) Scale(by float64) (Dist, error) {
 	}
 	moves, exit := make([]float64, d.n*d.n), make([]float64, d.n)
 	for k, v := range d.t {
-		moves[k] = math.Max(v, 0) / by
+		moves[k] = max(v, 0) / by
 	}
 	for i, v := range d.exit {
 		exit[i] = v / by

@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -316,6 +317,14 @@ func spread(n int, start func(int) bool, edge func(i, j int) bool) (seen []bool,
 	}
 	return seen, levels
 }
+
+// MarshalJSON returns {"alpha": […], "T": [[…], …]}. Package modelfile writes files of distributions and reads them.
+func (d Dist) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"alpha": d.alpha, "T": rows(d.t, d.n)})
+}
+
+// rows returns the rows of a row-major matrix of order n.
+func rows(v []float64, n int) [][]float64 { return slices.Collect(slices.Chunk(v, max(1, n))) }
 
 // Phases returns the order n of the representation, 0 for the zero value.
 func (d Dist) Phases() int { return d.n }

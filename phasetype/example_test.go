@@ -1,6 +1,7 @@
 package phasetype_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -89,6 +90,20 @@ func ExampleMAP_String() {
 }
 
 // The correlation of neighbouring interarrival times, also from their joint moments.
+func ExampleDist_MarshalJSON() {
+	d := phasetype.Must(phasetype.New([]float64{0.4, 0.6}, mat.NewDense(2, 2, []float64{-1, 1, 0, -2})))
+	text, err := json.Marshal(d)
+	fmt.Printf("%s %v\n", text, err)
+	// Output: {"T":[[-1,1],[0,-2]],"alpha":[0.4,0.6]} <nil>
+}
+
+func ExampleMAP_MarshalJSON() {
+	m, _ := phasetype.Renewal(phasetype.Must(phasetype.Erlang(2, 1)))
+	text, err := json.Marshal(m)
+	fmt.Printf("%s %v\n", text, err)
+	// Output: {"D0":[[-2,2],[0,-2]],"D1":[[0,0],[2,0]]} <nil>
+}
+
 func ExampleMAP_LagCorrelation() {
 	m := bursty()
 	mean := m.InterarrivalMoment(1)

@@ -261,9 +261,9 @@ func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 func between(low, high float64) float64 {
 	switch {
 	case low == 0:
-		return math.Max(high*0x1p-20, math.SmallestNonzeroFloat64)
+		return max(high*0x1p-20, math.SmallestNonzeroFloat64)
 	case math.IsInf(high, 1):
-		return math.Min(low*8, math.MaxFloat64)
+		return min(low*8, math.MaxFloat64)
 	case high > 2*low:
 		return math.Sqrt(low) * math.Sqrt(high)
 	}

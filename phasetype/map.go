@@ -1,10 +1,12 @@
 package phasetype
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,7 +106,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 		m.d1[i*m.n+j] = v1 + 0
 		out += v1
 	}
-	if diag := -d0.At(i, i); math.Abs(diag-out) > sumTol*math.Max(diag, out) {
+	if diag := -d0.At(i, i); math.Abs(diag-out) > sumTol*max(diag, out) {
 		return bad("D0", i, i, "the diagonal is %g, the other rates of row %d of D0 and D1 add up to %g", -diag, i, out)
 	}
 	if out > 0 && !(out >= minRate && out <= maxRate) {
@@ -117,9 +119,7 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 // generator returns D0 + D1, row-major.
 func (m *MAP) generator() []float64 {
 	q := slices.Clone(m.d0)
-	for k, v := range m.d1 {
-		q[k] += v
-	}
+	floats.Add(q, m.d1)
 	return q
 }
 
@@ -237,6 +237,11 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	d0.Scale(c, d0)
 	d1.Scale(c, d1)
 	return NewMAP(d0, d1)
+}
+
+// MarshalJSON returns {"D0": [[…], …], "D1": [[…], …]}. Package modelfile writes files of processes and reads them.
+func (m MAP) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"D0": rows(m.d0, m.n), "D1": rows(m.d1, m.n)})
 }
 
 // Phases returns the order n, 0 for the zero value.

@@ -60,8 +60,11 @@ func (m MAP) LagCorrelation(k int) float64 {
 	if k < 0 {
 		k = -k
 	}
-	if k == 0 || m.n == 0 {
+	switch {
+	case k == 0:
 		return 1
+	case m.n == 0:
+		return 0
 	}
 	d := m.between
 	e := d.eliminate()
@@ -73,7 +76,7 @@ func (m MAP) LagCorrelation(k int) float64 {
 	x := slices.Clone(d.alpha)
 	e.solveRow(x)
 	next := make([]float64, m.n)
-	for range k {
+	for i := 0; i < k && floats.Norm(u, math.Inf(1)) > 0x1p-1000; i++ { // below, no digit of a correlation changes
 		m.timesD1(next, u)
 		e.solve(next)
 		u, next = next, u
@@ -87,14 +90,14 @@ func (m MAP) LagCorrelation(k int) float64 {
 //	E[X_0^k0·X_1^k1·…] = φ·k0!·M^k0·P·k1!·M^k1·P·…·1,  M = (−D0)⁻¹,  P = M·D1,  φ = π·D1/λ,
 //
 // with one power for each interval: JointMoment(1, 0, 1) is E[X_0·X_2], and JointMoment() is 1. All terms are positive,
-// so that no digits cancel. A negative power, or a moment out of range, gives +Inf, and so does any positive power for
-// a process without phases.
+// so that no digits cancel. A negative power, or a moment out of range, gives +Inf. Of a process without phases, whose
+// intervals are 0, any positive power gives 0.
 //
 // Reference: M. F. Neuts, Algorithmic Probability: A Collection of Problems, Chapman & Hall, 1995, ch. 5.
 func (m MAP) JointMoment(powers ...int) float64 {
 	factor, whole := 1.0, 0
 	for _, k := range powers {
-		if k < 0 || m.n == 0 && k > 0 {
+		if k < 0 {
 			return math.Inf(1)
 		}
 		whole += k
@@ -102,13 +105,16 @@ func (m MAP) JointMoment(powers ...int) float64 {
 			factor *= float64(j)
 		}
 	}
-	if whole == 0 {
+	switch {
+	case whole == 0:
 		return 1
+	case m.n == 0:
+		return 0
 	}
 	e := m.between.eliminate()
 	v, next := ones(m.n), make([]float64, m.n)
-	for l := len(powers) - 1; l >= 0; l-- {
-		for range powers[l] {
+	for l, power := range slices.Backward(powers) {
+		for range power {
 			e.solve(v)
 			floats.Scale(m.rate, v) // in units of the mean, in which powers stay in range
 		}

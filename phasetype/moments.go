@@ -27,7 +27,7 @@ func (d Dist) Moment(k int) float64 {
 	v := ones(d.n)
 	e := d.eliminate()
 	factor := 1.0
-	for step := 1; step <= k; step++ {
+	for step := 1; step <= k && factor > 0 && !math.IsInf(factor, 1); step++ {
 		e.solve(v)
 		// In units of the mean, high moments stay in range as long as the result does.
 		for i := range v {
@@ -96,7 +96,7 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	unit = d.mean
 	for i, ok := range seen {
 		if ok {
-			unit = math.Max(unit, h[i]/wideSpread)
+			unit = max(unit, h[i]/wideSpread)
 		}
 	}
 	for i, ok := range seen {

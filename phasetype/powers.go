@@ -129,8 +129,8 @@ func (ps *powers) next(ctx context.Context, set func(i int, p *point)) *power {
 		set(i, p)
 		copy(e.phases[i*n:(i+1)*n], p.v)
 		e.log[i], e.gone[i], e.survival[i] = p.log, p.absorbed, math.Exp(p.log)
-		e.lowest = math.Min(e.lowest, p.log)
-		highest = math.Max(highest, p.log)
+		e.lowest = min(e.lowest, p.log)
+		highest = max(highest, p.log)
 	}
 	e.last = highest < horizon
 	return e
@@ -172,7 +172,7 @@ func (e *power) shift(v []float64) float64 {
 	shift := math.Inf(-1)
 	for i, x := range v {
 		if x > 0 {
-			shift = math.Max(shift, math.Log(x)+e.log[i])
+			shift = max(shift, math.Log(x)+e.log[i])
 		}
 	}
 	if shift > keepsDigits {

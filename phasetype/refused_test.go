@@ -142,6 +142,19 @@ func TestNothing(t *testing.T) {
 			t.Errorf("%v of nothing", text)
 		}
 	}
+	m, _ := phasetype.Renewal(phasetype.Must(phasetype.BalancedHyperexponential(1, 4)))
+	for name, c := range map[string][2]float64{
+		"moment of the zero process":       {none.InterarrivalMoment(1), 0},
+		"joint moment of the zero process": {none.JointMoment(1, 1), 0},
+		"correlation of the zero process":  {none.LagCorrelation(1), 0},
+		"correlation with itself":          {none.LagCorrelation(0), 1},
+		"highest moment":                   {m.InterarrivalMoment(math.MaxInt), math.Inf(1)},
+		"correlation at the largest lag":   {m.LagCorrelation(math.MaxInt), 0},
+	} {
+		if c[0] != c[1] && !(math.Abs(c[0]-c[1]) < 1e-300) { // the correlation has nearly left the range of numbers
+			t.Errorf("%s is %g, want %g", name, c[0], c[1])
+		}
+	}
 	if x := zero.With(nil).Rand() + new(phasetype.Random).Rand(); x != 0 {
 		t.Errorf("drew %g from nothing", x)
 	}

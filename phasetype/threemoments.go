@@ -41,14 +41,14 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	}
 	low = (n + 1) / n * n2
 	if n2 < (n+4)/(n+1) {
-		root := math.Sqrt(math.Max(4*(n+1)-3*n*n2, 0))
+		root := math.Sqrt(max(4*(n+1)-3*n*n2, 0))
 		p := (n + 1) * (n2 - 2) / (3 * n2 * (n - 1)) * (-2*math.Sqrt(n+1)/root - 1)
-		a := (n2 - 2) / (p*(1-n2) + math.Sqrt(math.Max(p*p+p*n*(n2-2)/(n-1), 0)))
+		a := (n2 - 2) / (p*(1-n2) + math.Sqrt(max(p*p+p*n*(n2-2)/(n-1), 0)))
 		low = ((3+a)*(n-1)+2*a)/((n-1)*(1+a*p)) - 2*a*(n+1)/(2*(n-1)+a*p*(n*a+2*n-2))
 	}
 	high = math.Inf(1)
 	if n2 <= n/(n-1) {
-		root := math.Sqrt(math.Max(1+n*(n2-2)/(n-1), 0))
+		root := math.Sqrt(max(1+n*(n2-2)/(n-1), 0))
 		high = (2*(n-2)*(n*n2-n-1)*root + (n+2)*(3*n*n2-2*n-2)) / (n * n * n2)
 	}
 	return low * m1 * m2, high * m1 * m2, true
@@ -115,7 +115,7 @@ func verified(alpha, rates []float64, n2, n3 float64) (Dist, bool) {
 func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	k := float64(n)
 	disc := 12*n2*n2*(k+1) + 16*n3*(k+1) + n2*(k*(n3-15)*(n3+1)-8*(n3+3))
-	root := math.Sqrt(k*n2) * math.Sqrt(math.Max(disc, 0))
+	root := math.Sqrt(k*n2) * math.Sqrt(max(disc, 0))
 	// b and b − 1 are quotients in two conjugate forms, one of which cancels. For b − 1 this matters if the third moment
 	// is large, and near n2 = 2, where it may be 0.
 	span := 2 * n2 * (k*n3 - (k+1)*n2)
@@ -210,9 +210,9 @@ func realRoots(c []float64) []float64 {
 func polish(c []float64, x float64) float64 {
 	for range 8 {
 		var f, df float64
-		for i := len(c) - 1; i >= 0; i-- {
+		for _, v := range slices.Backward(c) {
 			df = df*x + f
-			f = f*x + c[i]
+			f = f*x + v
 		}
 		next := x - f/df
 		if !(math.Abs(next-x) <= 0.5*math.Abs(x)) {
@@ -227,7 +227,7 @@ func polish(c []float64, x float64) float64 {
 func infeasible(m1, m2, m3 float64) error {
 	const most = MaxPhases
 	e := &MomentsError{Moments: [3]float64{m1, m2, m3}, Needed: most}
-	e.Nearest = [3]float64{m1, math.Max(m2, m1*m1*(most+1)/most), m3}
+	e.Nearest = [3]float64{m1, max(m2, m1*m1*(most+1)/most), m3}
 	low, high, ok := thirdMomentBounds(most, m1, e.Nearest[1])
 	if e.Nearest[1] != m2 || !ok { // only the Erlang distribution of the largest order
 		e.Nearest[2] = (most + 2.) / most * m1 * e.Nearest[1]
@@ -235,7 +235,7 @@ func infeasible(m1, m2, m3 float64) error {
 	}
 	// Slightly inside the region, because matching loses digits on its edge.
 	const inside = 1e-8
-	e.Nearest[2] = math.Min(math.Max(m3, low*(1+inside)), high*(1-inside))
+	e.Nearest[2] = min(max(m3, low*(1+inside)), high*(1-inside))
 	for n := 2; n < most; n++ {
 		if _, ok := matching(n, m2/m1/m1, e.Nearest[2]/m1/m2); ok {
 			e.Needed = n

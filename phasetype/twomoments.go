@@ -41,9 +41,9 @@ func mixedErlang(mean, scv float64) (Dist, error) {
 	if scv*k < 1 { // 1/scv was rounded down onto an integer
 		k++
 	}
-	k = math.Min(k, MaxPhases)
-	radicand := math.Max(k*(1+scv-k*scv), 0) // k(1+c²) − k²c²; 0 at scv = 1/(k−1), where rounding may go below
-	p := math.Max((k*scv-math.Sqrt(radicand))/(1+scv), 0)
+	k = min(k, MaxPhases)
+	radicand := max(k*(1+scv-k*scv), 0) // k(1+c²) − k²c²; 0 at scv = 1/(k−1), where rounding may go below
+	p := max((k*scv-math.Sqrt(radicand))/(1+scv), 0)
 	alpha := make([]float64, int(k))
 	alpha[0], alpha[1] = 1-p, p
 	return chain(alpha, slices.Repeat([]float64{(k - p) / mean}, len(alpha)))

@@ -29,7 +29,7 @@ func (d Dist) uniformize() *uniformized {
 	u := &uniformized{stay: make([]float64, n), leave: make([]float64, n)}
 	_, u.depth = d.absorbed()
 	for i := range n {
-		u.rate = math.Max(u.rate, -d.Rate(i, i))
+		u.rate = max(u.rate, -d.Rate(i, i))
 	}
 	for i := range n {
 		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
@@ -83,7 +83,7 @@ const strideEvents = 64
 // advance moves p forward by the time x. It stops early when ctx ends.
 func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 	events := u.rate * x
-	strides := math.Max(math.Ceil(events/strideEvents), 1)
+	strides := max(math.Ceil(events/strideEvents), 1)
 	for k := range int(strides) {
 		if k > 0 && ctx.Err() != nil {
 			return

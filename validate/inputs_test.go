@@ -194,7 +194,7 @@ func TestEveryPolicyKeepsLittlesLaw(t *testing.T) {
 	}
 	s := cluster(t, 8, 0.6)
 	for _, p := range []policy.Policy{dynamic, static(2), folding, smoothing, policy.Capped{Jobs: 3}} {
-		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.03), Seed: 3})
+		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.03), Replications: few(32), Seed: 3})
 		jobs, _ := sim.Measure("mean_jobs")
 		response, _ := sim.Measure("mean_response_time")
 		through, _ := sim.Measure("throughput")
@@ -257,9 +257,9 @@ func TestMemoryIsConstant(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
-	short, long := allocated(100_000), allocated(1_600_000)
+	short, long := allocated(40_000), allocated(640_000)
 	if long > 1.5*short {
-		t.Errorf("%.0f bytes for 100,000 jobs, %.0f for 1,600,000", short, long)
+		t.Errorf("%.0f bytes for 40,000 jobs, %.0f for 640,000", short, long)
 	}
 }
 

@@ -127,6 +127,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
+// key returns the key of the random numbers; below it, key r is that of replication r.
+func (o *Options) key() des.Key { return des.Seed(o.Seed).At(o.Point) }
+
 // What a job in the system takes, with room for its list to grow: at model fidelity most jobs wait, and are but the time of
 // their arrival.
 const bytesOfArrival = 32

@@ -13,7 +13,7 @@ import (
 // will do is uncertain: another stage adds a quarter or more, so that what was expected is 20 % too low, up to the rounding
 // of batches.
 func TestProgressTellsTheTruth(t *testing.T) {
-	const seeds = 8
+	seeds := few(16)
 	var off []float64
 	for seed := range uint64(seeds) {
 		var looks []validate.Progress

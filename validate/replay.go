@@ -39,7 +39,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 		return Simulation{}, err
 	}
 	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
-	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
+	run := m.Start(o.key().At(0))
 	var times metric.Sections
 	observer := o.observer(ctx)
 	observer.Response = func(_ int, response float64) { times.Add(response) }
@@ -108,7 +108,7 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {
 			continue
 		}
-		e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
+		e.Interval = e.About(e.Mean)
 		out.Measures = append(out.Measures, e)
 	}
 	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
@@ -130,7 +130,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 	if err != nil {
 		return 0, 0, err
 	}
-	source, job := c.Jobs.Jobs(des.Seed(o.Seed).At(o.Point).At(0)), workload.Job{}
+	source, job := c.Jobs.Jobs(o.key().At(0)), workload.Job{}
 	var submits []float64
 	for len(submits) <= arrivalsBefore+arrivalsShown && source.Next(&job) == nil {
 		submits = append(submits, job.Submit)
@@ -168,7 +168,7 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 	if err != nil {
 		return err
 	}
-	run := m.Start(des.Seed(o.Seed).At(o.Point).At(0))
+	run := m.Start(o.key().At(0))
 	run.Watch(o.observer(ctx))
 	var t des.Tally
 	for int(t[des.Departed]) < n || now < r.To {

@@ -139,7 +139,7 @@ const uncounted = pilot / 10
 func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *experiment {
 	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
-	key := des.Seed(o.Seed).At(o.Point)
+	key := o.key()
 	for r := range o.Replications {
 		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s.width(), o.observer(ctx)))
 	}

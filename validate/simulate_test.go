@@ -79,7 +79,7 @@ func TestSeedsAndPointsDiffer(t *testing.T) {
 	s := cluster(t, 4, 0.5)
 	seen := map[float64]bool{}
 	for _, o := range []validate.Options{{}, {Seed: 1}, {Point: 1}, {Seed: 1, Point: 1}} {
-		o.Precision = 0.1
+		o.MaxJobs, o.Replications = 8_000, 4
 		e, _ := simulate(t, s, dynamic, o).Measure("mean_response_time")
 		seen[e.Mean] = true
 	}
@@ -129,7 +129,7 @@ func TestInterruptedSimulationReturnsWhatItHas(t *testing.T) {
 		defer cancel()
 		o := validate.Options{Precision: 1e-9, Replications: replications}
 		o.Progress = func(p validate.Progress) {
-			if p.Jobs > 300_000 {
+			if p.Jobs > 100_000 {
 				cancel()
 			}
 		}
@@ -138,7 +138,7 @@ func TestInterruptedSimulationReturnsWhatItHas(t *testing.T) {
 			t.Fatal(err)
 		}
 		e, ok := sim.Measure("mean_response_time")
-		if !sim.Partial || sim.Reached || sim.Jobs < 300_000 || !ok || !(e.HalfWidth > 0) || math.IsInf(e.HalfWidth, 0) {
+		if !sim.Partial || sim.Reached || sim.Jobs < 100_000 || !ok || !(e.HalfWidth > 0) || math.IsInf(e.HalfWidth, 0) {
 			t.Errorf("partial %v, reached %v, jobs %d, %+v", sim.Partial, sim.Reached, sim.Jobs, e)
 		}
 		if _, err := validate.Simulate(interrupted, s, dynamic, o); !errors.Is(err, context.Canceled) {
@@ -225,7 +225,7 @@ func TestCoverage(t *testing.T) {
 	want := map[string]float64{"mean_response_time": 1 / 0.3, "variance_jobs": 0.7 / 0.09, "probability_wait": 0.7}
 	covered := map[string]int{}
 	for seed := range uint64(trials) {
-		sim := simulate(t, s, dynamic, validate.Options{Seed: seed, Precision: 0.05})
+		sim := simulate(t, s, dynamic, validate.Options{Seed: seed, Precision: 0.05, Replications: few(32)})
 		for name, v := range want {
 			if e, _ := sim.Measure(name); e.Low <= v && v <= e.High {
 				covered[name]++

@@ -117,7 +117,7 @@ func TestCoverageStudy(t *testing.T) {
 	}
 	trials, instances := 1000, coverageInstances
 	if !*long {
-		trials, instances = 60, []string{"03_n2_allexp"}
+		trials, instances = 20, []string{"03_n2_allexp"}
 	}
 	// Four standard errors of the share of the trials; the study is held to what it is to show.
 	room := 4 * math.Sqrt(0.95*0.05/float64(trials))

@@ -19,8 +19,9 @@ var allowed = importTable(`
 phasetype:
 markov/parallel:
 markov/internal/block: markov/parallel
+markov/internal/poisson:
 markov/internal/reduction: markov/internal/block
-markov: markov/internal/block markov/internal/reduction markov/parallel
+markov: markov/internal/block markov/internal/poisson markov/internal/reduction markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
@@ -55,7 +56,7 @@ progress:
 cli: chart output progress
 input: cli output
 optimal:
-advise: optimal
+advise: optimal output
 systems: advise
 advisecmd: advise chart cli input optimal output progress systems
 solution: cli input output

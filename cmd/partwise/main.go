@@ -39,7 +39,7 @@ func main() {
 		time.AfterFunc(grace, func() { os.Exit(cli.Conclude(os.Stderr, context.Canceled)) })
 	})
 	if testbed.IsNode() {
-		os.Exit(cli.Conclude(os.Stderr, testbed.Serve(context.Background(), os.Stdin, os.Stdout)))
+		os.Exit(cli.Conclude(os.Stderr, testbed.Serve(os.Stdin, os.Stdout)))
 	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

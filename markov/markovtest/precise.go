@@ -120,7 +120,7 @@ type factors struct {
 func eliminate(w *matrix, leaving []twofold) *factors {
 	n := w.rows
 	f := &factors{w, make([]twofold, n)}
-	leaving = append([]twofold(nil), leaving...)
+	leaving = slices.Clone(leaving)
 	for k := range n {
 		row := w.row(k)
 		f.pivots[k] = leaving[k].plus(total(row[k+1:]))
@@ -160,7 +160,7 @@ func (f *factors) right(b *matrix) *matrix {
 
 // left returns x·(−W)⁻¹.
 func (f *factors) left(x []twofold) []twofold {
-	z := append([]twofold(nil), x...)
+	z := slices.Clone(x)
 	for k := range f.rows {
 		if z[k].hi != 0 {
 			z[k] = z[k].over(f.pivots[k])

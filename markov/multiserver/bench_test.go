@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/phasetype/phtest"
 )
 
 // BenchmarkQueue solves PH/PH/c queues from their description to all measures.
@@ -71,6 +72,7 @@ func fourRates() multiserver.Phases {
 
 func solve(b *testing.B, q *multiserver.Queue) {
 	b.ReportAllocs()
+	begin := phtest.CPUSeconds()
 	for b.Loop() {
 		s, err := q.Solve(b.Context(), markov.Settings{})
 		if err != nil {
@@ -78,6 +80,7 @@ func solve(b *testing.B, q *multiserver.Queue) {
 		}
 		b.ReportMetric(float64(s.Diagnostics().Digits()), "digits")
 	}
+	b.ReportMetric(1e3*(phtest.CPUSeconds()-begin)/float64(b.N), "cpu-ms/op")
 }
 
 // stages is service in phases of one rate, one after the other.
@@ -113,7 +116,7 @@ func divided(q *multiserver.Queue) *multiserver.Queue {
 
 // BenchmarkSwitchOvers solves queues in which every change of level is followed by a switch-over of two phases, as on a
 // machine that is divided anew: by the number of servers, and by that of the phases of service. A level has 3 times as many phases
-// as without. Measured for 8, 64 and 256 servers (330,000 states, 150 MiB): 0.31, 10.8 and 510 ms. Times grow as the 2.1th power of
+// as without. docs/solver.md has the times for 8, 64 and 256 servers (330,000 states, 150 MiB). Times grow as the 2.1th power of
 // the servers, by cyclic reduction, and as the 1.4th power of the occupancies.
 func BenchmarkSwitchOvers(b *testing.B) {
 	for _, c := range []int{8, 16, 32, 64, 128, 256} {

@@ -2,116 +2,148 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// eliminateBoundary eliminates levels 0..c−1, if vectors are all that is taken through them as far as it is best for those.
-func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
-	b := s.newBoundary()
-	if vectors {
-		b.top, b.factored = s.eliminatedLevels(ctx), true
-	}
-	return b, b.eliminateUpward(ctx)
+// boundary holds the levels below c, eliminated from level 0 upward. An entry (q, i) of a level is an arrival of class q
+// that leads to occupancy i and starts the switch-over of the level. The chain comes back to a level from lower levels
+// only by an entry. So one block with r·K columns describes all lower levels, whatever the number of switch-over phases.
+//
+// Reference for the elimination by levels: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in
+// randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
+type boundary struct {
+	sys       *system
+	levels    []boundaryLevel    // 1..c−1
+	storage   []*block.Stack     // of the V of the levels
+	levelZero *block.GTH         // −D0, level 0
+	departure *statespace.Sparse // W of level c, to level c−1
+	flow      block.Matrix       // result of returns, once it is known
+	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
+	factored  bool               // level top is factored only, see [boundaryLevel.factor]
+	pending   []float64          // pending departures with which passes begin, per departure to level c−1
+	started   bool               // pending is so near its limit that one run of passes is enough
+	roundings float64            // relative error of the flows that were followed by passes
 }
 
-// backSubstitution finds the levels from c−1 down to 0: departures to level l are a flow y, of which y·end reaches the
-// states in service before an arrival, and excursions to lower levels bring the entries z.
-func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
-	s := b.sys
-	v, n := newFlows(len(b.levels)), s.ar.N
-	if b.top < len(b.levels)-1 {
-		p, err := b.settle(ctx, y)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil { // rates are not far apart, and these levels need no exponents
-			v, y = p.followed, p.followed.departures[b.top]
-		}
-	}
-	for l := b.top; l >= 1; l-- {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		lev := &b.levels[l]
-		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
-		v.departures[l] = y
-		x, z := b.excursion(l, y)
-		b.conserve(l, y, x, z)
-		v.inService[l], v.arrivals[l] = x, z
-		y = make([]float64, n*lev.departure.Cols)
-		lev.departure.KronLeft(y, x, n)
-	}
-	v.exponents[0] = v.exponents[1] + block.Rescale(y)
-	v.departures[0] = y
-	x := append([]float64(nil), y...)
-	b.levelZero.SolveLeft(x)
-	v.inService[0] = x
-	return v, nil
+// boundaryLevel holds the matrices of level l that the elimination and the back substitution need; [elimination] defines
+// the symbols.
+type boundaryLevel struct {
+	k         int // occupancies
+	moves     moves
+	inService inServiceBlock
+	// excursions is V until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
+	excursions block.Matrix
+	loop       *block.GTH         // factors of I − D, if the level is factored instead of eliminated
+	up         []float64          // u: probability that the level is left upward before the next visit to Z
+	found      *statespace.Sparse // U of level l−1
+	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
+	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
+	departure  *statespace.Sparse // W of level l, to level l−1
+	arrival    *statespace.Sparse // U of level l, to level l+1
 }
 
-// conserve scales the states in service x and the entries z of level l so that as many jobs come to level l+1 from level l as
-// depart to it, y. Excursions to lower levels keep all flow but for roundings, which would add up from level to level.
-func (b *boundary) conserve(l int, y, x, z []float64) {
-	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
-	b.found(comes, l, y, x, z)
-	f := block.Sum(y) / block.Sum(comes)
-	floats.Scale(f, x)
-	floats.Scale(f, z)
+// newBoundary returns a boundary of which all levels are to be eliminated.
+func (s *system) newBoundary() *boundary {
+	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
 }
 
-// returning returns the entries of level c to which x, states in service there, leads through lower levels.
-func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
-	y := b.departing(x)
-	if b.top < len(b.levels)-1 {
-		p, err := b.settle(ctx, y)
-		if err != nil {
-			return nil, err
-		}
-		if p != nil {
-			return p.entries[len(b.levels)], nil
-		}
+// newLevel makes level l with everything that does not depend on lower levels.
+func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
+	s, lev := b.sys, &b.levels[l]
+	*lev = boundaryLevel{
+		k: s.index.Size(l), moves: s.moves(l),
+		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
+		ends: s.ar.A, cut: block.New(s.ar.Classes, s.ar.Classes),
 	}
-	return b.rise(b.top, y), nil
+	if g := s.up[l]; g.phases > 0 {
+		lev.ends = block.New(s.ar.Classes, s.ar.N)
+		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
+		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
+	}
+	var err error
+	lev.inService, err = s.inServiceBlock(ctx, l, &lev.moves)
+	return lev, err
 }
 
-// returns is returning as a matrix, n·K × r·K: the rate from each state in service at level c to each of its entries.
-func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
-	if b.flow.Data != nil {
-		return b.flow, nil
+// boundaryFlows holds the stationary flows through the levels below c for a given flow of departures from level c. The
+// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.unscale] has done so. From
+// level c to an empty machine probabilities may fall or rise by more than the range of a number.
+type boundaryFlows struct {
+	exponents  []int
+	inService  [][]float64 // by level 0..c−1: probabilities of the states in service, (a, i)
+	departures [][]float64 // by level: rates of departures to level l, (a, i)
+	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
+}
+
+// newFlows returns empty lists of flows for c levels.
+func newFlows(c int) *boundaryFlows {
+	lists := make([][]float64, 3*c)
+	return &boundaryFlows{
+		exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
 	}
-	if err := b.complete(ctx); err != nil {
-		return b.flow, err
-	}
-	s, l := b.sys, b.sys.c-1
+}
+
+// excursion follows departures y to level l until the level is left upward. It returns the mean times x in the states in
+// service of level l, and the mean numbers z of its entries, (q, i). With the symbols of [elimination],
+//
+//	found = y·(end⊗I)·X·(I−D)⁻¹,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
+//
+// where A·end is the field ends, and X·(I−D)⁻¹ = V·diag(u)⁻¹.
+func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
+	s, lev := b.sys, &b.levels[l]
 	n, r := s.ar.N, s.ar.Classes
-	h := b.onward(ctx, l)
-	defer h.Release()
-	up := b.levels[l].arrival
-	first := block.NewRaw(h.Rows, r*up.Cols)
-	defer first.Release()
-	up.MulKronRight(ctx, first, h, r)
-	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
-	b.departure.KronMul(ctx, b.flow, first, n)
-	return b.flow, nil
+	x = make([]float64, n*lev.k)
+	statespace.KronVec(x, y, s.down[l].end, lev.k)
+	z = make([]float64, lev.excursions.Cols)
+	block.VecMulAdd(z, x, lev.excursions)
+	found := z[:len(lev.up)]
+	if lev.loop != nil {
+		lev.loop.SolveLeft(found)
+	} else {
+		floats.Div(found, lev.up)
+	}
+	z = make([]float64, r*lev.k)
+	lev.found.KronLeft(z, found, r)
+	statespace.KronVec(x, z, lev.ends, lev.k)
+	lev.inService.SolveLeft(x)
+	return x, z
 }
 
-// release gives back what only back substitution needs; measures are read off what remains.
-func (b *boundary) release() {
-	if b.flow.Data != nil {
-		b.flow.Release()
+// departing returns the rates of departures to level c−1, x·(I⊗W), given the states x in service at level c.
+func (b *boundary) departing(x []float64) []float64 {
+	y := make([]float64, b.sys.ar.N*b.departure.Cols)
+	b.departure.KronLeft(y, x, b.sys.ar.N)
+	return y
+}
+
+// rise returns the entries of level l+1 to which departures y to level l lead, l ≤ top.
+func (b *boundary) rise(l int, y []float64) []float64 {
+	s := b.sys
+	r, k := s.ar.Classes, s.index.Size(l)
+	found := make([]float64, r*k)
+	if l == 0 {
+		x := slices.Clone(y)
+		b.levelZero.SolveLeft(x)
+		statespace.KronVec(found, x, s.ar.F, k)
+	} else {
+		x, z := b.excursion(l, y)
+		b.found(found, l, y, x, z)
 	}
-	for l := range b.levels[1:] {
-		lev := &b.levels[1+l]
-		if lev.loop != nil {
-			lev.loop.Release()
-		}
-		lev.excursions, lev.loop = block.Matrix{}, nil
-	}
-	for _, storage := range b.storage {
-		storage.Release()
-	}
-	b.flow, b.storage = block.Matrix{}, nil
+	entry := make([]float64, r*b.levels[l].arrival.Cols)
+	b.levels[l].arrival.KronLeft(entry, found, r)
+	return entry
+}
+
+// found adds to the vector to what arrivals that lead to level l+1 find at level l: their class and the occupancy. The
+// arrivals come during service in the states x, and during the switch-overs that departures y and entries z start.
+func (b *boundary) found(to []float64, l int, y, x, z []float64) {
+	s, k := b.sys, b.levels[l].k
+	statespace.KronVec(to, x, s.ar.F, k)
+	statespace.KronVec(to, z, b.levels[l].cut, k)
+	statespace.KronVec(to, y, s.down[l].cut, k)
 }

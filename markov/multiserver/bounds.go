@@ -12,45 +12,53 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
-// sensitivity holds, for each measure of a solution by modes, how much larger the relative error of the measure is than the
-// relative error of a number of the modes. Modes cancel: at level c a little, far out or where waiting is rare a lot. So each
-// measure has a bound of its own.
+// sensitivity holds an amplification factor for each measure of a solution by modes: the relative error of the measure,
+// divided by the relative error of the numbers from which modes are computed. Terms of different modes cancel. At level c
+// they cancel little; far out, or where waiting is rare, much. So each measure has its own factor.
 //
-// The sensitivity is measured, not derived. Every number of the modes is changed by a random relative amount, the coefficients
-// are corrected to first order, all measures are computed again from the changed modes, and the differences are compared with
-// the amount. The coefficients are factored already, so that this takes a few products with vectors. What is left out of balance by the
-// coefficients, numbers of 53 bits, counts as a change as well: of rare states it is a large share.
+// The factors are measured, not derived:
 //
-// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J. Sci.
-// Comput. 15 (1994) 36–61.
+//   - Every number of the modes is changed by a random relative amount of size change.
+//   - The coefficients are corrected to first order. Their equations are factored already, so this takes a few products
+//     with vectors.
+//   - All measures are computed again.
+//   - The factor of measure f is margin·|f' − f|/(|f|·change).
+//
+// The coefficients leave an imbalance in their equations, because they are numbers of 53 bits. For rare states the
+// imbalance is a large share of the balance. It is therefore treated as one more change.
+//
+// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J.
+// Sci. Comput. 15 (1994) 36–61.
 type sensitivity struct {
-	unit    float64   // the relative error of a number of the modes times margin
-	moments float64   // the largest of the means, rates and probabilities of levels up to c, and half that of the variance
-	levels  []float64 // of levels up to c + 4^i and of the tails from there on
+	unit    float64   // margin times the relative error of a number of the modes
+	moments float64   // largest factor, without margin, of means, rates and P(level = l), l ≤ c; half the factor of the variance
+	levels  []float64 // levels[i]: largest factor of P(level = l) and P(level ≥ l) for l = c + 4^j, j ≤ i
 }
 
-// change is the relative amount by which modes are changed: large beside roundings, small enough for what follows to be linear.
+// change is the relative amount by which modes are changed. It is large compared with rounding errors, and small enough
+// for a linear response.
 const change = 1.0 / (1 << 30)
 
-// A difference is a normal variable, and may be near zero by accident. So the differences of vectors over the states are compared
-// as well, by their norms, which are near zero only if many variables are: these exceed the differences of their sums. The
-// sensitivity is margin times the largest difference.
+// margin multiplies the largest observed difference. A single difference is a normal variable, which can be near zero by
+// accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
+// variables are. A norm exceeds the absolute value of the sum of the differences.
 const margin = 16
 
-// The sensitivity is measured of the levels c + 4^i for i up to farthest, by their states for i up to nearby: higher levels follow
-// few slow modes, the roots of which change by their full share.
+// Sensitivities are measured at the levels c + 4^i for i up to farthest. For i up to nearby, the states of a level are
+// compared, too. Higher levels consist of few slow modes, whose roots change by the full amount.
 const (
 	nearby   = 3
 	farthest = 7
 )
 
-// measureSensitivity finds the sensitivities of a solution by modes.
+// measureSensitivity computes the sensitivities of a solution by modes.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.read()
 	v := &sensitivity{
 		unit:   margin * sol.numberError(),
 		levels: make([]float64, farthest+1),
 	}
+	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
 	after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		return err
@@ -65,6 +73,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		}
 		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
+	// The factor of a level is at least the factor of every lower level. So a level between two measured ones has a
+	// bound.
 	for i := range v.levels {
 		v.levels[i] = max(v.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
 			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
@@ -77,13 +87,15 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// numberError returns the relative error of a number of the modes: ψ is a product of c factors, of which few are different.
+// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³: ψ is a product of c factors, few of which
+// differ.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
-// noDigits is the size of numbers so near the smallest that there is that they have few digits.
+// noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
 const noDigits = 1e-290
 
-// relativeChange returns by how many times change a difference is of a number; a measure without digits has no error.
+// relativeChange returns |difference/of| in units of change. It returns 0 if the measure is too small to have digits, and
+// +Inf if the quotient is not a number.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0
@@ -95,14 +107,16 @@ func relativeChange(of, difference float64) float64 {
 	return off
 }
 
-// reading is what sensitivities are found from.
+// reading holds the measures whose sensitivities are measured.
 type reading struct {
-	moments       []float64    // means, rates and probabilities, with the variance replaced by its root
-	sums          [3][]float64 // Σ k(k−1)…·x_{c+k}
-	levels        [][]float64  // x_{c+4^i} nearby
-	masses, tails []float64    // of all these levels, and of the levels from there on
+	moments       []float64    // means, rates and probabilities; the standard deviation for the variance
+	sums          [3][]float64 // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
+	levels        [][]float64  // states in service of level c + 4^i, i ≤ nearby
+	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
+// read returns the measures of a solution. The coefficients of each mode at the levels c + 4^i follow by raising the mode
+// to the fourth power again and again. Levels that a sweep has corrected replace the sums of the modes.
 func (sol *Solution) read() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -116,6 +130,7 @@ func (sol *Solution) read() (r reading) {
 	rp := sol.repeating
 	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
 	o := rp.Order()
+	// Row i·J + j of far holds the coefficients of mode j at level c + 4^i, with J modes of order o each.
 	far := make([]complex128, o*len(rp.List)*(farthest+1)) // coefficients at each of the levels
 	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
 	levels, sum := make([][]complex128, farthest+1), make([]complex128, o)
@@ -132,6 +147,8 @@ func (sol *Solution) read() (r reading) {
 			r.tails[i] += real(rp.Mass(j, sum))
 		}
 	}
+	// Sweeps may have corrected levels near c. The modes hold the states in service only: add those of unfinished
+	// switch-overs.
 	for i := range r.masses {
 		k := 1 << (2 * i)
 		if k < len(rp.near) {
@@ -153,7 +170,13 @@ func (sol *Solution) read() (r reading) {
 	return r
 }
 
-// changed returns what is read from the solution with changed modes, whose storage is given back.
+// changed returns the measures of the solution with changed modes. Let b be the coefficients, r(b) their imbalance with
+// the changed modes, and r_0 the imbalance that b has with the unchanged modes. The correction d solves
+//
+//	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
+//
+// A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change of
+// each level by [repeatingPart.sweep] is an error of the same kind and has the same weight.
 func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)
@@ -165,7 +188,7 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	off, _ := q.off(q.b)
 	imbalance := sol.repeating.balance.imbalance
 	floats.AddScaled(off, change/sol.numberError(), imbalance)
-	const share = 0.05 // of the correction that may be missing
+	const share = 0.05 // share of the correction that may be missing
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.positive(b)
@@ -193,11 +216,12 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	return other.read(), ctx.Err()
 }
 
-// ofMoments returns the error of the means, rates and probabilities of levels up to c.
+// ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c.
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
-// ofLevel returns the error of the probability of level c+k, k > 0, and of the tail from there on. One slow mode makes all states of
-// levels far out, so that their difference is a single normal variable, of which no norm is taken: the margin counts twice.
+// ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0. Far out, one slow mode
+// makes all states of a level. The difference is then a single normal variable, and margin counts twice. Beyond the
+// farthest level measured the bound grows in proportion to k, as the error of the power of a root does.
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {
@@ -209,10 +233,13 @@ func (s *sensitivity) ofLevel(k int) float64 {
 	return s.unit * s.levels[i]
 }
 
-// methodError estimates the relative error of the moments that the method causes: the residual, at least a few roundings, times
-// the condition of the sum over the levels. Modes are summed in closed form: their error is the largest of the residual of
-// levels c and c+1, of the error of the throughput, and of the sensitivities; flows that take many passes through levels add
-// roundings of their own.
+// methodError estimates the relative error of the moments that the method causes. For matrices it is
+//
+//	(residual + 8 roundings + error of T)/(1 − η),
+//
+// because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. Modes are summed in closed form.
+// Their error is the largest of the residual, of the relative error of the throughput, of the sensitivities, and of the
+// roundings of [passes].
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
@@ -221,12 +248,18 @@ func (sol *Solution) methodError() float64 {
 	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
 }
 
-// fewRoundings are in every sum of probabilities.
+// fewRoundings is the relative error that every sum of probabilities may have.
 const fewRoundings = 8 * block.UnitRoundoff
 
-// errorBound adds to the error of the method the error of the distance from saturation, which is a difference of rounded rates
-// for every method, and what the levels up to c are out of balance, as each follows from the level above it. Where rates are more
-// than eight decades apart, more roundings have been seen.
+// errorBound returns the sum of three terms:
+//
+//   - the error of the method;
+//   - fewRoundings/(1 − η), because the distance from saturation is a difference of rounded rates for every method;
+//   - the residual, at least fewRoundings, for each level up to c and each corrected level above, as errors pass from
+//     level to level.
+//
+// Where rates are more than manyDecades apart the bound is four times the sum, because larger errors have been observed
+// in tests.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.near))
 	if sol.sys.decades > manyDecades {
@@ -235,10 +268,12 @@ func (sol *Solution) errorBound() float64 {
 	return bound
 }
 
-// lost is the error from which on nothing comes from modes, a level far out not if there is another method.
+// lost is the bound on the error from which levels far out are taken from another method, if there is one, instead of
+// from modes.
 const lost = 1e-6
 
-// errorPerLevel returns by how much the error bound grows from level to level. It covers what modes lose far out, up to lost.
+// errorPerLevel returns the growth g of the error bound from level to level: the relative error of P(level = c+k) is at
+// most errorBound + k·g. For modes g covers the sensitivity of every level whose bound is at most lost.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
 	if sol.others == nil {

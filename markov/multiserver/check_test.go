@@ -27,7 +27,7 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 		"no servers": {func(q *multiserver.Queue) { q.Servers = 0 },
 			markov.BlockError{Block: "servers", Row: -1, Col: -1}},
 		"sizes": {func(q *multiserver.Queue) { q.D1 = mat.NewDense(3, 3, nil) },
-			markov.BlockError{Block: "D0, D1", Row: -1, Col: -1}},
+			markov.BlockError{Block: "D1", Row: -1, Col: -1}},
 		"negative": {func(q *multiserver.Queue) { q.D1.(*mat.Dense).Set(1, 0, -1) },
 			markov.BlockError{Block: "D1", Row: 1, Col: 0}},
 		"not a number": {func(q *multiserver.Queue) { q.D0.(*mat.Dense).Set(0, 1, math.NaN()) },
@@ -36,6 +36,8 @@ func TestWrongQueuesAreLocated(t *testing.T) {
 			markov.BlockError{Block: "D0", Row: 1, Col: 1}},
 		"row": {func(q *multiserver.Queue) { q.D0.(*mat.Dense).Set(1, 1, -99) },
 			markov.BlockError{Block: "D0", Row: 1, Col: 1}},
+		"positive diagonal": {func(q *multiserver.Queue) { q.D0.(*mat.Dense).Set(0, 0, 5) },
+			markov.BlockError{Block: "D0", Row: 0, Col: 0}},
 		"two classes": {func(q *multiserver.Queue) { apart(q) },
 			markov.BlockError{Block: "D0 + D1", Row: -1, Col: -1, Err: markov.ErrReducible}},
 		"a phase that is left for good": {func(q *multiserver.Queue) {

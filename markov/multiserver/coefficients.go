@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -14,36 +15,42 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// balance is the system of equations for the coefficients b of the modes: the entries of level c balance,
+// balance holds the equations for the coefficients b of the modes: the entries of level c balance,
 //
 //	b·(E − Φ·flow) = 0.
 //
-// The rows of E are e ⊗ ψ, the rows of Φ are a ⊗ ψ, and flow, n·K × r·K, holds the rates from the states in service at level c
-// through the boundary back to the entries. Coefficients are in real form, one for each row of psi. Elimination forms the
-// matrix and factors it. Iteration needs products with vectors only: with E factored,
+// E has a row e ⊗ ψ, and Φ a row a ⊗ ψ, for each mode. flow, n·K × r·K, holds the rates from the states in service at
+// level c through the boundary back to the entries of level c. So b·E are the entries that the modes need, and b·Φ·flow
+// the entries that the boundary gives. Complex pairs of modes are in real form: each row of Psi has one real coefficient.
 //
-//	y·(I − E⁻¹·Φ·flow) = 0,   y = b·E,
+// Elimination forms the matrix E − Φ·flow and factors it. Iteration only needs products with vectors. With the factors of
+// E, and entries y = b·E,
 //
-// is a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds corrections to b, and each correction
-// restores digits that the condition of E has taken from the correction before. Departures that are pending after a run of
-// [passes] are further unknowns of the iteration.
+//	y·(I − E⁻¹·Φ·flow) = 0
 //
-// With a switch-over at level c the entries y are unknown as well: y begins without a switch-over, but for the probability that
-// takes no time, and starts what [spectrum.StageBasis] says, from which the coefficients follow; and y = b·Φ·flow.
+// is the stationary equation of a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds
+// corrections to b. Each correction restores digits that the condition of E took from the correction before. If the
+// boundary uses [passes], the departures that are pending after a run are further unknowns.
+//
+// With a switch-over at level c the entries y are unknowns as well. The modes without a switch-over take the share of y
+// whose switch-over takes no time. The other entries start the switch-over in the phases that [spectrum.StageBasis]
+// describes. The coefficients of all modes follow from y by E, and y = b·Φ·flow closes the equations.
 type balance struct {
 	*spectrum.Modes
 	from   *boundary
 	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
-	b      []float64           // the coefficients, followed by the entries where there is a switch-over, and the pending departures
+	b      []float64           // the coefficients, then the entries if there is a switch-over, then the pending departures
 
-	imbalance []float64 // what b leaves
-	sizes     []float64 // of the coefficients in their equations, and ones for entries and what is pending
-	entering  float64   // the sum of the absolute values of the entries last looked at
-	scale     []float64 // what the imbalance of an entry is measured by, once entries are known; ones before
+	imbalance []float64 // residual of the equations for b
+	sizes     []float64 // sum of absolute coefficients of each unknown in its equations; 1 for entries and pending departures
+	entering  float64   // ‖entries‖₁ at the last call of off
+	scale     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
-// solveBalance finds the coefficients by iteration if E is factored, and by elimination if the iteration does not settle.
+// solveBalance finds the coefficients by iteration if E is factored. If the iteration does not settle, or E is not
+// factored, elimination finds them. With a switch-over at level c there is no elimination, and the error is
+// ErrNoConvergence.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.iterate(ctx) {
@@ -63,9 +70,13 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	return q, ctx.Err()
 }
 
-// Corrections come until the imbalance is the roundings of its terms, or no longer halves: each correction removes all but a
-// share of the imbalance. An iteration of mostSteps is slower than elimination, which takes over if more than settled
-// roundings are out of balance in the end. Departures that are pending leave some tens of roundings, which the bounds count.
+// The iteration ends when the imbalance is one rounding of its terms, or a correction no longer halves it.
+//
+//   - correction: the share of the imbalance that a correction may leave.
+//   - mostSteps: the most GMRES steps of a correction; more are slower than elimination.
+//   - mostCorrections: the most corrections.
+//   - settled: the imbalance, in roundings, up to which the result is accepted. Above it elimination takes over. Pending
+//     departures leave some tens of roundings, which the error bounds include.
 const (
 	correction      = 1e-10
 	mostSteps       = 60
@@ -73,12 +84,14 @@ const (
 	settled         = 64
 )
 
-// iterate finds the coefficients by corrections, starting from the slowest mode alone; false if they do not settle.
+// iterate finds the coefficients by corrections, starting with the slowest mode alone. It reports whether the result is
+// accepted.
 func (q *balance) iterate(ctx context.Context) bool {
+	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
 	q.b = make([]float64, q.own()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
-	if q.SwitchOver != nil { // the entries of that
+	if q.SwitchOver != nil { // begin with the entries of the slowest mode, and the coefficients that belong to them
 		copy(q.b[q.own()-q.Psi.Rows:], q.entry(q.b))
 		copy(q.b, q.fromEntry(q.b[q.own()-q.Psi.Rows:q.own()]))
 	}
@@ -90,13 +103,17 @@ func (q *balance) iterate(ctx context.Context) bool {
 		}
 		d := q.correct(ctx, r, max(correction, roundings/off))
 		floats.Add(d, q.b)
+		// The first correction gives the size of every entry. From here on, rare entries are corrected relative to their
+		// own size.
 		if q.scale == nil {
 			q.scaleBy(d)
 		}
 		next, now := q.off(d)
+		// A correction that does not reduce the imbalance is dropped.
 		if !(now < off) {
 			break
 		}
+		// A correction that does not halve the imbalance is the last one: the rest are rounding errors.
 		halved := now <= off/2
 		if q.b, r, off = d, next, now; !halved {
 			break
@@ -112,7 +129,7 @@ func (q *balance) iterate(ctx context.Context) bool {
 	return true
 }
 
-// own is the number of unknowns but for what is pending.
+// own returns the number of unknowns without the pending departures.
 func (q *balance) own() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
@@ -120,7 +137,8 @@ func (q *balance) own() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// trim leaves out what was pending where the boundary eliminated all levels after the coefficients were found.
+// trim removes the pending departures from the vectors, if the boundary eliminated all levels after the coefficients were
+// found.
 func (q *balance) trim() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -129,21 +147,27 @@ func (q *balance) trim() {
 	q.scale = q.scale[:min(q.Psi.Rows+pending, len(q.scale))]
 }
 
-// correct returns d with d·(E − Φ·flow) = r but for a share tol of r.
+// correct returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a switch-over, the
+// equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each
+// in the unit of scale, and the coefficients follow from the entries.
 func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
+	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
-		d := append([]float64(nil), r...)
+		d := slices.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
-	size := q.own() - q.Psi.Rows // of what precedes the entries
-	d := append([]float64(nil), r[:size]...)
-	r = append([]float64(nil), r[size:]...)
+	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
+	// r.
+	size := q.own() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
+	d := slices.Clone(r[:size])
+	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
 		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	times := q.times
+	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
 	if q.scale != nil {
 		floats.Div(r, q.scale)
 		times = func(y []float64) []float64 {
@@ -164,9 +188,10 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 	return append(d, y...)
 }
 
-// fromEntry returns the coefficients that make entries y.
+// fromEntry returns the coefficients b whose entries are y, b·E = y. With a switch-over the entries that start it are
+// part of the equations.
 func (q *balance) fromEntry(y []float64) []float64 {
-	b := append([]float64(nil), y...)
+	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
 		floats.Scale(v.Atom, b)
 		b = append(b, q.starting(y)...)
@@ -175,15 +200,16 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// starting returns what entries y start, by branch of the arrivals, phase of the switch-over and occupancy.
+// starting returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and occupancy.
 func (q *balance) starting(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
 	return started
 }
 
-// scaleBy has imbalances measured relative to the entries and the pending departures that coefficients b give: rare entries are
-// corrected as well as others. What rounding has made negative is of the size of roundings.
+// scaleBy sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare entries
+// are corrected relative to their own size. Entries that rounding made zero or negative have the size of a rounding error
+// squared at least.
 func (q *balance) scaleBy(b []float64) {
 	q.scale = append(q.entries(b), b[q.own():]...)
 	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
@@ -192,11 +218,11 @@ func (q *balance) scaleBy(b []float64) {
 	}
 }
 
-// mostRefinements is the number of corrections of what elimination gives: it leaves rare entries out of balance, the more so the
-// rarer they are, and each correction balances entries that are rarer by many orders of magnitude.
+// mostRefinements is the largest number of corrections after elimination. Elimination leaves rare entries out of balance.
+// Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects coefficients until no entry comes closer to its balance.
+// refine corrects the coefficients until the largest relative imbalance of an entry no longer halves.
 func (q *balance) refine(ctx context.Context) {
 	r, _ := q.off(q.b)
 	entry := q.entry(q.b)
@@ -205,6 +231,7 @@ func (q *balance) refine(ctx context.Context) {
 		b := q.correct(ctx, r, 0)
 		floats.Add(b, q.b)
 		next, _ := q.off(b)
+		// worst is the largest |imbalance|/entry.
 		worst := 0.0
 		for i, v := range entry {
 			if v != 0 {
@@ -222,7 +249,7 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// roundings returns one rounding of all terms of b·E, relative to the entries.
+// roundings returns the size of one rounding error in all terms of b·E, relative to the sum of the entries.
 func (q *balance) roundings(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
@@ -231,7 +258,9 @@ func (q *balance) roundings(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// off returns how far the equations are from their balance with b, and the sum of absolute values of that relative to the entries.
+// off returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a switch-over
+// r = b·Φ·flow − b·E; the sign is such that correct(r) is to be added to b. With a switch-over the equations of the
+// coefficients come first: entries without a switch-over, then entries that start it.
 func (q *balance) off(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.run(q.inService(b), b[q.own():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
@@ -248,34 +277,34 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// times returns y·(I − E⁻¹·Φ·flow), with what is pending.
+// times returns y·(I − E⁻¹·Φ·flow), where y includes the pending departures.
 func (q *balance) times(y []float64) []float64 {
 	x := q.from.run(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// entries returns the entries of level c.
+// entries returns the entries of level c: unknowns of their own with a switch-over, b·E otherwise.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
-		return append([]float64(nil), b[q.own()-q.Psi.Rows:q.own()]...)
+		return slices.Clone(b[q.own()-q.Psi.Rows : q.own()])
 	}
 	return q.entry(b)
 }
 
-// entry returns b·E: the entries that begin without a switch-over.
+// entry returns b·E for the modes in service: the entries that begin without a switch-over.
 func (q *balance) entry(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ.
+// inService returns b·Φ, the states in service at level c.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// positive returns the coefficients of the modes with a factor that makes the entries of level c add up to one.
+// positive returns the complex coefficients of the modes, scaled so that the entries of level c sum to one.
 func (q *balance) positive(b []float64) []complex128 {
 	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
 	for i := range all {
@@ -284,7 +313,8 @@ func (q *balance) positive(b []float64) []complex128 {
 	return all
 }
 
-// eliminate finds the coefficients from the factors of E − Φ·flow.
+// eliminate finds the coefficients from the factors of E − Φ·flow. The row of mode j is e⊗ψ − Σ_a a_a·ψ·flow_a, with
+// flow_a the rows of arrival phase a. A complex pair has two rows, the real and the imaginary part.
 func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 	m := q.Modes
 	balance := m.Entries(ctx)
@@ -292,9 +322,12 @@ func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 	back := block.NewRaw(m.Psi.Rows, flow.Cols)
 	defer back.Release()
 	for a := range flow.Rows / k {
+		// back = Ψ·flow_a: row j is ψ_j·flow_a.
 		clear(back.Data)
 		block.MulAdd(ctx, back, m.Psi, flow.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.List {
+			// Subtract a_a·ψ_j·flow_a from row j. With ψ_j·flow_a = u + i·v, the two rows of a pair are Re a·u − Im a·v
+			// and Im a·u + Re a·v.
 			re, im := real(mode.A[a]), imag(mode.A[a])
 			floats.AddScaled(balance.Row(mode.Row), -re, back.Row(mode.Row))
 			if mode.Pair {
@@ -308,7 +341,7 @@ func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
 	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
 }
 
-// release gives the storage of the factors back.
+// release releases the storage of the factors.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

@@ -7,13 +7,14 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// CheckSize returns the error with which Solve would refuse the queue because it is invalid, or because its solution needs
-// more memory than st.Memory: a *[markov.MemoryError]. Otherwise it estimates the seconds that Solve takes on one core with AVX2,
-// 0 where levels are so small that Solve needs no estimate of its memory, or the queue is unstable. Nothing is solved.
+// CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the queue
+// is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an invalid queue,
+// or a *[markov.MemoryError] if the solution needs more memory than st.Memory.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.small(st.Memory) {
 		return 0, nil
@@ -37,7 +38,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	return s.seconds(fit[0]), nil
 }
 
-// small reports whether a queue needs less than the limit for certain, whatever its phases turn out to be.
+// small reports whether the queue certainly needs less memory than the limit, whatever phases can be visited.
 func (q *Queue) small(memory *markov.Memory) bool {
 	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkSize(memory) != nil {
 		return false
@@ -46,18 +47,12 @@ func (q *Queue) small(memory *markov.Memory) bool {
 	if len(q.OnArrival) >= q.Servers {
 		switchOver = len(q.OnArrival[q.Servers-1].Alpha)
 	}
-	n := float64(order(q.D0))
+	n := float64(block.Order(q.D0))
 	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// checked reports whether what the first attempt finds is held against the method without subtractions.
-func (s *system) checked(attempts []attempt) bool {
-	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
-}
-
-// reserve reserves what the attempts need, and returns those that need no more than the limit. What a cross-check needs
-// is reserved with them.
+// reserve reserves the memory that the attempts and a cross-check need. It returns the attempts that fit into the limit.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, checked bool) (
 	fit []attempt, release func(), err error) {
 	fit, most := s.fitting(memory, attempts, checked)
@@ -67,8 +62,8 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	return fit, release, nil
 }
 
-// fitting returns the attempts that need no more memory than the limit, and what they need at most, or what the least of
-// all needs if none fits. The repeating part is what they differ by.
+// fitting returns the attempts that need no more memory than the limit, and the most bytes that these need. If no attempt
+// fits, it returns the bytes of the smallest. Attempts differ only in the repeating part.
 func (s *system) fitting(memory *markov.Memory, attempts []attempt, checked bool) (fit []attempt, most float64) {
 	boundary := s.boundaryBytes()
 	least := math.Inf(1)
@@ -88,7 +83,7 @@ func (s *system) fitting(memory *markov.Memory, attempts []attempt, checked bool
 	return fit, most
 }
 
-// tooLarge says of an error what queue it is about, and what time that would take.
+// tooLarge adds to an error the size of the queue and, if memory is missing, the estimated time.
 func (s *system) tooLarge(err error, attempts []attempt) error {
 	if err == nil {
 		return nil
@@ -99,15 +94,17 @@ func (s *system) tooLarge(err error, attempts []attempt) error {
 	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", s.c, s.m, s.ar.N, err)
 }
 
-// seconds estimates the time of an attempt.
+// seconds estimates the time of an attempt in seconds.
 func (s *system) seconds(try attempt) float64 {
 	return (s.boundaryOperations(s.c-1) + s.repeatingOperations(try)) / operationsPerSecond
 }
 
-// operationsPerSecond is what products of large blocks take a second for on one core with AVX2.
+// operationsPerSecond is the number of floating point operations per second of a product of large blocks, on one core
+// with AVX2.
 const operationsPerSecond = 3e10
 
-// boundaryOperations estimates what the elimination of the levels up to top takes.
+// boundaryOperations estimates the number of operations of the elimination of levels 1 to top: 2·n·r²·K_l·K_{l−1}² for
+// each level, and (n·K_l)³ for the factors of T where service has cycles.
 func (s *system) boundaryOperations(top int) float64 {
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	total := 0.0
@@ -121,8 +118,8 @@ func (s *system) boundaryOperations(top int) float64 {
 	return total
 }
 
-// repeatingOperations estimates what the repeating part takes by one method: some twelve steps of a reduction, or vectors of
-// modes and one system of their order.
+// repeatingOperations estimates the number of operations of the repeating part by one method. A reduction takes some
+// twelve steps of 13·(n·K)³. Modes take their vectors and one linear system of their order.
 func (s *system) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
 	switch modes := math.Pow(r*k, 3); {
@@ -138,28 +135,25 @@ func (s *system) repeatingOperations(try attempt) float64 {
 	}
 }
 
-// boundaryBytes estimates what the levels below c and the occupancies of all levels take: of each level the excursions,
-// where service has cycles the factors of its states too, and some six vectors over its states and four over its
-// occupancies.
+// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its V, and
+// the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
 func (s *system) boundaryBytes() float64 {
 	n, r, m := float64(s.ar.N), float64(s.ar.Classes), float64(s.m)
-	total, size := 0.0, 1.0
+	total, found, size := 0.0, 1.0, 1.0
 	for l := 1; l <= s.c; l++ {
-		found := size
-		size *= (float64(l) + m - 1) / float64(l) // C(l+m−1, m−1)
+		found, size = size, occupancies(s.m, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
-		if l == s.c {
-			break
-		}
-		total += 8 * r * found * n * size
-		if !s.ordered {
-			total += 8 * n * size * n * size
+		if l < s.c {
+			total += 8 * r * found * n * size
+			if !s.ordered {
+				total += 8 * n * size * n * size
+			}
 		}
 	}
 	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and the flow from level c
 }
 
-// repeatingBytes estimates what the repeating part takes by one method.
+// repeatingBytes estimates the bytes of the repeating part by one method.
 func (s *system) repeatingBytes(try attempt) float64 {
 	n, r, k := float64(s.ar.N), float64(s.ar.Classes), occupancies(s.m, s.c)
 	wide := n * k
@@ -182,7 +176,7 @@ func (s *system) repeatingBytes(try attempt) float64 {
 	return total + 8*(10+2*n)*k*k + s.vectorBytes(k)
 }
 
-// vectorBytes is what the factors of so many eigenvectors of a spectral expansion take.
+// vectorBytes returns the bytes of the factors of so many eigenvectors of a spectral expansion.
 func (s *system) vectorBytes(modes float64) float64 {
 	return 16 * modes * (float64(min(s.c, s.m))*float64(s.m) + float64(s.ar.N+s.ar.Classes))
 }

@@ -93,7 +93,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		overhead int // phases of switch-overs
 		method   string
 	}{
-		{1, erlangService(300, 1), poisson, 0, markov.CyclicReduction},
+		{1, erlangService(150, 1), poisson, 0, markov.CyclicReduction},
 		{2, erlangService(35, 1), poisson, 0, ""},
 		{2, erlangService(25, 1), poisson, 0, markov.CyclicReduction},
 		{2, erlangService(20, 1), modulated, 0, ""},
@@ -103,7 +103,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		{6, hyper, modulated, 3, ""},
 		{4, cyclic(7, 1), poisson, 3, ""},
 		{6, hyper, modulated, 0, markov.SubtractionFree},
-		{2, hyper, modulated, 150, ""},
+		{2, hyper, modulated, 80, ""},
 	} {
 		q := &multiserver.Queue{Servers: c.servers, Service: []multiserver.Phases{c.service}}
 		q.D0, q.D1 = c.arrivals(0.6 * float64(c.servers))

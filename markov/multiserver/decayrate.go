@@ -6,14 +6,11 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i. The limit depends only on levels c and above, and
-// is the root of a scalar equation; the queue is not solved. The errors are those of [Queue.Solve].
+// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i. The limit depends only on levels c and above.
+// It is the root of a scalar equation, and the queue is not solved. The errors are those of [Queue.Solve].
 func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	decay, err := q.decayRate(ctx)
-	if ctx.Err() != nil {
-		return 0, statespace.Prefixed(ctx.Err())
-	}
-	return decay, statespace.Prefixed(err)
+	return statespace.Finished(ctx, decay, err)
 }
 
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
@@ -27,9 +24,10 @@ func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 	return s.decay(ctx), nil
 }
 
-// decay returns the decay rate of the level distribution: the larger of the caudal characteristic of the MAP/PH/c queue
-// and that of the number that arrives during a switch-over at level c. If that goes on at rate θ in the long run, the
-// second is the z for which s = θ is the Perron eigenvalue of D0 + D1/z.
+// decay returns the decay rate of the level: the larger of two rates. The first is the caudal characteristic of the
+// MAP/PH/c queue. The second is the decay rate of the number of arrivals during a switch-over at level c. If the
+// switch-over ends at rate θ in the long run, the second rate is the spectral radius of D1·(θI − D0)⁻¹. It is the z for
+// which θ is the Perron eigenvalue of D0 + D1/z.
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.

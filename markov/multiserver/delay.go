@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -13,32 +14,32 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Delay is the distribution of a time with matrix-exponential tail, P(X > t) = p·e^{Θt}·1; what p·1 lacks to one is
-// P(X = 0).
+// Delay is the distribution of a time X with a matrix-exponential tail, P(X > t) = p·e^{Θt}·1. P(X = 0) is 1 − p·1.
 //
-// For the waiting time of a first come, first served MAP/PH/c queue, with a_0 the flow of arrivals that find exactly c
-// jobs and T as in R^k = (F⊗I)·T^{k−1}·…, the job that finds k more waits for k+1 departures, and
+// For the waiting time of a first come, first served MAP/PH/c queue, let a_0 be the flow of arrivals that find exactly c
+// jobs, by class and occupancy. A job that finds c+k jobs waits for k+1 departures. With R^k = (F⊗I)·T^{k−1}·X,
 //
-//	P(W > t) = (1/λ)·a_0·(I−T)⁻¹·e^{Θt}·1,   Θ = I⊗L + T·(I⊗V),
+//	P(W > t) = (1/λ)·a_0·(I−T)⁻¹·e^{Θt}·1,   Θ = I⊗L + T·(I⊗V).
 //
-// L and V being the moves of c servers with a job each without and with a departure: order r·K, however long the queue.
+// L and V are the transitions of c busy servers without and with a departure. The order of Θ is r·K, however long the
+// queue is.
 //
 // Reference: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application to
 // the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180.
 type Delay struct {
 	p     []float64
 	theta block.Matrix
-	step  float64        // length of the first power
-	power []block.Matrix // e^{Θ·step·2^k}
+	step  float64        // length h of the first interval, 1/‖Θ‖
+	power []block.Matrix // power[k] = e^{Θ·h·2^k}
 
-	memory *markov.Memory // what the powers may take
+	memory *markov.Memory // limit on the memory of the powers
 }
 
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
-// Delays returns the distributions of the waiting and the response time. Neither is safe for concurrent use. The error is
-// ErrMethod if the queue has switch-overs or its service depends on the level, a *[markov.MemoryError] if the distributions
-// need more memory than the solve was allowed, and that of ctx if it ends.
+// Delays returns the distributions of the waiting time and of the response time. Neither is safe for concurrent use. The
+// error is ErrMethod if the queue has switch-overs or its service depends on the level. It is a *[markov.MemoryError] if
+// the distributions need more memory than the solve was allowed, and the error of ctx if ctx ends.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
@@ -64,8 +65,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
 }
 
-// waiting returns the waiting time. If the solution has no T, it comes from eigenvectors or, where they have lost its digits, by
-// reduction.
+// waiting returns the waiting time. If the solution has no matrix T, T comes from eigenvectors. Where these have lost the
+// digits of T, a reduction gives it.
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -86,8 +87,9 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	return sol.waitingBy(ctx, b.t)
 }
 
-// waitingBy returns the waiting time from T, checked against the mean number waiting. The sum a_0·(I−T)⁻¹ holds the arrivals that
-// find all servers taken.
+// waitingBy returns the waiting time, given T. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
+// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is checked against the mean number of waiting jobs
+// by Little's law.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	waiting := &Delay{p: b.arrivalsOf(sol.x[0]), theta: block.New(t.Rows, t.Rows), memory: s.memory}
@@ -107,10 +109,11 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 	return waiting, nil
 }
 
-// delayTol: the mean waiting time found in two ways, each with the digits of a solve whose condition is 1/(1−η); eight
-// digits are more than any percentile is asked for.
+// delayTol is the largest relative difference of the mean waiting time found in two ways. Each way has the digits of a
+// solve whose condition is 1/(1−η). Eight digits are more than any percentile needs.
 const delayTol = 1e-8
 
+// sameService reports whether service at level l is the same as at level c.
 func (s *system) sameService(l int) bool {
 	return s.speeds[l] == nil && floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
@@ -132,10 +135,13 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	return d.plus(time.Alpha, t, exit), nil
 }
 
-// plus returns the distribution of the sum with an independent phase-type time: when Θ ends, its phases begin.
+// plus returns the distribution of the sum with an independent phase-type time PH(α, T). When Θ ends, the phases of the
+// added time begin:
+//
+//	p' = (p, (1 − p·1)·α),   Θ' = (Θ, −Θ·1·α; 0, T).
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	n, m := d.theta.Rows, t.Rows
-	sum := &Delay{p: append([]float64(nil), d.p...), theta: block.New(n+m, n+m), memory: d.memory}
+	sum := &Delay{p: slices.Clone(d.p), theta: block.New(n+m, n+m), memory: d.memory}
 	none := 1 - block.Sum(d.p)
 	for _, a := range alpha {
 		sum.p = append(sum.p, none*a)
@@ -153,7 +159,7 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return sum
 }
 
-// Mean returns E[X] = p·(−Θ)⁻¹·1, or the error of ctx if that ends.
+// Mean returns E[X] = p·(−Θ)⁻¹·1. The error is that of ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -163,14 +169,16 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 }
 
 func (d *Delay) mean(ctx context.Context) float64 {
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	w := d.theta.Clone()
 	floats.Scale(-1, w.Data)
 	block.FactorLU(ctx, w).SolveLeft(x)
 	return block.Sum(x)
 }
 
-// Survival returns P(X > t), or the error of ctx if that ends. The first call takes longest: it makes the powers.
+// Survival returns P(X > t). The time t is written as a sum of intervals h·2^k and a rest, for which the powers of e^{Θh}
+// are multiplied. The first call computes the powers and takes longest. The error is that of ctx, or one for missing
+// memory.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case d == nil:
@@ -185,6 +193,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if err := d.start(ctx); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
+	// All powers with h·2^k ≤ t are needed. Beyond h·2^maxDoublings the probability counts as 0.
 	for math.Ldexp(d.step, len(d.power)) <= t {
 		if len(d.power) == maxDoublings {
 			return 0, nil
@@ -193,17 +202,17 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			return 0, statespace.Prefixed(err)
 		}
 	}
-	x := append([]float64(nil), d.p...)
-	for k := len(d.power) - 1; k >= 0; k-- {
+	x := slices.Clone(d.p)
+	for k, power := range slices.Backward(d.power) {
 		if length := math.Ldexp(d.step, k); t >= length {
-			x = block.VecMul(x, d.power[k])
+			x = block.VecMul(x, power)
 			t -= length
 		}
 	}
-	return clampProbability(block.Sum(d.move(x, t))), nil
+	return min(1, max(0, block.Sum(d.move(x, t)))), nil
 }
 
-// start makes the first power.
+// start computes the first power e^{Θh}, h = 1/‖Θ‖_∞.
 func (d *Delay) start(ctx context.Context) error {
 	if d.power != nil {
 		return nil
@@ -220,7 +229,7 @@ func (d *Delay) start(ctx context.Context) error {
 	return nil
 }
 
-// double makes the next power.
+// double appends the square of the last power.
 func (d *Delay) double(ctx context.Context) error {
 	n := float64(d.theta.Rows)
 	if err := d.memory.Check(8 * n * n * float64(len(d.power)+2)); err != nil {
@@ -235,10 +244,9 @@ func (d *Delay) double(ctx context.Context) error {
 	return nil
 }
 
-// move returns x·e^{Θt} for t up to the first power's length, by its series: ‖Θt‖ ≤ 1, so that 20 terms leave 1/20! of
-// it.
+// move returns x·e^{Θt} for t ≤ h by its Taylor series. As ‖Θt‖ ≤ 1, the remainder after 20 terms is below ‖x‖/20!.
 func (d *Delay) move(x []float64, t float64) []float64 {
-	sum := append([]float64(nil), x...)
+	sum := slices.Clone(x)
 	term := sum
 	for k := 1; k <= 20; k++ {
 		term = block.VecMul(term, d.theta)
@@ -246,19 +254,19 @@ func (d *Delay) move(x []float64, t float64) []float64 {
 		if floats.Norm(term, 1) == 0 {
 			break
 		}
-		next := append([]float64(nil), sum...)
+		next := slices.Clone(sum)
 		floats.Add(next, term)
 		sum = next
 	}
 	return sum
 }
 
-// maxDoublings bounds the search for a quantile to 2^200 mean sojourns of a phase: no distribution with a finite mean
-// gets there.
+// maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
 const maxDoublings = 200
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1; an error for other p, and that of ctx if that ends. The
-// powers of e^Θ are tried from the longest down, as in a binary search that never evaluates anything twice.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
+// the longest down, and multiplies each power at most once. The error is one for another p or for missing memory, or that
+// of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case d == nil:
@@ -266,6 +274,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	case !(p > 0 && p < 1):
 		return math.NaN(), statespace.Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
+	// The quantile is the t at which P(X > t) = p·e^{Θt}·1 has fallen to 1 − p.
 	rest := 1 - p
 	if block.Sum(d.p) <= rest {
 		return 0, nil
@@ -273,6 +282,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if err := d.start(ctx); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
+	// Double the interval until P(X > h·2^k) ≤ 1 − p.
 	for k := 0; block.Sum(block.VecMul(d.p, d.power[k])) > rest; k++ {
 		if k == maxDoublings {
 			return 0, statespace.Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
@@ -283,10 +293,10 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 			}
 		}
 	}
-	x := append([]float64(nil), d.p...)
+	x := slices.Clone(d.p)
 	t := 0.0
-	for k := len(d.power) - 1; k >= 0; k-- {
-		if y := block.VecMul(x, d.power[k]); block.Sum(y) > rest {
+	for k, power := range slices.Backward(d.power) {
+		if y := block.VecMul(x, power); block.Sum(y) > rest {
 			x = y
 			t += math.Ldexp(d.step, k)
 		}
@@ -294,7 +304,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	return t + d.within(x, rest), nil
 }
 
-// within returns the t ≤ step at which x·e^{Θt}·1 has fallen to rest, by bisection.
+// within returns by bisection the t ≤ h at which x·e^{Θt}·1 has fallen to rest.
 func (d *Delay) within(x []float64, rest float64) float64 {
 	lo, hi := 0.0, d.step
 	for range 52 {
@@ -307,5 +317,3 @@ func (d *Delay) within(x []float64, rest float64) float64 {
 	}
 	return (lo + hi) / 2
 }
-
-func clampProbability(p float64) float64 { return min(1, max(0, p)) }

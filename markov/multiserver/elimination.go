@@ -10,24 +10,37 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// elimination eliminates the levels one after the other. What a level has to know of an arrival is what that found: its class
-// and one of the occupancies of the level below, of which there are fewer; arrivals enter a level by I⊗U of the level below
-// it. With E the states (a, n) in service of a level l and Z what the arrivals that lead to it find,
+// elimination eliminates the levels of the boundary one after the other, from level 1 upward.
 //
-//	X = T⁻¹·(I⊗W)·H of level l−1, Q = T⁻¹·(F⊗I)   E → level l−1 → Z, E → arrival at level l
-//	ends = (I⊗U)·(A·end),  cut = (I⊗U)·(A·cut)    Z → E, Z → next arrival before service begins
-//	D = ends·X,  u = (cut + ends·Q)·1             Z → E → Z, Z → arrival at level l
-//	V = X·(I−D)⁻¹·diag(u),   J = ((I + V·diag(u)⁻¹·ends)·T⁻¹)·(F⊗I) + V·diag(u)⁻¹·cut,
+// The block of a level is indexed by what arrivals find, not by the entries of the level. An arrival that leads to level
+// l finds a pair (q, i): its class q and an occupancy i of level l−1. There are fewer such pairs, r·K_{l−1}, than
+// entries, r·K_l. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find. H
+// of level l−1, of n·K_{l−1} × r·K_{l−1}, leads from a departure to level l−1 to the pair in Z that the next arrival to
+// level l finds. Then
 //
-// and H = end·J + cut leads from a departure to level l to what the next arrival there finds. V comes from X·diag(u) in place, by [block.GaussJordan], for
-// 2·n·r²·K_l·K_{l−1}² operations a level, and is all that is kept of it; everything else is sparse. J and H are made of
-// some rows of V at a time, transposed: so each transition combines two short rows, all of which lie in the cache.
+//	X = T⁻¹·(I⊗W)·H of level l−1, n·K_l × r·K_{l−1}   E → departure to level l−1 → Z,  T = −(D0 ⊕ L)
+//	Q = T⁻¹·(F⊗I), n·K_l × r·K_l                      E → arrival at level l
+//	ends = (I⊗U)·(A·end),  cut = (I⊗U)·(A·cut)        Z → E,  Z → next arrival during the switch-over
+//	D = ends·X,  u = (cut + ends·Q)·1                 Z → E → Z,  probability of Z → arrival at level l
+//
+// The matrix (I−D)⁻¹ holds the mean numbers of visits to Z before an arrival at level l. So what that arrival finds is,
+// from E,
+//
+//	J = Q + X·(I−D)⁻¹·(ends·Q + cut),
+//
+// and from a departure to level l it is H = end·J + cut, where end and cut without (I⊗U) belong to the switch-over after
+// the departure. Only V = X·(I−D)⁻¹·diag(u) is kept of each level. Its entries are probabilities: of the last pair in Z
+// before the chain leaves the level upward. [block.GaussJordan] turns X·diag(u) into V in place, in 2·n·r²·K_l·K_{l−1}²
+// operations. The other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
+//
+// J and H are made for some rows of V at a time, as columns of transposed matrices. Each transition then combines two
+// short rows, and all rows lie in the cache.
 type elimination struct {
 	*boundary
 	jordan block.GaussJordan
 }
 
-// eliminateUpward eliminates the levels up to level top.
+// eliminateUpward makes all levels of the boundary and eliminates levels 0 to top.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -46,13 +59,15 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 	return b.eliminateLevels(ctx, 1)
 }
 
-// eliminateLevels eliminates the levels up to top, those below the given one being eliminated already.
+// eliminateLevels eliminates the levels from the given one to top. The levels below are eliminated already. Each level
+// needs H of the level below, which is made from V of that level and then released.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
 	if from > b.top {
 		return ctx.Err()
 	}
+	// One allocation holds V of all levels, each n·K_l × r·K_{l−1} and padded.
 	size := 0
 	for l := from; l <= b.top; l++ {
 		size += block.PaddedSize(n*s.index.Size(l), r*s.index.Size(l-1))
@@ -63,6 +78,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
+		// v becomes X = T⁻¹·(I⊗W)·H with H of level l−1. Then eliminate turns X into V. If level top is only factored, v
+		// stays X.
 		h := b.onward(ctx, l-1)
 		v := storage.Next(n*lev.k, r*lev.found.Rows)
 		lev.up = w.upward(ctx, lev)
@@ -83,7 +100,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// eliminate turns X into V.
+// eliminate overwrites X with V.
 func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan *block.GaussJordan) error {
 	for i := range x.Rows {
 		floats.Mul(x.Row(i)[:len(lev.up)], lev.up)
@@ -91,15 +108,17 @@ func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan 
 	return jordan.EliminateBy(ctx, x, lev.entering(), lev.up)
 }
 
-// factor takes the place of eliminate for a level whose H nobody asks for: factors of I − D, of order N = r·K_{l−1}, take
-// N³/3 operations in place of n·K_l·N², and a vector that goes through the level N² more.
+// factor replaces [boundaryLevel.eliminate] for a level whose H is not needed. X stays, and I − D, of order N =
+// r·K_{l−1}, is factored. The factors take N³/3 multiplications instead of n·K_l·N², and N² more for each vector that
+// goes through the level.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error) {
 	d := lev.entering().Of(x, len(lev.up))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.up))
 	return err
 }
 
-// unfactor eliminates level top if it is factored. What has factors can be eliminated, unless ctx ends.
+// unfactor eliminates level top if it is only factored. The elimination cannot fail where the factors exist, unless ctx
+// ends.
 func (b *boundary) unfactor(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -113,7 +132,7 @@ func (b *boundary) unfactor(ctx context.Context) {
 	_ = lev.eliminate(ctx, block.Padded{Matrix: lev.excursions}, &jordan)
 }
 
-// onwardOfZero returns H of level 0, padded as the V of the next level is.
+// onwardOfZero returns H of level 0, (−D0)⁻¹·F. It has as many columns as the V of the next level, padded with zeros.
 func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -125,7 +144,7 @@ func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// entering returns the rows of ends, by which arrivals come into service.
+// entering returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E.
 func (lev *boundaryLevel) entering() block.Combinations {
 	c := block.Combinations{Start: []int32{0}}
 	for q := range lev.ends.Rows {
@@ -146,9 +165,10 @@ func (lev *boundaryLevel) entering() block.Combinations {
 	return c
 }
 
-// upward returns u.
+// upward returns u = (cut + ends·Q)·1, where Q·1 = T⁻¹·(F⊗I)·1.
 func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
+	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
 	for a, rate := range s.ar.F.RowSums() {
@@ -159,6 +179,7 @@ func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 
 	lev.inService.Solve(ctx, q)
 	up := make([]float64, s.ar.Classes*lev.found.Rows)
 	entered := make([]float64, k)
+	// u = (I⊗U)·((A·cut)·1 + (A·end)·q), row by row of the pairs (class, i).
 	for class, cut := range lev.cut.RowSums() {
 		for i := range entered {
 			entered[i] = cut
@@ -177,14 +198,14 @@ func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 
 	return up
 }
 
-// panelNumbers is how many numbers of each matrix of a panel stay in the cache, fewestColumns how many columns are worth
-// combining.
+// panelNumbers is the number of entries of each matrix of a panel that stay in the cache. fewestColumns is the least
+// number of columns that is worth combining.
 const (
 	panelNumbers  = 32768
 	fewestColumns = 16
 )
 
-// onward returns H of level l, padded as the V of the next level is.
+// onward returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level.
 func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
 	if l == 0 {
 		return b.onwardOfZero(ctx)
@@ -209,18 +230,19 @@ func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
 	return h
 }
 
-// onwardPanel makes some rows of H, from V to it by transposed matrices with a column for each.
+// onwardPanel makes some rows of H from V. Its matrices are transposed: each has a column for each of these rows of H.
 type onwardPanel struct {
 	sys        *system
 	lev        *boundaryLevel
 	switchOver *switchOver // after the departure
 	over       []float64   // 1/u
 
-	row  block.Matrix // of (end⊗I)·V
-	v, e block.Matrix // (end⊗I)·V·diag(u)⁻¹, and what of the level it enters, r·K rows
-	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K rows, and rows of H
+	row  block.Matrix // a row of (end⊗I)·V, not transposed
+	v, e block.Matrix // (end⊗I)·V·diag(u)⁻¹ = (end⊗I)·X·(I−D)⁻¹, and its product with I⊗U, the entries of level l, r·K_l rows
+	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
+// allocate makes the matrices of a panel of so many columns.
 func (p *onwardPanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.up))
@@ -234,7 +256,8 @@ func (p *onwardPanel) release() {
 	}
 }
 
-// fill sets the rows (a, i) of h for the occupancies from i0 to i1−1.
+// fill sets the rows (a, i) of h, for all arrival phases a and the occupancies i0 ≤ i < i1. A row of H is a distribution
+// of first passages, so each row is divided by its sum: rounding errors would add up from level to level.
 func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
@@ -245,6 +268,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	for a := range n {
 		for i := i0; i < i1; i++ {
 			column := a*width + i - i0
+			// Column (a, i): v = (end⊗I)·V·diag(u)⁻¹, and x starts as end⊗I.
 			p.combine(a, i)
 			for e, value := range p.row.Data {
 				v.Data[e*columns+column] = value * p.over[e]
@@ -255,9 +279,12 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 		}
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
+	// entered = v·(I⊗U) are entries of level l. x = (end⊗I + v·ends)·T⁻¹ are mean times in service.
 	p.enter(entered, v)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.solveTransposed(x)
+	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
+	// departure (cut).
 	clear(out.Data)
 	statespace.KronRowsAdd(ctx, out, transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
@@ -275,7 +302,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 				row[e] = out.Data[e*columns+a*width+i-i0]
 			}
 			clear(row[out.Rows:])
-			floats.Scale(1/block.Sum(row[:out.Rows]), row[:out.Rows]) // first passages; roundings would add up from level to level
+			floats.Scale(1/block.Sum(row[:out.Rows]), row[:out.Rows])
 		}
 	}
 }
@@ -293,7 +320,7 @@ func (p *onwardPanel) enter(entered, v block.Matrix) {
 	}
 }
 
-// combine sets the row to that of state (a, i) of (end⊗I)·V.
+// combine sets p.row to the row of (end⊗I)·V that belongs to state (a, i).
 func (p *onwardPanel) combine(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {
@@ -319,6 +346,7 @@ func transposed(m block.Matrix) block.Matrix {
 	return t
 }
 
+// solveTransposed eliminates forward: Tᵀ is lower triangular.
 func (t triangular) solveTransposed(b block.Matrix) {
 	for i, d := range t.out {
 		row := b.Row(i)
@@ -330,6 +358,10 @@ func (t triangular) solveTransposed(b block.Matrix) {
 	}
 }
 
+// solveTransposed eliminates forward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves
+// of service,
+//
+//	x_i = D_i⁻ᵀ·(b_i + Σ_{j<i} L_ji·x_j),   one column of b at a time, with x_i over the arrival phases.
 func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	old := block.NewRaw(n, b.Cols)
@@ -355,7 +387,7 @@ func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 	}
 }
 
-// cyclic is the block of service with cycles, factored.
+// cyclic is the factored block of service that has cycles.
 type cyclic struct{ *block.GTH }
 
 func (c cyclic) solveTransposed(b block.Matrix) {

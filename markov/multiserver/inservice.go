@@ -9,8 +9,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// inServiceBlock is the block T = −(D0 ⊕ L) of a level's states in service (a, n), arrival phase major: moves inside it
-// are neither arrivals nor departures.
+// inServiceBlock solves with the matrix T = −(D0 ⊕ L) of the states in service (a, i) of a level. The moves in T are
+// neither arrivals nor departures. The diagonal of T holds the total rate out of each state, arrivals and departures
+// included.
 type inServiceBlock interface {
 	// Solve overwrites b with T⁻¹·b, unless ctx ends.
 	Solve(ctx context.Context, b block.Matrix)
@@ -20,14 +21,13 @@ type inServiceBlock interface {
 	solveTransposed(b block.Matrix)
 }
 
-// moves holds the rates of D0 ⊕ L off the diagonal, and the total rate out of each state, arrivals and departures
-// included.
+// moves holds the off-diagonal rates of D0 ⊕ L, and the total rate out of each state, arrivals and departures included.
 type moves struct {
 	off *statespace.Sparse
 	out []float64
 }
 
-// imbalance returns inflow − x·T, in the place of inflow, and the flow x·diag(T).
+// imbalance returns inflow − x·T, which overwrites inflow, and the total flow Σ_i x_i·T_ii out of the states.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -38,10 +38,11 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	return diff, flow
 }
 
-// triangular is such a block without cycles: phases of arrivals and of service are numbered so that every move
-// leads to a later state. It stays sparse.
+// triangular is the block of a level without cycles. Arrival phases and service phases are numbered so that every move
+// leads to a later state. So T is upper triangular and stays sparse.
 type triangular struct{ *moves }
 
+// Solve substitutes backward; columns of b are shared between processors.
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 	block.Share(b.Cols, 16, (len(t.off.Val)+len(t.out))*b.Cols, func(from, to int) {
 		for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
@@ -55,6 +56,7 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
+// SolveLeft substitutes forward.
 func (t triangular) SolveLeft(x []float64) {
 	for i, d := range t.out {
 		if x[i] == 0 {
@@ -68,14 +70,17 @@ func (t triangular) SolveLeft(x []float64) {
 	}
 }
 
-// arrivalTriangular is such a block of service without cycles, whatever the arrivals: in the order of the occupancies it
-// is triangular, with blocks over the arrival phases on its diagonal.
+// arrivalTriangular is the block of a level whose service has no cycles, for any arrivals. Ordered by occupancy, T is
+// upper triangular by blocks of order n. The diagonal block of occupancy i is δ_i·I − D0 with δ_i the rate of departures
+// and moves of service.
 type arrivalTriangular struct {
 	n       int
-	local   *statespace.Sparse
-	inverse []float64 // of the diagonal blocks, n×n each
+	local   *statespace.Sparse // L: moves of service without its diagonal
+	inverse []float64          // of the diagonal blocks, one n×n matrix after the other
 }
 
+// newArrivalTriangular inverts the diagonal blocks δ_i·I − D0 by elimination without subtractions. Their row sums are δ_i
+// plus the arrival rates of the phases.
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
 	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: make([]float64, k*n*n)}
@@ -103,6 +108,12 @@ func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTrian
 	return t, nil
 }
 
+// Solve substitutes backward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves of
+// service,
+//
+//	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
+//
+// The columns of b are shared between processors.
 func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	block.Share(b.Cols, 16, n*(len(t.local.Val)+n*k)*b.Cols, func(from, to int) {
@@ -131,6 +142,7 @@ func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
+// SolveLeft substitutes forward over the occupancies, x_i = (b_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
 func (t *arrivalTriangular) SolveLeft(x []float64) {
 	n, k := t.n, t.local.Rows
 	v := make([]float64, n)
@@ -152,11 +164,12 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 	}
 }
 
-// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c.
+// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c. State (a, i) has the index a·K_l + i.
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
 	out := make([]float64, n*k)
 	served := s.departureRates(l)
+	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
 	if s.ar.Diagonal && s.t[l-1].IsZero() {
 		for a := range n {
 			copy(out[a*k:], served)
@@ -183,7 +196,8 @@ func (s *system) moves(l int) moves {
 	return moves{&b.Sparse, out}
 }
 
-// departureRates returns Σ_j n_j·exit_j·speed_j for the occupancies of level l ≤ c.
+// departureRates returns the rate of departures Σ_j n_j·exit_j·speed_j for each occupancy (n_j jobs in phase j) of level
+// l ≤ c.
 func (s *system) departureRates(l int) []float64 {
 	rates := make([]float64, s.index.Size(l))
 	for i := range rates {
@@ -194,7 +208,8 @@ func (s *system) departureRates(l int) []float64 {
 	return rates
 }
 
-// inServiceBlock returns the block of level l, factored where it has cycles.
+// inServiceBlock returns the solver of level l: triangular where possible, a dense factorisation where service has
+// cycles.
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		return triangular{m}, nil
@@ -216,7 +231,8 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	return cyclic{f}, nil
 }
 
-// departureTransitions returns W, the rates by which the occupancies of level l become those of level l−1.
+// departureTransitions returns W, K_l × K_{l−1}: the rates at which departures change the occupancies of level l, phase
+// map included.
 func (s *system) departureTransitions(ctx context.Context, l int) *statespace.Sparse {
 	w := s.index.Departure(l, s.exit[l-1], s.speeds[l])
 	if phi, ok := s.phaseMap(l, l-1); ok {
@@ -225,8 +241,8 @@ func (s *system) departureTransitions(ctx context.Context, l int) *statespace.Sp
 	return w
 }
 
-// arrivalTransitions returns U, the probabilities by which the occupancies of level l become those of level l+1 at an
-// arrival.
+// arrivalTransitions returns U, K_l × K_{l+1}: the probabilities by which an arrival changes the occupancies of level l,
+// phase map included.
 func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Sparse {
 	u := s.index.Arrival(l, s.alpha[l])
 	if phi, ok := s.phaseMap(l, l+1); ok {
@@ -244,7 +260,7 @@ func repeat(x []float64, n int) []float64 {
 	return y
 }
 
-// collapse sums each run of k entries.
+// collapse returns the sum of each run of k entries.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {

@@ -16,9 +16,9 @@ import (
 var layers = [][]string{
 	{"doc.go"},
 	// states and blocks: the queue, checked, and the transitions within and between its levels
-	{"size.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
+	{"size.go", "spread.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
 	// the levels below c, eliminated
-	{"boundarylevel.go", "elimination.go", "passes.go", "boundary.go"},
+	{"boundary.go", "elimination.go", "passes.go", "backsubstitution.go"},
 	// a method for the levels from c on: matrices or modes
 	{"polish.go", "saturated.go", "repeating.go", "coefficients.go", "levelsbymodes.go", "methods.go", "cost.go"},
 	// the solution

@@ -9,18 +9,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// otherMethods are the methods that the solver would have tried after modes. They give the levels far out if modes do not give
-// them to the bound that is stated.
+// otherMethods holds the methods that the solver would have tried after modes. They give the probabilities of levels far
+// out where the error of modes exceeds the stated bound.
 type otherMethods struct {
-	left  int // how many there are
-	again func(context.Context) (*Solution, error)
+	left  int                                      // number of the methods
+	again func(context.Context) (*Solution, error) // solves the queue by them
 
 	mu       sync.Mutex
 	solution *Solution
 }
 
-// LevelReady solves the queue by another method if the probability of level i needs it; [Solution.Probability] and
-// [Solution.Tail] do so when they first need it, however long it takes. It returns the errors of [Queue.Solve].
+// LevelReady solves the queue by another method if the probability of level i needs that. Otherwise
+// [Solution.Probability] and [Solution.Tail] do so at the first call that needs it, and cannot be cancelled. The errors
+// are those of [Queue.Solve].
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:
@@ -32,12 +33,12 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	return statespace.Prefixed(err)
 }
 
-// lostAt reports whether modes do not give level c+k to the bound that is stated, and another method does.
+// lostAt reports whether the error of modes at level c+k exceeds the stated bound, and another method can replace them.
 func (sol *Solution) lostAt(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
-// farOut returns the solution that gives the probability of level c+k.
+// farOut returns the solution that gives the probability of level c+k: sol, or the solution by another method.
 func (sol *Solution) farOut(k int) *Solution {
 	if !sol.lostAt(k) {
 		return sol
@@ -49,7 +50,7 @@ func (sol *Solution) farOut(k int) *Solution {
 	return other
 }
 
-// solve returns the solution by the other methods.
+// solve returns the solution by the other methods. It is found once.
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,8 +67,9 @@ func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	return other, err
 }
 
-// levelSequence holds the probabilities of the levels from c on, found one after the other as far as anyone asks. Where they are
-// known by modes, it holds those of the states in service of some levels from c+first on.
+// levelSequence holds the probabilities of the levels from c on, as far as callers have asked for them. They are found
+// one after the other. Where levels are known by modes, levels holds P(in service at level c+first+i) for levelsAtOnce
+// levels.
 type levelSequence struct {
 	mu     sync.Mutex
 	levels []float64 // P(level = c+k)
@@ -106,11 +108,12 @@ func (sol *Solution) Probability(i int) float64 {
 	}
 }
 
-// levelsAtOnce is how many levels follow from the first of them by steps of each mode: a power takes as long as many steps.
+// levelsAtOnce is the number of levels that follow from the first of them by one multiplication for each mode and level.
+// A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
-// inServiceByModes returns the probability that level c+k is in service, where levels are known by modes. It does not depend on
-// which levels were asked for before.
+// inServiceByModes returns P(in service at level c+k), where levels are known by modes. Groups of levels start at
+// multiples of levelsAtOnce, so the result does not depend on which levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
 	if near := sol.repeating.near; k < len(near) {
 		return block.Sum(near[k])
@@ -125,7 +128,10 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 	return w.levels[k-first]
 }
 
-// nextLevel appends the next level.
+// nextLevel appends the next level c+k. With a_k = x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over
+// unfinished,
+//
+//	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 func (sol *Solution) nextLevel() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
@@ -184,7 +190,12 @@ func (sol *Solution) Tail(i int) float64 {
 	return sol.tailByMatrices(first)
 }
 
-// tailByMatrices returns P(level ≥ first), first > c.
+// tailByMatrices returns P(level ≥ first) for first > c. With j = first − c, the steps of [Solution.nextLevel] give
+// a_{j−1} and u_j. The levels from first on sum to
+//
+//	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
+//
+// and the states in a switch-over sum to y·stay.
 func (sol *Solution) tailByMatrices(first int) float64 {
 	c := sol.sys.c
 	sol.Probability(c) // starts the sequence

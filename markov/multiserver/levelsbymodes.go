@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -13,7 +14,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns the sums of the modes with each of the weights.
+// vectors returns Σ_j a_j⊗ψ_j·(b_j·weight_j) for each of the weights, a sum over the modes j with coefficients b_j. The
+// result holds the states in service, (a, i).
 func (rp *repeatingPart) vectors(weights ...spectrum.Weight) [][]float64 {
 	n, o := rp.sys.ar.N, rp.Order()
 	w := make([]complex128, o)
@@ -31,7 +33,8 @@ func (rp *repeatingPart) vectors(weights ...spectrum.Weight) [][]float64 {
 	return x
 }
 
-// levelCByModes is levelCByMatrices by modes, and corrects the levels near it.
+// levelCByModes returns the same as levelCByMatrices, from the coefficients of the modes. It corrects level c and the
+// levels near it.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -50,14 +53,14 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	return entry, rp.near[0], nil
 }
 
-// Levels that become rare by more than rarelyBusier from one to the next are corrected up to c+mostNear: above, less is left than
-// modes lose. All others of the levels above c are as the modes give them.
+// If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
+// corrected. Above, less probability is left than modes lose. All other levels above c are as the modes give them.
 const (
 	rarelyBusier = 0.25
 	mostNear     = 10
 )
 
-// nearLevels returns the levels from c on that are corrected, and the one after them.
+// nearLevels returns the levels from c on that are corrected, as the modes give them, and the level after them.
 func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
 	weights := []spectrum.Weight{rp.AtLevel(0), rp.AtLevel(1)}
 	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
@@ -68,22 +71,25 @@ func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
 	return rp.vectors(weights...)
 }
 
-// Sweeps end when no level changes by more than settledLevel of itself, which is roundings, or changes no longer halve.
+// Sweeps end when no level changes by more than settledLevel, which is rounding, relative to itself. They also end when
+// changes no longer halve, or after mostSweeps. mostRaised is the largest relative correction of the modes above the
+// corrected levels. A larger difference shows that these levels are not the slowest mode alone.
 const (
 	settledLevel = 1e-14
 	mostSweeps   = 20
-	mostRaised   = 1e-3 // by how much the modes from c+mostNear+1 on are corrected; if they are off by more, they are no slowest mode
+	mostRaised   = 1e-3
 )
 
-// sweep corrects levels but the last, and returns the entries of level c. Where modes nearly cancel, occupancies that are rare among
-// those of a level lose digits, and so do levels that are rare. Steps of the balance equations, which are sums of nonnegative
-// terms, give the digits back:
+// sweep corrects all given levels except the last, and returns the entries of level c. Where modes nearly cancel, rare
+// occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms
+// and restore the digits:
 //
-//	x_c = (x_c·flow·(A⊗I) + x_{c+1}·(I⊗V))·T⁻¹,   x_{c+k} = (x_{c+k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{c+k+1}·(I⊗V))·T⁻¹,
+//	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
+//	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1.
 //
-// where the row A is that of arrivals whose switch-over ends before the next arrival. A single step corrects level c alone; more
-// levels take several sweeps. It leaves the corrected levels, the number of sweeps, and by how much the last of them changed each
-// level; if the number is known, it makes as many.
+// Without a switch-over at level c, atom is one and there are no u_k. A single step corrects level c alone; more levels
+// take several sweeps. sweep sets near to the corrected levels, sweeps to the number of sweeps, and step to the last
+// change of each level. If the number of sweeps is set before, sweep makes as many.
 func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -114,7 +120,7 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 		if len(rp.near) == 1 {
 			break
 		}
-		// the slowest mode, alone above these levels, keeps its ratio from one level to the next, but not its coefficient
+		// Above these levels the slowest mode is alone. Its ratio from one level to the next stays, its coefficient is corrected.
 		top := len(rp.near) - 1
 		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.step[top]))
 		if math.Abs(raise-1) <= mostRaised {
@@ -126,17 +132,15 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 		}
 		last = largest
 	}
-	for j := range rp.b {
-		rp.b[j] *= complex(raised, 0)
-	}
+	cmplxs.Scale(complex(raised, 0), rp.b)
 	return entry, ctx.Err()
 }
 
-// negativeTol is the share of a vector that rounding may have made negative.
+// negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative refuses a vector whose negative entries matter. Those that do not matter are kept: errors of modes cancel in what
-// follows from all entries together, and would not if entries of one sign were set to zero.
+// checkNegative returns an error if the negative entries of a vector matter. Entries that do not matter are kept: errors
+// of modes cancel in sums over all entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {
@@ -152,7 +156,7 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// beginning adds the flows by which service begins at level c, entry being the entries of it.
+// beginning adds to the vector to the rates at which service begins at level c, given the entries of level c.
 func (rp *repeatingPart) beginning(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
@@ -163,8 +167,9 @@ func (rp *repeatingPart) beginning(to, entry []float64) {
 	statespace.KronVec(to, rp.started(entry), g.ending, k)
 }
 
-// arriving adds the flows by which service begins at a level above c: arrivals to the level before, whose states in service are
-// x, and the switch-overs that they find unfinished and that end.
+// arriving adds to the vector to the rates at which service begins at level c+k, k ≥ 1. Service begins there by arrivals
+// during the service x of the level before, and by the end of switch-overs that were unfinished at an arrival to level
+// c+k.
 func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
 	statespace.KronVec(to, rp.arrivalsOf(x), rp.sys.ar.A, rp.k)
 	if rp.switchOver.phases > 0 {
@@ -172,7 +177,7 @@ func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
 	}
 }
 
-// stillUnfinished returns u_{k+1}, the switch-overs that arrivals to level c+k+1 find unfinished, from u_k.
+// stillUnfinished returns u_{k+1} = u_k·(next⊗I), given u_k.
 func (rp *repeatingPart) stillUnfinished(u []float64) []float64 {
 	next := make([]float64, len(u))
 	if rp.switchOver.phases > 0 {
@@ -181,10 +186,10 @@ func (rp *repeatingPart) stillUnfinished(u []float64) []float64 {
 	return next
 }
 
-// sumsOfModes returns Σ_k k(k−1)…·x_{c+k} for no, one and two factors: of the corrected levels, and of the modes from c+n on. With
-// S_p the sums of the modes with factors of k−n,
+// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. The corrected levels are the first w levels, those
+// below c+w; the others are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
-//	Σ x_{c+k} = S_0,   Σ k·x_{c+k} = n·S_0 + S_1,   Σ k(k−1)·x_{c+k} = n(n−1)·S_0 + 2n·S_1 + S_2.
+//	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	from := len(rp.near)
 	n := float64(from)
@@ -201,7 +206,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	return x
 }
 
-// tailByModes returns the probability that a level from c+k on, k > 0, is in service.
+// tailByModes returns P(level ≥ c+k and in service), k > 0.
 func (rp *repeatingPart) tailByModes(k int) float64 {
 	tail := rp.massOfModes(rp.From(max(k, len(rp.near))))
 	for ; k < len(rp.near); k++ {
@@ -210,7 +215,7 @@ func (rp *repeatingPart) tailByModes(k int) float64 {
 	return tail
 }
 
-// massOfModes returns the sum of the elements of vectors.
+// massOfModes returns the sum of all entries of the vector with the given weight.
 func (rp *repeatingPart) massOfModes(weight spectrum.Weight) float64 {
 	total := 0.0
 	o := rp.Order()

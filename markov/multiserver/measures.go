@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -18,13 +19,13 @@ func (sol *Solution) Variance() float64 { return sol.variance }
 // DecayRate returns the limit of P(level = i+1)/P(level = i).
 func (sol *Solution) DecayRate() float64 { return sol.decay }
 
-// Diagnostics says how the solution was found and how good it is.
+// Diagnostics returns the method, the residual, the error bound and the size of the solution.
 func (sol *Solution) Diagnostics() markov.Diagnostics { return sol.diagnostics }
 
-// MeanWaiting returns E[(level − c)⁺].
+// MeanWaiting returns E[(level − c)⁺], the mean number of waiting jobs.
 func (sol *Solution) MeanWaiting() float64 { return sol.repeatingMass(1) }
 
-// MeanInService returns the mean number of jobs in service; there is none during a switch-over.
+// MeanInService returns the mean number of jobs in service. No job is in service during a switch-over.
 func (sol *Solution) MeanInService() float64 {
 	total := float64(sol.sys.c) * block.Sum(sol.x[0])
 	for l, x := range sol.flows.inService {
@@ -33,8 +34,8 @@ func (sol *Solution) MeanInService() float64 {
 	return total
 }
 
-// MeanInPhases returns the mean number of jobs in service by phase of [Queue.Service]; jobs that stand still during a
-// switch-over are in service.
+// MeanInPhases returns the mean number of running jobs by phase of [Queue.Service]. Unlike [Solution.MeanInService] it
+// counts the jobs that stand still during a switch-over.
 func (sol *Solution) MeanInPhases() []float64 {
 	s := sol.sys
 	mean := make([]float64, s.phases)
@@ -50,15 +51,16 @@ func (sol *Solution) MeanInPhases() []float64 {
 		}
 	}
 	sol.addInPhases(mean, s.c, sol.x[0], 1)
-	// Arrivals do not cut the switch-over of level c short, so that its mean is that of every entry.
+	// Arrivals do not cut the switch-over of level c short, so its mean time is the same for every entry: the probability that it
+	// is under way over the rate of entries.
 	if g := sol.repeating.switchOver; g.phases > 0 {
 		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.stay)/block.Sum(sol.entry))
 	}
 	return mean
 }
 
-// addInPhases adds to mean, by phase of the queue, the jobs of the occupancies of level l, weighted by x, which holds
-// them once or several times, and by a factor.
+// addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of level l, weighted by factor·x. The
+// vector x holds the occupancies of level l once, or once for each arrival phase.
 func (sol *Solution) addInPhases(mean []float64, l int, x []float64, factor float64) {
 	s := sol.sys
 	k := s.index.Size(l)
@@ -90,17 +92,17 @@ func (sol *Solution) Throughput() float64 {
 	return total
 }
 
-// collapseBy adds up n runs of equal length.
+// collapseBy returns the sum of the n parts of equal length into which x is divided.
 func collapseBy(x []float64, n int) []float64 {
-	y := append([]float64(nil), x[:len(x)/n]...)
+	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
 		floats.Add(y, x[a*len(y):(a+1)*len(y)])
 	}
 	return y
 }
 
-// ArrivalWaits returns the probability that an arriving job finds c or more jobs. It is weighted by arrivals, not by
-// time, which differs unless they are Poisson.
+// ArrivalWaits returns the probability that an arriving job finds c or more jobs. The probability is weighted by
+// arrivals, not by time. The two weights agree if arrivals are Poisson.
 func (sol *Solution) ArrivalWaits() float64 {
 	rate := block.Sum(sol.repeating.arrivalsOf(sol.x[0]))
 	if sol.repeating.switchOver.phases > 0 {
@@ -124,7 +126,7 @@ func (sol *Solution) Switching() float64 {
 	return total
 }
 
-// unfinished returns the probability that level c+k is switching over, where levels are known by modes.
+// unfinished returns P(level = c+k and switching over) where levels are known by modes.
 func (sol *Solution) unfinished(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -133,7 +135,7 @@ func (sol *Solution) unfinished(k int) float64 {
 	return floats.Dot(sol.foundUnfinished(k), g.stay)
 }
 
-// unfinishedFrom returns the probability that a level from c+k on is switching over, where levels are known by modes.
+// unfinishedFrom returns P(level ≥ c+k and switching over) where levels are known by modes.
 func (sol *Solution) unfinishedFrom(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -142,7 +144,9 @@ func (sol *Solution) unfinishedFrom(k int) float64 {
 	return floats.Dot(block.VecMul(sol.foundUnfinished(k), sol.geo), g.stay)
 }
 
-// foundUnfinished returns u_k, the switch-overs that arrivals to level c+k find unfinished, by class of the arrival and phase.
+// foundUnfinished returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over occupancies. u_k holds
+// the rates of arrivals to level c+k that find the switch-over of level c unfinished. The power is taken by repeated
+// squaring.
 func (sol *Solution) foundUnfinished(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {
@@ -154,8 +158,8 @@ func (sol *Solution) foundUnfinished(k int) []float64 {
 	return u
 }
 
-// SwitchRates returns the rates at which switch-overs that take time are started by arrivals and by departures, and at
-// which arrivals cut one short.
+// SwitchRates returns the rates at which arrivals and departures start switch-overs that take time. The third result is
+// the rate at which arrivals cut a switch-over short.
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {
@@ -170,8 +174,8 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	return byArrival, byDeparture, cut
 }
 
-// SwitchStarts returns the rates at which the switch-overs of level l, 1 ≤ l ≤ c, begin: by arrivals that make l jobs, and
-// by departures that leave l jobs, 0 for l = c. Switch-overs that take no time are included.
+// SwitchStarts returns the rates at which the switch-overs of level l, 1 ≤ l ≤ c, begin: by arrivals that bring the
+// number of jobs to l, and by departures that leave l jobs (0 for l = c). Switch-overs that take no time are counted.
 func (sol *Solution) SwitchStarts(l int) (byArrival, byDeparture float64) {
 	switch {
 	case l < 1 || l > sol.sys.c:

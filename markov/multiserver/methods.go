@@ -9,42 +9,47 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// SpectralExpansion names the method that only a [Queue] has; the other methods also solve a [markov.QBD].
+// SpectralExpansion is the name of the method that only a [Queue] has. The other methods also solve a [markov.QBD].
 const SpectralExpansion = "spectral-expansion"
 
-// Methods lists the names that Settings.Method accepts for a [Queue], the automatic choice first.
+// Methods returns the names that Settings.Method accepts for a [Queue]. The automatic choice is the first.
 func Methods() []string {
 	names := append(markov.Methods(), SpectralExpansion)
 	slices.Sort(names[1:])
 	return names
 }
 
-// attempt is a way to solve the part of a queue at and above level c.
+// attempt is one way to solve the part of the queue at and above level c.
 type attempt struct {
 	method string
-	modes  bool // by coefficients of modes alone, no matrices
+	modes  bool // levels are sums of modes, without the matrices T and X
 }
 
-// The automatic choice tries modes wherever there are any: they cost less than anything else. With a switch-over at level c a
-// reduction takes no longer up to stagesFrom occupancies, and where service has two phases and arrivals are renewals: then levels
-// have few occupancies for their number of servers. General service is followed from where its branches are known, for some tens of
-// microseconds each: up to generalFrom phases of a level a reduction is done sooner. From
-// polishedFrom occupancies on a reduction takes long where modes fail, and matrices from the modes of renewal arrivals are tried first.
+// The automatic choice tries modes wherever they are known, because they cost least. The limits are measured:
+//
+//   - stagesFrom: with a switch-over at level c and fewer occupancies, a reduction is as fast as modes. With two phases
+//     of service and renewal arrivals, levels have few occupancies for their number of servers, and a reduction is always
+//     as fast.
+//   - generalFrom: each root of general service is followed from a known point, for some tens of microseconds. With fewer
+//     phases of a level a reduction is faster.
+//   - polishedFrom: from so many occupancies on a reduction takes long. If modes fail there, the matrix T from the
+//     eigenvectors of renewal arrivals is tried before the reduction.
 const (
 	stagesFrom   = 40
 	generalFrom  = 24
 	polishedFrom = 200
 )
 
-// worthExpanding reports whether the branches at level c are known and cost less than a reduction.
+// worthExpanding reports whether the branches of the modes at level c are known, and modes cost less than a reduction.
 func (s *system) worthExpanding() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
 }
 
-// Rates that are more than manyDecades apart are solved without subtractions, or held against that solution: products
-// of eigenvectors and factorisations with row exchanges may lose digits that the residual does not show. Levels of more
-// than crossCheckTo phases are not, which would take longer than all the rest.
+// Where rates are more than manyDecades apart, the queue is solved without subtractions, or the solution is compared with
+// that method. Products of eigenvectors and factorisations with row exchanges can lose digits that the residual does not
+// show. Levels of more than crossCheckTo phases are excluded, because the comparison would take longer than everything
+// else.
 const (
 	manyDecades  = 8
 	crossCheckTo = 1000
@@ -52,15 +57,18 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
+// affordable reports whether level c is small enough for a comparison with the method without subtractions.
 func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
 
-// hasModes reports whether modes give the levels from c on: without a switch-over at level c, or with one whose phases are in order.
+// hasModes reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases are in
+// order.
 func (s *system) hasModes() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
 }
 
-// attempts returns what to try in turn.
+// attempts returns the methods to try, in this order. The error wraps ErrMethod if the method of the settings cannot
+// solve the queue.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices are polished for renewal arrivals
@@ -95,16 +103,23 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	return []attempt{reduced}, nil
 }
 
-// iteratedFrom is the number of modes without a switch-over from which their coefficients are found sooner by iteration than by
-// elimination.
+// iteratedFrom is the number of modes from which iteration finds their coefficients sooner than elimination, without a
+// switch-over at level c.
 const iteratedFrom = 200
 
-// iterates reports whether coefficients of modes are found by iteration: with a switch-over at level c, and elsewhere where they
-// take long. The flow through the boundary is no matrix then.
+// iterates reports whether coefficients of modes are found by iteration. This is so with a switch-over at level c, and
+// where elimination would take long. Iteration needs no matrix of the flow through the boundary, only its products with
+// vectors.
 func (s *system) iterates() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
 
-// manyPhases reports whether levels have many occupancies for their number of servers. Of two phases and renewal arrivals the
-// levels below c have nearly as many occupancies as level c: a step of the iteration takes as long as many columns of the matrix.
+// manyPhases reports whether levels have many occupancies for their number of servers. With two phases and renewal
+// arrivals the levels below c have nearly as many occupancies as level c. A step of the iteration then takes as long as
+// many columns of the matrix.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
+
+// checked reports whether the result of the first attempt is compared with the method without subtractions.
+func (s *system) checked(attempts []attempt) bool {
+	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+}

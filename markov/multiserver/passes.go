@@ -12,25 +12,26 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// passes take a flow through the levels of a boundary above top, which are not eliminated: downward to top, which is solved
-// together with all below it, and upward again. What departs to a lower level on the way up is pending, and goes with the next
-// pass. A run of passes is a linear map
+// passes take a flow through the levels of a boundary above top, which are not eliminated. A pass goes downward from
+// level to level to top. Level top and everything below it are solved together. Then the pass goes upward again. Jobs
+// that depart to a lower level on the way up are pending: the next pass takes them. A run of passes is a linear map
 //
-//	(departures to level c−1, pending departures) → (entries of level c, pending departures),
+//	(departures to level c−1, pending departures) → (entries of level c, pending departures)
 //
-// that loses nothing. Flows are followed to their end if the same is pending before and after a run; what has been followed is
-// the flow through each level then. Nothing is ever subtracted.
+// that conserves the total flow. If the pending departures are the same before and after a run, the flow is stationary,
+// and the flows that have been followed through each level are the stationary ones. Nothing is subtracted.
 type passes struct {
 	*boundary
-	departures, entries [][]float64 // by level, those that have not been followed
-	followed            *boundaryFlows
+	departures, entries [][]float64    // by level: flows that have not been followed yet
+	followed            *boundaryFlows // sums of the flows that have been followed
 }
 
-// passesAtOnce is how many passes a run has: with them it takes few steps more to find the coefficients of modes than if all
-// levels were eliminated.
+// passesAtOnce is the number of passes of a run. With 2, the iteration for the coefficients of modes takes few steps more
+// than if all levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses returns passes of departures y to level c−1 and those that are pending.
+// newPasses returns passes that begin with departures y to level c−1 and with pending departures, listed from level top
+// to level c−2.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -42,6 +43,7 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 		if l > b.top {
 			p.followed.inService[l], p.followed.arrivals[l] = make([]float64, n*k), make([]float64, r*k)
 		}
+		// Departures to level c−1 are y. Those to lower levels are pending.
 		if l < end-1 {
 			pending = pending[copy(p.departures[l], pending):]
 		}
@@ -51,18 +53,21 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 	return p
 }
 
-// run makes a run of passes and returns what is pending then. It begins one level lower after the first: nothing departs to
-// level c−1 any more.
+// run makes a run of passes and returns the pending departures. All passes after the first begin one level lower, because
+// nothing departs to level c−1 any more.
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
+		// Downward: arrivals on the way wait in p.entries for the way up.
 		for l := last - min(k, 1); l > p.top; l-- {
 			p.follow(l)
 		}
+		// Level top and the levels below it are solved together: rise gives the entries of level top+1.
 		y := p.departures[p.top]
 		floats.Add(p.followed.departures[p.top], y)
 		floats.Add(p.entries[p.top+1], p.rise(p.top, y))
 		clear(y)
+		// Upward: departures on the way stay in p.departures for the next pass.
 		for l := p.top + 1; l <= last; l++ {
 			p.follow(l)
 		}
@@ -73,7 +78,12 @@ func (p *passes) run() (pending []float64) {
 	return pending
 }
 
-// follow takes what has come to level l to the next departure or arrival.
+// follow takes the flows that have come to level l to the next departure or arrival. With y the departures to the level
+// and z its entries,
+//
+//	x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹                      mean times in the states in service
+//	x·(I⊗W) departs to level l−1
+//	(x·(F⊗I) + y·(cut⊗I) + z·(A·cut⊗I))·(I⊗U) arrives at level l+1.
 func (p *passes) follow(l int) {
 	s, lev, y, z := p.sys, &p.levels[l], p.departures[l], p.entries[l]
 	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[0]
@@ -96,7 +106,7 @@ func (p *passes) follow(l int) {
 	clear(z)
 }
 
-// pendingSize is the number of flows that may be pending.
+// pendingSize returns the length of the vector of pending departures: n·K_l for each level l from top to c−2.
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
@@ -105,8 +115,8 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// run returns the entries of level c to which states x in service there, and pending departures, lead by a run of passes,
-// followed by what is pending then.
+// run returns the entries of level c that follow from states x in service there and from pending departures, after a run
+// of passes. The new pending departures are appended.
 func (b *boundary) run(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -117,7 +127,7 @@ func (b *boundary) run(x, pending []float64) []float64 {
 	return append(p.entries[len(b.levels)], pending...)
 }
 
-// startFrom notes what is pending while departures to level c−1 are y, both up to the same factor: passes start from that.
+// startFrom stores pending departures relative to the flow y to level c−1. Later passes start from them.
 func (b *boundary) startFrom(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
 	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
@@ -126,16 +136,17 @@ func (b *boundary) startFrom(y, pending []float64) {
 	}
 }
 
-// Runs go on until nothing that is pending changes by more than settledFlow of itself, which is roundings. A few do
-// that start near the end. After mostRuns the levels are eliminated, and where what is pending takes more than longestFlow
-// runs to its end, by which roundings are multiplied.
+// Runs end when no pending departure changes by more than settledFlow, which is rounding, relative to itself. Passes that
+// start near the limit take a few runs. Otherwise all levels are eliminated: after mostRuns runs, or if pending
+// departures take more than longestFlow runs to leave the levels. Rounding errors are multiplied by that number of runs.
 const (
 	settledFlow = fewRoundings
 	mostRuns    = 100
 	longestFlow = 1000
 )
 
-// settle follows departures y to level c−1 to their end. It eliminates all levels and returns nil if they do not settle.
+// settle follows departures y to level c−1 until the flows are stationary. If they do not settle, settle eliminates all
+// levels and returns nil.
 func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -163,8 +174,8 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 	return nil, b.complete(ctx)
 }
 
-// runsToEnd returns how many runs what is pending takes to its end: where as much comes, by departures y to level c−1, as
-// ends.
+// runsToEnd returns the mean number of runs that a pending departure takes to leave the levels. By Little's law it is the
+// stationary pending flow over the pending flow that departures y to level c−1 add in each run.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {
@@ -173,7 +184,7 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns by how much of itself an entry of x differs from that of before, at most.
+// largestChange returns the largest |x_i − before_i|/x_i.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {
@@ -184,7 +195,7 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// complete eliminates all levels.
+// complete eliminates all levels up to c−1.
 func (b *boundary) complete(ctx context.Context) error {
 	if len(b.levels) > b.sys.c {
 		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
@@ -195,18 +206,24 @@ func (b *boundary) complete(ctx context.Context) error {
 	return b.eliminateLevels(ctx, from)
 }
 
-// What it takes to leave a level to passes, in multiplications of products of blocks, by measurement: all passes for each
-// state of the level, and the steps more that find the coefficients for each number of the basis of modes. A flow takes many
-// passes through levels to the highest of which it comes back mostRarely.
+// The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is the
+// cost of all passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E, of the
+// additional steps that find the coefficients. Where the chain drifts downward through a level, a flow takes many passes
+// to come back up. mostRarely limits the product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
 	mostRarely       = 20
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating. One less saves the elimination of a level and the
-// larger part of the factors of the highest. Where rates are far apart, flows may take long to settle, and all are
-// eliminated.
+// eliminatedLevels returns the highest level that is worth eliminating. With N_l = r·K_{l−1}, leaving level top to passes
+// saves
+//
+//	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
+//	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level
+//
+// multiplications. All levels are eliminated where rates are far apart, because flows may take long to settle, and where
+// sweeps over the levels above c would repeat the passes.
 func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades || s.station.QueueDecay(ctx) < rarelyBusier { // sweeps would repeat the passes
 		return s.c - 1

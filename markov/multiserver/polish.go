@@ -12,21 +12,23 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Polishing stops when the changes that would follow are less than entryTol of each entry of T: they fall by the decay rate of the
-// queue or faster in the end, however fast they fall at first. It fails if changes no longer fall by a factor of slowPolish per
-// step, or after maxPolish steps, which take as long as a reduction.
+// The iteration ends when the remaining changes of each entry of T are below entryTol relative to the entry. In the end
+// changes fall by the decay rate of the queue or faster. The iteration fails if changes no longer fall by a factor of
+// slowPolish per step, or after maxPolish steps, which take as long as a reduction.
 const (
 	entryTol   = 1e-13
 	maxPolish  = 60
 	slowPolish = 0.9
 )
 
-// polish returns X for renewal arrivals, from the matrix T that modes give, by steps of the fixed point iteration
+// polish returns X for renewal arrivals. It starts with the matrix T of the modes, and makes steps of the fixed point
+// iteration
 //
-//	Θ = L + T·V,  X = (A⊗I)·(−(D0⊕Θ))⁻¹,  T' = X·(F⊗I).
+//	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
-// A step subtracts nothing. So the last change of an entry, relative to the entry and over one minus the factor by which changes
-// fall, bounds the error off of the entry, however small the entry is and whatever the basis of eigenvectors has lost.
+// A step subtracts nothing. If the factor by which changes fall is at most η, then a last relative change d of each entry
+// leaves a relative error of at most off = d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
+// digits the eigenvectors have lost.
 func (s *system) polish(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {
@@ -59,7 +61,7 @@ func (s *system) polish(ctx context.Context, b *saturated) (x block.Matrix, off 
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
 }
 
-// entryChange returns the largest change of an entry relative to itself.
+// entryChange returns the largest |to_ij − from_ij|/to_ij.
 func entryChange(from, to block.Matrix) float64 {
 	largest := 0.0
 	for i, v := range to.Data {
@@ -70,8 +72,13 @@ func entryChange(from, to block.Matrix) float64 {
 	return largest
 }
 
-// between sets x, K × n·K, to where an interarrival time that starts at an arrival spends its time while Θ runs. Each
-// s·I − Θ is an M-matrix whose row sums, s + departures − T·departures, are known without its diagonal.
+// between sets x, K × n·K, to (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival time during which Θ runs.
+// D0 is upper triangular with diagonal −δ_a, so the block columns follow one after the other:
+//
+//	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
+//
+// Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
+// diagonal. Θ has L·1 = −departures, and V·1 = departures.
 func (s *system) between(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
@@ -82,7 +89,7 @@ func (s *system) between(ctx context.Context, b *saturated, x, t block.Matrix) e
 	for a, out := range s.ar.Out {
 		sums := floats.SubTo(make([]float64, k), b.departures, block.MulVec(t, b.departures))
 		floats.AddConst(out, sums)
-		clear(part.Data) // the columns of X of phase a: those from which it is entered, times s·I − Θ inverted
+		clear(part.Data) // becomes A_a·I + Σ_{b<a} D0_ba·X_b
 		for i := range k {
 			part.Row(i)[i] = s.ar.A.At(0, a)
 			for before := range a {

@@ -13,44 +13,46 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service whose speed
-// depends on how many jobs are served, and whose changes of level may be followed by a switch-over during which no job
-// is served. Without switch-overs and with one service distribution it is the MAP/PH/c queue; with them it is a machine
-// that is divided anew whenever a job comes or goes.
+// Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service. The speed of
+// service depends on how many jobs are served. A switch-over may follow each change of level; no job is served during a
+// switch-over. Without switch-overs and with one service distribution Queue is the MAP/PH/c queue. With switch-overs it
+// is a machine that is divided anew whenever a job comes or goes.
 //
-// Level = number of jobs i. The occupancy counts the jobs in each of the m service phases; min(i, c) are served.
-//   - An arrival at level i < c changes the phases of the jobs in service by PhaseMap(i, i+1), adds one whose phase is
-//     drawn from Service[i], abandons a switch-over under way and starts OnArrival[i] (the one for level i+1).
+// The level is the number of jobs i. The occupancy counts the jobs in each of the m service phases; min(i, c) jobs are
+// served.
+//   - An arrival at level i < c changes the phases of the jobs in service by PhaseMap(i, i+1). The new job starts in a
+//     phase drawn from Service[i]. A switch-over under way is abandoned, and OnArrival[i], the switch-over for level i+1,
+//     starts.
 //   - An arrival at level i ≥ c queues.
-//   - A departure from level i, 2 ≤ i ≤ c, changes phases by PhaseMap(i, i−1) and starts OnDeparture[i−2] (the one for
-//     level i−1); from level 1 it leads to the empty level.
-//   - At a departure from level i > c the head of the queue starts service, in a phase drawn from Service[c−1].
+//   - A departure from level i, 2 ≤ i ≤ c, changes phases by PhaseMap(i, i−1) and starts OnDeparture[i−2], the
+//     switch-over for level i−1. A departure from level 1 leads to the empty level.
+//   - At a departure from level i > c the first job of the queue starts service, in a phase drawn from Service[c−1].
 type Queue struct {
 	// D0, D1 are the matrices of the arrival process, square of one order.
 	D0, D1 mat.Matrix
 	// Servers is c ≥ 1.
 	Servers int
-	// Service[i-1] is the service time of a job while i are served, i = 1..c, all of one order m and without an atom at
-	// zero; a single entry serves for all i.
+	// Service[i-1] is the service time of a job while i jobs are served, i = 1..c. All have the same number of phases m and no
+	// atom at zero. If Service has a single entry, the entry holds for all i.
 	Service []Phases
-	// PhaseMap returns the stochastic m×m matrix by which a job in service draws its phase anew when the number of
-	// jobs changes from i to j, nil where phases are kept; a nil function keeps them always.
+	// PhaseMap returns the stochastic m×m matrix by which each job in service draws a new phase when the number of jobs
+	// changes from i to j. If PhaseMap returns nil, jobs keep their phases; if PhaseMap itself is nil, they always do.
 	PhaseMap func(i, j int) mat.Matrix
-	// Speed sets speed[j], the factor of all rates of a job in phase j, for fewer than c jobs in service, occupancy[k] of
-	// them in phase k. With it, classes of jobs, each with phases of its own, share the servers unequally. If Speed is
-	// nil, the rates are those of Service.
+	// Speed sets speed[j], a factor of all rates of a job in service phase j. The factor may depend on the occupancy:
+	// occupancy[k] jobs are in phase k, fewer than c jobs in all. So classes of jobs, each with phases of its own, can share
+	// the servers unequally. If Speed is nil, all factors are 1.
 	Speed func(occupancy []int32, speed []float64)
-	// OnArrival[i-1] is the switch-over after an arrival that makes i jobs run, i = 1..c; OnDeparture[i-1] the one
-	// after a departure that leaves i, i = 1..c−1. Missing entries and zero values take no time.
+	// OnArrival[i-1] is the switch-over after an arrival that brings the number of jobs to i, i = 1..c. OnDeparture[i-1] is
+	// the switch-over after a departure that leaves i jobs, i = 1..c−1. Missing entries and zero values take no time.
 	OnArrival, OnDeparture []Phases
 }
 
-// system is a checked [Queue] in the form that the solvers use: phases that are never visited are gone, acyclic
-// phase processes are numbered so that their blocks are triangular.
+// system is a checked [Queue] in the form that the solvers use. Phases that are never visited are removed. The phases of
+// acyclic processes are numbered in topological order, so that the blocks of these processes are triangular.
 type system struct {
 	ar       *statespace.Arrivals
 	c, m     int
-	alpha    [][]float64    // by number of served jobs − 1
+	alpha    [][]float64    // initial phases of service by number of jobs served − 1
 	t        []block.Matrix // off-diagonal rates
 	exit     [][]float64
 	phaseMap func(i, j int) (block.Matrix, bool)
@@ -67,7 +69,8 @@ type system struct {
 	memory   *markov.Memory
 }
 
-// check builds the system of a queue, or says what is wrong with it.
+// check returns the system of a queue, or the error that Solve returns for an invalid queue. The state index is not made
+// yet; see [system.allocate].
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
@@ -107,14 +110,16 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate numbers the occupancies of all levels, and finds the speeds of jobs in them.
+// allocate numbers the occupancies of all levels and computes the speeds of jobs in each of them. It is separate from
+// [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
 	return s.setSpeeds()
 }
 
-// setSpeeds finds the speeds of the jobs in service for all occupancies of levels below c.
+// setSpeeds evaluates [Queue.Speed] for all occupancies of levels 1 to c−1. The error names a speed that is not positive
+// and finite.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {
@@ -139,6 +144,7 @@ func (s *system) setSpeeds() error {
 	return nil
 }
 
+// phasesAt returns entry l−1 of a list of switch-overs, or one that takes no time if the list is shorter.
 func phasesAt(list []Phases, l int) Phases {
 	if l > len(list) {
 		return Phases{}
@@ -146,6 +152,8 @@ func phasesAt(list []Phases, l int) Phases {
 	return list[l-1]
 }
 
+// setService checks the service distributions and phase maps of the queue. It keeps the phases that are visited, in
+// topological order if service has no cycle.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -153,8 +161,6 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	m := len(q.Service[0].Alpha)
 	distinct := len(q.Service)
 	ts, exits := make([]block.Matrix, distinct), make([][]float64, distinct)
-	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
-	s.t = make([]block.Matrix, 0, q.Servers)
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {
@@ -163,11 +169,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
 		}
-		sum := 0.0
-		for _, v := range p.Alpha {
-			sum += v
-		}
-		if math.Abs(1-sum) > probabilityTol {
+		if sum := block.Sum(p.Alpha); math.Abs(1-sum) > probabilityTol {
 			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
@@ -200,7 +202,8 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	return nil
 }
 
-// checkedPhaseMap returns the matrices of PhaseMap with their checks done.
+// checkedPhaseMap evaluates and checks PhaseMap for all pairs of neighbouring levels. The function that it returns
+// reports false where phases are kept.
 func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
 	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
@@ -212,11 +215,8 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 			if block.Missing(phi) {
 				continue
 			}
-			if r, c := phi.Dims(); r != m || c != m {
-				return nil, statespace.Wrong(i, "phase map", -1, -1, "is %d×%d, service has %d phases", r, c, m)
-			}
-			p := block.From(ctx, phi)
-			if err := statespace.CheckRates(i, "phase map", p, false); err != nil {
+			p, err := statespace.Rates(ctx, i, "phase map", phi, m, m, false)
+			if err != nil {
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {
@@ -266,6 +266,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 		}
 		return false
 	}
+	// A phase is visited if a job can start in it, or can come to it by service or by a phase map. Phase maps do not
+	// count for the order, because they act only at arrivals and departures.
 	visited := statespace.Reachable(m, starts, changes)
 	all := statespace.Topological(m, moves)
 	if acyclic = all != nil; !acyclic {
@@ -281,7 +283,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 	return order, acyclic
 }
 
-// intensity returns λ·E[B_l]/l: that of the queue for l = c.
+// intensity returns λ·E[B_l]/l, where λ is the arrival rate and B_l the service time of a job while l jobs are served.
+// For l = c this is the traffic intensity of the queue.
 func (s *system) intensity(ctx context.Context, l int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[l-1], s.t[l-1], s.exit[l-1])
 	if err != nil {
@@ -290,7 +293,7 @@ func (s *system) intensity(ctx context.Context, l int) (float64, error) {
 	return s.ar.Rate * mean / float64(l), nil
 }
 
-// stableIntensity is intensity, or an error that wraps ErrUnstable unless it is below one.
+// stableIntensity returns the traffic intensity. The error wraps ErrUnstable if the intensity is not below one.
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
 	if err == nil && rho >= 1-unstableMargin {

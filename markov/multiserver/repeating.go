@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -12,30 +13,32 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// repeatingPart is the part of the chain at and above level c. Its states in service obey
+// repeatingPart is the part of the chain at and above level c. Its states in service x_k of level c+k obey
 //
-//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1 levels above c,
+//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1.
 //
-// u_k being the switch-overs that arrivals to level c+k find unfinished, by class of the arrival, phase of the
-// switch-over and occupancy, and Ω the mean times spent in each state in service from their end until the level is left
-// downward.
+// u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished, by class q of the
+// arrival, switch-over phase and occupancy. A row of Ω belongs to such an arrival. It holds the mean times in each state
+// in service of level c+k, after the switch-over ends and until level c+k is left downward.
 type repeatingPart struct {
 	*saturated
 	sys        *system
 	switchOver *switchOver  // of level c
-	after      block.Matrix // Ω, r·s·K × n·K; rows that are not entered may be zero
-	entered    []int        // occupancies in which an arrival to level c−1 may result
+	after      block.Matrix // Ω, r·s·K × n·K; rows of occupancies that no arrival reaches may be zero
+	entered    []int        // occupancies that can result from an arrival to level c
 
-	basis   spectrum.LeftSolver // the entries of the modes, if their coefficients are found by iteration
-	balance *balance            // of the coefficients, until the solve ends
-	b       []complex128        // the coefficients, [spectrum.Modes.Order] for each mode, if it is by them that the levels are known
+	// If the levels are known by modes:
+	basis   spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
+	balance *balance            // equations of the coefficients, until the solve ends
+	b       []complex128        // coefficients, [spectrum.Modes.Order] of them for each mode
 
-	// of [repeatingPart.sweep], by level from c on
+	// Results of [repeatingPart.sweep]: number of sweeps, corrected levels from c on, and the last change of each level.
 	sweeps     int
 	near, step [][]float64
 }
 
-// newRepeatingPart adds the switch-over of level c.
+// newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it solves
+// for Ω.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.entered()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -44,7 +47,7 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 	return rp, rp.solveAfter(ctx)
 }
 
-// entered returns the occupancies of c jobs in which an arrival to level c−1 may result: some job is in a phase in which
+// entered returns the occupancies of c jobs that can result from an arrival at level c−1: some job is in a phase in which
 // service begins.
 func (s *system) entered() (all []int) {
 	alpha := s.alpha[s.c-1]
@@ -59,14 +62,19 @@ func (s *system) entered() (all []int) {
 	return all
 }
 
-// solveAfter solves for Ω = Γ·N, where Γ is the distribution over the states in service of a level when service first
-// begins there, starting just after an arrival that finds a switch-over unfinished, counted from that arrival's level:
+// solveAfter solves for Ω = Γ·N. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
+// distribution over the states in service of the arrival's level when service first begins there. Either the switch-over
+// ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first passage G leads
+// back from there:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
-// An acyclic switch-over under renewal arrivals has triangular next and is solved block by block: with ω its diagonal
-// entry, (I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹, whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V). Otherwise Γ is summed
-// by doubling.
+// If next is upper triangular, as for an acyclic switch-over under renewal arrivals, the block rows are solved one by
+// one, from the last. With ω a diagonal entry of next, the inverse that block row i needs is
+//
+//	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
+//
+// whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling.
 func (rp *repeatingPart) solveAfter(ctx context.Context) error {
 	if upperTriangular(rp.switchOver.next) {
 		return rp.afterByBlocks(ctx)
@@ -85,6 +93,9 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
+// afterByBlocks solves for the block rows of Ω from the last phase of the switch-over to the first:
+//
+//	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
 func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
@@ -111,6 +122,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 				rows.Row(e)[a*k+place] = p
 			}
 		}
+		// rows += Σ_{j>i} next_ij·Ω_j·(I⊗V).
 		for j := i + 1; j < next.Rows; j++ {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -134,11 +146,11 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 	return nil
 }
 
-// sameNumber reports whether two sums of a few positive terms are the same but for their roundings.
+// sameNumber reports whether two sums of a few positive terms differ by no more than rounding errors.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
-// factorShifted factors −U − ω·(I⊗V). What ω lacks to one is given: of a switch-over that lasts for many arrivals the
-// difference would have few digits.
+// factorShifted factors −U − ω·(I⊗V), whose rows sum to rest·departures with rest = 1 − ω. The caller gives rest as a
+// sum: for a switch-over that lasts many arrivals, the difference 1 − ω would have few digits.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censored(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -147,6 +159,11 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 	return block.FactorGTH(ctx, p, exit)
 }
 
+// afterByDoubling sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i terms:
+//
+//	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
+//
+// The sum ends when next^(2^i) is below the tolerance.
 func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
@@ -175,8 +192,9 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// complement scales the rows of m so that they and the rest, which has the digits of a sum, make one: rounding errors of
-// powers would add up over the arrivals of a long switch-over. Once most is in the rest, the rows have those digits.
+// complement scales the rows of m so that each row and the number in rest sum to one. Rounding errors of powers would add
+// up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose rest is one half or
+// more stay as they are, because 1 − rest would lose digits.
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
@@ -185,7 +203,7 @@ func complement(m block.Matrix, rest []float64) {
 	}
 }
 
-// entries returns the rows of the entries (q, n) of level c that there are.
+// entries returns the indices of the entries (q, i) of level c that occur.
 func (rp *repeatingPart) entries() (rows []int) {
 	for q := range rp.sys.ar.Classes {
 		for _, place := range rp.entered {
@@ -195,8 +213,10 @@ func (rp *repeatingPart) entries() (rows []int) {
 	return rows
 }
 
-// sojourns returns the mean times in each state in service of level c from an arrival that starts its switch-over until
-// the level is left downward, a scratch block with a row for each entry.
+// sojourns returns the mean times in each state in service of level c, from an entry until the level is left downward.
+// The result is a scratch block with a row for each entry (q, i):
+//
+//	atom·X_(q,i) + Σ_c γ_c·Ω_(q,c,i),   atom: the switch-over takes no time;  γ_c: it starts in phase c.
 func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	g := rp.switchOver
 	out := block.NewRaw(len(entries), rp.x.Cols)
@@ -215,9 +235,11 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelCByMatrices returns, up to one factor, the entries of level c and the stationary vector of its states in service. flow
-// holds the rates at which excursions below level c lead back to its entries: the chain of entries is stochastic, entry
-// = entry·sojourns·flow, and inService = entry·sojourns.
+// levelCByMatrices returns the entries of level c and the stationary vector of its states in service, both up to the same
+// factor. flow holds the rates at which excursions below level c lead back to its entries. The chain of successive
+// entries has the stochastic matrix sojourns·flow, so
+//
+//	entry = entry·sojourns·flow,   inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	all, err := b.returns(ctx)
@@ -250,7 +272,7 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// started returns the switch-overs that entries of level c start, by class, phase and occupancy.
+// started returns the rates at which entries of level c start its switch-over, by class, switch-over phase and occupancy.
 func (rp *repeatingPart) started(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -262,7 +284,7 @@ func (rp *repeatingPart) started(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns x·(F⊗I).
+// arrivalsOf returns x·(F⊗I), the rates of arrivals from states x by class and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
@@ -276,7 +298,7 @@ func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)
-	v := append([]float64(nil), x...)
+	v := slices.Clone(x)
 	block.VecMulAdd(v, a, rp.x)
 	return v
 }

@@ -9,8 +9,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// residual returns the largest imbalance of a level: ‖(πQ)_l‖₁ relative to the flow through the level, for the states
-// in service and the entries of levels 0 to c+1, before they are unscaled.
+// residual returns the largest relative imbalance of a level, before the levels are unscaled. Two imbalances of each
+// level l are computed from the balance equations:
+//
+//	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
+//	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
+//
+// Here z_l are the entries of the level, y_l the departures to it, x_l its states in service, and f_l the arrivals out of
+// it. The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
+// imbalance; if it has one, the result is +Inf.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
@@ -25,7 +32,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	room := block.NewRaw(1, (2*s.ar.Classes+s.ar.N)*widest)
 	defer room.Release()
 	classes, diffs := room.Data[:s.ar.Classes*widest], room.Data[s.ar.Classes*widest:]
-	flow := sol.arrivalsOutOf(0, classes) // from level l−1, before the phase of the new job is drawn
+	flow := sol.arrivalsOutOf(0, classes) // f of level l−1, before the phase of the new job is drawn
 	arrival := s.arrivalTransitions(ctx, 0)
 	for l := 1; l <= s.c; l++ {
 		z := sol.entry
@@ -53,7 +60,8 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	return worst
 }
 
-// arrivalsOutOf returns the flow of arrivals out of level l < c by class, in room.
+// arrivalsOutOf returns the rates of arrivals out of level l < c by class and occupancy: during service, and during the
+// switch-overs after a departure and after an arrival. The result lies in room.
 func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	s := sol.sys
 	k := s.index.Size(l)
@@ -67,7 +75,10 @@ func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	return flow
 }
 
-// residualRepeating checks the states in service of levels c and c+1.
+// residualRepeating notes the imbalance of the states in service of levels c and c+1. With T of level c,
+//
+//	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
+//	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
@@ -85,7 +96,7 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	}
 }
 
-// levelsAbove returns the states in service of levels c+1 and c+2.
+// levelsAbove returns x_1 and x_2, the states in service of levels c+1 and c+2. unfinished holds u_1 and u_2.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {

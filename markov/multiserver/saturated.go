@@ -14,31 +14,32 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// saturated is a saturated level, c servers with a job each, as it repeats without switch-overs: what dynamic
-// partitioning among more than N jobs and static partitioning into N have in common. With U the generator of its states
-// censored on not going to a lower level and N = (−U)⁻¹, all that is needed of it are the mean times in each state
-// between an arrival and the first passage to a lower level,
+// saturated is a level with all c servers busy, which repeats from level c on, without switch-overs. Dynamic partitioning
+// among more than c jobs and static partitioning into c partitions have it in common. Let U be the generator of its
+// states observed until the chain first goes to a lower level, and N = (−U)⁻¹. Only the mean times X in each state
+// between an arrival and the first passage to a lower level are needed:
 //
-//	X = (A⊗I)·N,   R^k = (F⊗I)·T^{k−1}·X,   T = X·(F⊗I):
+//	X = (A⊗I)·N, r·K × n·K    T = X·(F⊗I), r·K × r·K    R = (F⊗I)·X    R^k = (F⊗I)·T^{k−1}·X
 //
-// arrivals are told apart by class, and what recurs from level to level is r·K wide.
+// Arrivals are told apart by class, so the matrix T that recurs from level to level has order r·K instead of n·K.
 type saturated struct {
 	method     string
 	iterations int
 
 	k          int // K, occupancies of c jobs
 	moves      moves
-	refill     *statespace.Sparse // V: a departure, and the head of the queue in its place, K×K
-	departures []float64          // by occupancy
-	// Spectral expansion without a switch-over at level c knows the levels by their modes, everything else by
-	x    block.Matrix // X, r·K × n·K
-	off  float64      // the relative error of an entry of T, beyond roundings
-	t    block.Matrix // T, r·K square
-	sumT reduction.Geometric
+	refill     *statespace.Sparse // V: rates of a departure after which the first waiting job starts, K×K
+	departures []float64          // total rate of departures by occupancy, V·1
+
+	// Either Modes is set, or x, t and sumT are.
+	x    block.Matrix        // X, r·K × n·K
+	off  float64             // relative error of an entry of T beyond rounding
+	t    block.Matrix        // T, r·K × r·K
+	sumT reduction.Geometric // solves with I − T
 	*spectrum.Modes
 }
 
-// newSaturated solves the saturated level.
+// newSaturated solves the saturated level by one method.
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
@@ -46,7 +47,7 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// describeSaturated has the transitions, nothing solved.
+// describeSaturated returns the saturated level with its transitions, before it is solved.
 func (s *system) describeSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
@@ -54,7 +55,7 @@ func (s *system) describeSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes finds the modes.
+// saturatedByModes solves the saturated level by modes.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.describeSaturated(SpectralExpansion)
 	var err error
@@ -64,8 +65,8 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
-// duringSwitchOver returns the saturated level with the modes of the switch-over of level c, if there is one; b may be shared, and
-// stays as it is.
+// duringSwitchOver returns the saturated level with the modes of the switch-over of level c. It returns b if there is no
+// switch-over. b may be shared between queues and is not modified.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -77,7 +78,7 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 	return &t, err
 }
 
-// saturatedByMatrices finds X and T.
+// saturatedByMatrices solves the saturated level by the matrices X and T: by the named reduction, or from eigenvectors.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.describeSaturated(name)
 	sum := reduction.ByFactors
@@ -100,7 +101,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	return b, ctx.Err()
 }
 
-// reduced returns X by a reduction.
+// reduced returns X by a reduction, which gives U: X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure.
 func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -120,10 +121,11 @@ func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Met
 	return x, iterations, ctx.Err()
 }
 
-// balanceTol: first passage to a lower level is certain, X·departures = 1. A method that misses that by more has
-// failed.
+// balanceTol is the largest |X·departures − 1| that is accepted. First passage to a lower level is certain, so
+// X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
+// checkBalance returns an error if X·departures differs from one by more than balanceTol.
 func (b *saturated) checkBalance(n int) error {
 	departures := repeat(b.departures, n)
 	for i := range b.x.Rows {
@@ -134,7 +136,8 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censored returns the off-diagonal of U, whose rows sum to −departures, as a scratch block, unless ctx
+// censored returns the off-diagonal entries of U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
+// passages. So (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx
 // ends.
 func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
@@ -151,7 +154,8 @@ func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
 	return u
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, unless ctx ends.
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c: Up = D1⊗I, Local = D0⊕L and Down = I⊗V. They
+// are incomplete if ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
@@ -160,7 +164,8 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
-// sharedSaturated is newSaturated for queues that have the same arrivals, servers and service at and above level c.
+// sharedSaturated is newSaturated for several queues. Queues with the same arrivals, servers and service at and above
+// level c share the result.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)
@@ -172,7 +177,8 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 	return b, err
 }
 
-// saturatedKey identifies all that newSaturated depends on: numbers are written with the digits that tell them from all others.
+// saturatedKey identifies everything that newSaturated depends on. Numbers are written with enough digits to tell them
+// apart.
 type saturatedKey string
 
 func (s *system) saturatedKey(try attempt) saturatedKey {

@@ -2,20 +2,18 @@ package multiserver
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"gonum.org/v1/gonum/mat"
 )
 
-// perServer is what the smallest level takes.
+// perServer is the number of bytes that the smallest level takes.
 const perServer = 64
 
-// checkSize refuses a queue whose ingredients alone are too large: copies of its matrices, and what becomes of its
-// switch-overs.
+// checkSize returns an error if the matrices of the queue alone, with their copies, need more memory than the limit. The
+// matrices of switch-overs are included.
 func (q *Queue) checkSize(memory *markov.Memory) error {
-	n := float64(order(q.D0))
+	n := float64(block.Order(q.D0))
 	bytes := perServer*float64(q.Servers) + 8*6*n*n
 	phases := 0
 	for _, p := range q.Service {
@@ -37,61 +35,12 @@ func (q *Queue) checkSize(memory *markov.Memory) error {
 	return nil
 }
 
-// order returns the number of rows of a matrix, 0 if there is none.
-func order(m mat.Matrix) int {
-	if block.Missing(m) {
-		return 0
-	}
-	rows, _ := m.Dims()
-	return rows
-}
-
 // occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
 func occupancies(m, c int) float64 {
+	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0
-	for l := 1; l <= c; l++ {
-		size *= float64(l+m-1) / float64(l)
+	for k := 1; k <= fewer; k++ {
+		size *= float64(more+k) / float64(k)
 	}
 	return size
-}
-
-// spread keeps the least and the largest of positive numbers.
-type spread struct{ least, most float64 }
-
-func (p *spread) note(rates ...float64) {
-	for _, v := range rates {
-		if v > 0 {
-			p.most = max(p.most, v)
-			if p.least == 0 || v < p.least {
-				p.least = v
-			}
-		}
-	}
-}
-
-// findDecades returns how many decades the rates of the queue are apart.
-func (s *system) findDecades() float64 {
-	var p spread
-	p.note(s.ar.D0.Data...)
-	for q := range s.ar.Classes {
-		for a := range s.ar.N {
-			for _, v := range s.ar.A.Row(q) {
-				p.note(s.ar.F.At(a, q) * v)
-			}
-		}
-	}
-	for l := range s.c {
-		if l > 0 && &s.exit[l][0] == &s.exit[l-1][0] { // one distribution serves for all levels
-			break
-		}
-		p.note(s.t[l].Data...)
-		p.note(s.exit[l]...)
-	}
-	for l := 1; l <= s.c; l++ {
-		p.note(s.up[l].rates.least, s.up[l].rates.most)
-		if l < s.c {
-			p.note(s.down[l].rates.least, s.down[l].rates.most)
-		}
-	}
-	return math.Log10(p.most / p.least)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -18,23 +19,25 @@ type Solution struct {
 	boundary  *boundary
 	repeating *repeatingPart
 	flows     *boundaryFlows
-	levelC    []float64 // states in service of level c
-	entry     []float64 // entries of level c, (q, n)
+	levelC    []float64 // x_0: probabilities of the states in service of level c, (a, i)
+	entry     []float64 // rates of the entries of level c, (q, i)
 
-	x [3][]float64 // Σ_{k≥0} k(k−1)…·x_k, descending factorials 0, 1, 2
-	u [3][]float64 // the same of switch-overs that arrivals at level c+k find unfinished, (q, c), over all occupancies
+	// x[p] is Σ_{k≥0} k(k−1)…(k−p+1)·x_k, with x_k the states in service of level c+k. u[p] is the same sum of u_k, the rates of
+	// arrivals to level c+k that find the switch-over of level c unfinished, by class and switch-over phase, over all occupancies.
+	x [3][]float64
+	u [3][]float64
 
-	geo block.Matrix // (I − next)⁻¹ of the switch-over of level c
+	geo block.Matrix // (I − J)⁻¹, J being next of the switch-over of level c
 
 	mean, variance, decay float64
 	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
-	sensitivity           *sensitivity  // of the measures, if it is by modes that the levels are known
-	others                *otherMethods // where modes lose the digits of levels far out
+	sensitivity           *sensitivity  // of the measures; nil unless the levels are known by modes
+	others                *otherMethods // for levels so far out that modes lose their digits
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary finds the levels below c.
+// solveBoundary finds the levels below c from the departures of level c.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -45,12 +48,15 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	return nil
 }
 
-// sumLevels sums the levels from c on. With J = next and u_k = u_0·J^k the switch-overs that arrivals at level c+k find
-// unfinished,
+// sumLevels sums the levels from c on. Let J = next, and u_k = u_0·J^k the rates of arrivals to level c+k that find the
+// switch-over of level c unfinished. Then
 //
-//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹,
+//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
 //
-// and X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, from which the derivatives at 1 follow.
+// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z = 1,
+// which is x[p], follows from the derivative before:
+//
+//	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64
@@ -64,7 +70,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		sol.x = rp.sumsOfModes()
 		return nil
 	}
-	x0 := append([]float64(nil), sol.levelC...)
+	x0 := slices.Clone(sol.levelC)
 	if g.phases > 0 {
 		floats.Add(x0, extra[0])
 	}
@@ -83,7 +89,9 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets u and returns Σ k(k−1)…·u_k·Ω over k ≥ 1.
+// sumSwitchOvers sets u and geo. It returns extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2. With u_k = u_0·J^k,
+//
+//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
 	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())
@@ -118,11 +126,12 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 	return extra, nil
 }
 
-// startedAtLevelC returns u_0, the switch-overs of level c by the class of the arrival that started them, (q, c, n).
+// startedAtLevelC returns u_0, the rates at which entries of level c start its switch-over, by class, switch-over phase
+// and occupancy.
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.started(sol.entry) }
 
-// normalise makes the total mass one and sets the moments of the level. The levels keep exponents of their own, counted
-// from that of the largest.
+// normalise divides all probabilities by their sum, and sets the mean and the variance of the level. Each level keeps an
+// exponent of its own, relative to the largest exponent.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
@@ -134,7 +143,12 @@ func (sol *Solution) normalise() {
 	_, _, sol.variance = sol.about(sol.mean)
 }
 
-// about returns the sums of the mass, of (i − a)·mass and of (i − a)²·mass over all levels i.
+// about returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. For levels c+k, with d = c − a
+// and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
+//
+//	Σ (d+k)²·P(c+k) = d²·m_0 + (2d+1)·m_1 + m_2.
+//
+// The variance is summed about the mean: a difference of moments about zero would lose digits.
 func (sol *Solution) about(a float64) (mass, first, second float64) {
 	c, e := sol.sys.c, sol.flows.exponents
 	for l := c - 1; l >= 0; l-- {
@@ -149,25 +163,24 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns all vectors of levels c and above.
+// fromLevelC returns all vectors of levels c and above. The first corrected level, near[0], is levelC itself.
 func (sol *Solution) fromLevelC() [][]float64 {
 	near := sol.repeating.near
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
 }
 
+// scale multiplies all vectors and the coefficients of the modes by f.
 func (sol *Solution) scale(f float64) {
 	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
 			floats.Scale(f, v)
 		}
 	}
-	for j := range sol.repeating.b {
-		sol.repeating.b[j] *= complex(f, 0)
-	}
+	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
-// unscale makes all probabilities numbers of one scale, once the balance of every level has been looked at on its own:
-// those that are too small become zero.
+// unscale applies the exponents of the levels, so that all vectors hold probabilities and rates. Numbers that are too
+// small become zero. Residuals are computed before, with an exponent for each level.
 func (sol *Solution) unscale() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
@@ -190,7 +203,8 @@ func (sol *Solution) boundaryMass(l int) float64 {
 	return block.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
 }
 
-// boundarySwitching returns P(level = l and switching over), l < c.
+// boundarySwitching returns P(level = l and switching over), l < c: the rate at which each switch-over starts times its
+// mean time.
 func (sol *Solution) boundarySwitching(l int) float64 {
 	s := sol.sys
 	if l == 0 || s.up[l].phases == 0 && s.down[l].phases == 0 {
@@ -201,7 +215,7 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…·P(level = c+k), the descending factorial having p factors.
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k).
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {

@@ -12,22 +12,21 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Solve returns the stationary distribution. The error is a *[markov.BlockError] if the queue is invalid, ErrUnstable if
-// λ·E[B_c]/c is 1 or more, a *[markov.MemoryError] if it needs more memory than st.Memory, ErrMethod if the method of st
-// cannot solve it, ErrNoConvergence, ErrInaccurate, with the solution, if the residual is above the tolerance, or that of ctx.
+// Solve returns the stationary distribution. The error is
+//   - a *[markov.BlockError] if the queue is invalid,
+//   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
+//   - a *[markov.MemoryError] if the solution needs more memory than st.Memory,
+//   - ErrMethod if st.Method cannot solve the queue,
+//   - ErrNoConvergence if the method fails,
+//   - ErrInaccurate if the residual is above the tolerance; the solution is returned with this error,
+//   - the error of ctx if ctx ends.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	sol, err := q.solve(ctx, st)
-	if ctx.Err() != nil {
-		return nil, statespace.Prefixed(ctx.Err())
-	}
-	return sol, statespace.Prefixed(err)
+	sol, err := q.solveBy(ctx, st, nil)
+	return statespace.Finished(ctx, sol, err)
 }
 
-func (q *Queue) solve(ctx context.Context, st markov.Settings) (*Solution, error) {
-	return q.solveBy(ctx, st, nil)
-}
-
-// solveBy is solve by some attempts, or by those that the method of the settings calls for.
+// solveBy solves the queue by the given attempts in turn, until a solution is certified. If attempts is nil, the settings
+// determine the attempts.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -73,6 +72,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		}
 		if err == nil {
 			if try.modes {
+				// Levels far out can exceed the error bound of modes. Their probabilities come from the methods that were
+				// not tried.
 				rest := attempts[i+1:]
 				sol.others = &otherMethods{left: len(rest), again: func(ctx context.Context) (*Solution, error) {
 					return q.solveBy(ctx, st, rest)
@@ -103,14 +104,14 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	return sol, sol.accept(st)
 }
 
-// saturatedResult is the saturated level by one method, or why it could not be solved.
+// saturatedResult is the saturated level as one method finds it, or the error of that method.
 type saturatedResult struct {
 	*saturated
 	err   error
-	basis spectrum.LeftSolver // the entries of its modes, if their coefficients are found by iteration
+	basis spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 }
 
-// releaseBasis gives the storage of the basis back.
+// releaseBasis releases the storage of the basis.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -118,6 +119,7 @@ func (r *saturatedResult) releaseBasis() {
 	}
 }
 
+// trySaturated solves the saturated level by one method. For modes it adds the modes of a switch-over at level c.
 func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
@@ -126,7 +128,8 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 	return r
 }
 
-// parts eliminates the boundary and solves the saturated level by a first method. Neither needs the other.
+// parts eliminates the boundary and solves the saturated level by the first method. The two are independent of each
+// other.
 func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.iterates()); err != nil {
@@ -138,8 +141,8 @@ func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
 	return b, r, nil
 }
 
-// attempt solves the queue by one method, and leaves the boundary, which is eliminated once if it is needed, and the saturated
-// level.
+// attempt solves the queue by one method. It stores the boundary in *b, and the saturated level in *result. The boundary
+// is eliminated by the first attempt and used again by the later ones.
 func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -154,15 +157,15 @@ func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result 
 	return s.solveWith(ctx, try, eliminated, saturated)
 }
 
-// The automatic choice accepts measures up to a relative error of certified, ten digits. Up to fewDigits it accepts measures by
-// modes in queues of more than crossCheckTo phases, where another method takes hundreds of times as long, and those of the last
-// method.
+// The automatic choice accepts a solution if the relative error of its measures is at most certified (ten digits). The
+// limit is fewDigits for the last method. It is also fewDigits for modes in queues of more than crossCheckTo phases,
+// where another method takes hundreds of times as long.
 const (
 	certified = 1e-10
 	fewDigits = 1e-9
 )
 
-// certify refuses a solution with fewer digits.
+// certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic choice.
 func (sol *Solution) certify(last bool) error {
 	most := certified
 	if last || sol.diagnostics.Phases > crossCheckTo {
@@ -174,10 +177,11 @@ func (sol *Solution) certify(last bool) error {
 	return nil
 }
 
-// unstableMargin: a traffic intensity this close to one does not differ from one in double precision.
+// unstableMargin is the distance from one below which a traffic intensity does not differ from one in double precision.
 const unstableMargin = 1e-12
 
-// accept refuses what is not a distribution and warns of what is doubtful.
+// accept returns an error if the solution is no distribution or its residual is above the tolerance. It adds warnings
+// about doubtful accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
@@ -186,8 +190,9 @@ func (sol *Solution) accept(st markov.Settings) error {
 	return d.Check(st.Tolerance)
 }
 
-// compare solves the queue by the method without subtractions as well, and raises the bound to how far the two differ:
-// where rates are far apart, a residual may be small and the solution wrong.
+// compare solves the queue by the method without subtractions as well. If a measure of the two solutions differs by more
+// than the error bound, the bound becomes twice the difference. Where rates are far apart, a solution can be wrong
+// although its residual is small.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
 	if err != nil {
@@ -204,7 +209,7 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns, up to one factor, the entries of level c and the stationary vector of its states in service.
+// levelC returns the entries of level c and the stationary vector of its states in service, both up to the same factor.
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)
@@ -212,7 +217,8 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	return rp.levelCByMatrices(ctx, b)
 }
 
-// solveWith finishes the solution with one method for the repeating part.
+// solveWith returns the solution, given the boundary and the saturated level by one method. For modes it measures the
+// sensitivity.
 func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
@@ -237,7 +243,8 @@ func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result
 	return sol, sol.measureSensitivity(ctx)
 }
 
-// finish finds what follows from the levels below c, level c and how those above follow from it.
+// finish sums the levels from c on, normalises the solution, and computes the residual, the decay rate and the
+// diagnostics. The order matters: the residual needs each level at its own exponent, before unscale.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

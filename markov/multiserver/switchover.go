@@ -11,30 +11,31 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Phases is a phase-type time: initial probabilities and subgenerator. The time is zero with the probability that Alpha
-// lacks to one. The zero value takes no time.
+// Phases is a phase-type time, given by initial probabilities and a subgenerator. If Alpha sums to less than one, the
+// time is zero with the missing probability. The zero value takes no time.
 type Phases struct {
 	Alpha []float64
 	T     mat.Matrix
-	// Exit holds the rates −T·1; if nil they are computed, which loses digits where they are much smaller than the
-	// diagonal.
+	// Exit holds the rates of absorption −T·1. If nil, they are computed from T; they lose digits where they are much smaller
+	// than the diagonal.
 	Exit []float64
 }
 
+// costs reports whether the time can be positive.
 func (p Phases) costs() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
 
-// switchOver is a switch-over after a change of level: no job is served until it has ended, phase-type C with s phases,
-// or an arrival has cut it short. Arrivals go on meanwhile, so the outcome depends on the phase of the arrival process;
-// all matrices below start from that phase at the beginning.
+// switchOver is a switch-over of phase type C with s phases after a change of level. No job is served until the
+// switch-over has ended or an arrival has cut it short. Arrivals continue during the switch-over, so the outcome depends
+// on the phase of the arrival process. The rows of end, cut and time are arrival phases at the beginning.
 type switchOver struct {
 	phases int
 	atom   float64      // probability that it takes no time
 	end    block.Matrix // n×n: ends before the next arrival, with the arrival phase then
 	cut    block.Matrix // n×r: an arrival of that class comes first
-	time   []float64
+	time   []float64    // n: mean time until it ends or is cut short
 
-	// For one that arrivals do not cut (at level c), between arrivals, by class and phase of the switch-over (r·s):
-	gamma  []float64        // initial switch-over phase, without the atom
+	// Arrivals do not cut the switch-over of level c short. For it alone, with rows (class of the last arrival, switch-over phase):
+	gamma  []float64        // s: initial phase, sums to 1 − atom
 	next   block.Matrix     // (r·s)×(r·s): from just after one arrival to just after the next, unfinished
 	ending block.Matrix     // (r·s)×n: ends before the next arrival
 	stay   []float64        // r·s: mean time until end or arrival
@@ -44,7 +45,7 @@ type switchOver struct {
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
-// instantaneous takes no time.
+// instantaneous returns the switch-over that takes no time.
 func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),
@@ -52,12 +53,13 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 	}
 }
 
-// newSwitchOver finds how the switch-over c ends if arrivals ar may come first. If c takes no time, newSwitchOver returns none.
-// With B = (−(D0 ⊕ C))⁻¹ on states (a, c):
+// newSwitchOver finds how switch-over c ends if arrivals ar may come first. If c takes no time, newSwitchOver returns
+// none. With γ the initial phases, exit the rates of absorption of C, and B = (−(D0 ⊕ C))⁻¹ the mean times in states
+// (arrival phase, phase of C),
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
-// If it is uncut, as that of level c, what happens between arrivals is found, too.
+// If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.costs() {
@@ -107,8 +109,11 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	return g, nil
 }
 
-// keep finds what is known of a switch-over that arrivals do not cut, of rates t and exit; b holds the times in its states, ends
-// the rates out of them.
+// keep sets what is known of a switch-over that arrivals do not cut short, between one arrival and the next:
+//
+//	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
+//
+// The rates t and exit are those of the switch-over; b is B, and ends is I⊗exit.
 func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
 	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
@@ -120,13 +125,14 @@ func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.
 	}
 }
 
-// probabilityTol is how far probabilities may be from a sum of one: files carry rounded numbers.
+// probabilityTol is the largest difference from one of a sum of probabilities that is accepted. Files hold rounded
+// numbers.
 const probabilityTol = 1e-9
 
-// atomTol: a lack of initial probability this small is the rounding of a sum of a few terms, not an atom.
+// atomTol is the largest probability of an atom that is taken for the rounding of a sum.
 const atomTol = 1e-14
 
-// visitedPhases returns a switch-over without the phases it never visits.
+// visitedPhases returns the phases of a switch-over that can be visited, in topological order if there is no cycle.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -151,7 +157,7 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	return alpha, all.Permuted(keep), exit, nil
 }
 
-// switchOverSojourns returns (−(D0 ⊕ C))⁻¹, states (a, c) with a major.
+// switchOverSojourns returns (−(D0 ⊕ C))⁻¹, of order n·s. The arrival phase is the major index of its states.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -159,6 +165,8 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	arrival := ar.F.RowSums()
 	for a := range n {
 		for k := range s {
+			// The diagonal of D0 ⊕ C is not stored: the elimination computes it from the row sums in out, without
+			// subtractions.
 			row := p.Row(a*s + k)
 			for b := range n {
 				row[b*s+k] += ar.D0.At(a, b)
@@ -180,30 +188,23 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	return b, nil
 }
 
-// checkedPhases returns the off-diagonal rates and the exit rates of a phase-type time.
+// checkedPhases checks a phase-type time. It returns the off-diagonal rates and the rates of absorption.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
-	if block.Missing(c.T) {
-		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "has no subgenerator")
-	}
-	if r, k := c.T.Dims(); r != n || k != n {
-		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1,
-			"subgenerator is %d×%d, initial vector has %d entries", r, k, n)
+	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {
+		return block.Matrix{}, nil, err
 	}
 	for i, p := range c.Alpha {
 		if !(p >= 0 && p <= 1) {
 			return block.Matrix{}, nil, statespace.Wrong(level, name, -1, i, "initial probability %v", p)
 		}
 	}
-	t = block.From(ctx, c.T)
-	if err := statespace.CheckRates(level, name, t, true); err != nil {
-		return block.Matrix{}, nil, err
-	}
 	if c.Exit != nil && len(c.Exit) != n {
 		return block.Matrix{}, nil, statespace.Wrong(level, name, -1, -1, "%d exit rates for %d phases", len(c.Exit), n)
 	}
 	exit = make([]float64, n)
 	for i := range n {
+		// The exit rate is minus the row sum. A row sum of at most phaseRowTol times the diagonal counts as 0.
 		diag := -t.At(i, i)
 		if !(diag > 0) {
 			return block.Matrix{}, nil, statespace.Wrong(level, name, i, i, "diagonal %g is not negative", -diag)
@@ -224,8 +225,8 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 	return t, exit, nil
 }
 
-// phaseRowTol: a row of a subgenerator whose sum is this small relative to its diagonal has no exit; the sum of rounded
-// rates carries about one rounding error per entry.
+// phaseRowTol is the largest sum of a row of a subgenerator, relative to the diagonal, that is taken for zero: such a
+// phase has no exit. The sum of rounded rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12
 
 // kronIdentity returns m ⊗ I_k.

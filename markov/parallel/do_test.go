@@ -1,8 +1,10 @@
-package parallel
+package parallel_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // A panic on another goroutine would end the program without a word from it.
@@ -24,7 +26,7 @@ func TestDoPanicsHere(t *testing.T) {
 				}
 				others++
 			}()
-			Do(calls...)
+			parallel.Do(calls...)
 			t.Errorf("call %d: no panic", place)
 		}()
 		if others != 1 {

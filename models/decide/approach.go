@@ -8,12 +8,16 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// refinements is how often the steps are halved about a closest approach: the curve has no turn of interest within a thousandth of
-// a step.
+// refinements is how often [walk.approaches] halves the steps beside a closest approach. After 10 halvings, two adjacent
+// points are a thousandth of a step of the walk apart.
 const refinements = 10
 
-// approaches adds, where the curves come close between points on the same side, points on the other side: the steps beside the
-// closest point are halved as long as it stays the closest one and the curve may turn there.
+// approaches looks for pairs of crossings between adjacent points of the walk. Such a pair is possible where the
+// advantage f has the same sign at both points and is close to 0 between them.
+//
+// The function halves the steps beside every point that [neighbours] names, and repeats that [refinements] times. Only
+// new points at which f has another sign are added to a.Probes. Each of them then makes two changes of sign, in which
+// [walk.intervals] finds the crossings.
 func (w *walk) approaches(ctx context.Context, a *Answer) error {
 	probes := slices.Clone(a.Probes)
 	for range refinements {
@@ -40,8 +44,15 @@ func (w *walk) approaches(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// neighbours returns the probes beside probe i if that is nearer to a crossing than they are, on the same side, and so near that
-// the curve may turn beyond it: it would have to bend by more than it did on the way there.
+// neighbours returns the indices of the probes beside probe i between which and probe i another sign of the advantage f
+// is possible. The list is empty unless all of the following hold:
+//
+//   - f is not 0 at probe i and has the same sign at the adjacent probes;
+//   - |f| is smallest at probe i, so that probe i is a closest approach;
+//   - |f| at probe i is less than the largest change of f to an adjacent probe. Otherwise f would have to change by more
+//     within one step than it did in the steps that were solved.
+//
+// Adjacent probes at which no policy is stable are left out.
 func neighbours(probes []Probe, i int) (beside []int) {
 	f, ok := probes[i].ahead()
 	if !ok || f == 0 {
@@ -59,7 +70,7 @@ func neighbours(probes []Probe, i int) (beside []int) {
 		if g*f <= 0 || math.Abs(g) < math.Abs(f) {
 			return nil
 		}
-		bend = math.Max(bend, math.Abs(g-f))
+		bend = max(bend, math.Abs(g-f))
 		beside = append(beside, j)
 	}
 	if math.Abs(f) >= bend {

@@ -8,23 +8,26 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Axis is a quantity of a system that a question varies while all else stays as it is.
+// Axis is a quantity of a system that a question varies. All other parameters stay as they are.
 type Axis struct {
 	Name     string // as model files and flags call the quantity
 	Quantity string // in words
 	Unit     measure.Unit
 	// At returns the system with the quantity at x.
 	At func(s *models.System, x float64) (*models.System, error)
-	// Value returns what x means to people, given the measures of dynamic partitioning there; nil if that is x itself.
+	// Value returns the number to show for x, given the measures of dynamic partitioning at x. For the axis
+	// dynamic.overhead, x is a factor and the number shown is a mean overhead. Nil if x itself is shown.
 	Value func(x float64, m *models.Measures) float64
-	// OnlyDynamic says that static partitioning does not depend on x.
+	// OnlyDynamic says that the static policies do not depend on x. They are then solved once.
 	OnlyDynamic bool
-	// Range is where to look if nobody says: from the first to the second; Geometric steps or equal ones.
+	// Range is the first and the last x that are examined if [Breakeven] gives none. If Geometric is set, the ratio of
+	// adjacent points is constant, otherwise their difference.
 	Range     [2]float64
 	Geometric bool
-	// Grows says that the end of the range is doubled while dynamic partitioning still pays there.
+	// Grows says that the end of Range is doubled while dynamic partitioning is still faster at the end.
 	Grows bool
-	// Limit returns the x from which on no policy is stable; nil if stability does not depend on x.
+	// Limit returns the smallest x at which no policy is stable; no policy is stable above it. Nil if stability does not
+	// depend on x.
 	Limit func(s *models.System) float64
 }
 
@@ -32,11 +35,11 @@ type Axis struct {
 func Axes() []Axis {
 	return []Axis{
 		{
-			// Multiplies all repartition overheads by a factor x ≥ 0. What it means to people is the mean overhead,
+			// All repartition overheads are multiplied by a factor x ≥ 0. The number shown is the mean overhead at that x,
 			//
-			//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something),
+			//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something).
 			//
-			// each repartition weighted by the rate at which it is started at that x, see [models.Repartitions.MeanOverhead].
+			// The weights a_i and d_i are the rates at which the repartitions start, see [models.Repartitions.MeanOverhead].
 			Name:     "dynamic.overhead",
 			Quantity: "mean overhead",
 			Unit:     measure.Time,
@@ -52,7 +55,7 @@ func Axes() []Axis {
 			Grows:       true,
 		},
 		{
-			// Varies the relative load Û = λ/(N·μ_N): the time of the arrival process is rescaled.
+			// x is the relative load Û = λ/(N·μ_N). The arrival process is rescaled in time, so that λ = x·N·μ_N.
 			Name:     "load",
 			Quantity: "load",
 			At:       (*models.System).WithLoad,
@@ -60,9 +63,8 @@ func Axes() []Axis {
 			Limit:    func(s *models.System) float64 { return maxStableRate(s) / s.Capacity() },
 		},
 		{
-			// Sets the squared coefficient of variation of all service times to x, their means staying what they are, by the
-			// distribution that two moments give, [phasetype.TwoMoments]. The demand, or with several classes that of each,
-			// gets the same.
+			// x is the squared coefficient of variation (scv) of all service times. Each service time is replaced by the
+			// distribution of [phasetype.TwoMoments] with scv x and the same mean. So is the demand, or that of each class.
 			Name:      "scv",
 			Quantity:  "service scv",
 			At:        withServiceSCV,
@@ -72,7 +74,7 @@ func Axes() []Axis {
 	}
 }
 
-// check returns what keeps the axis from being walked.
+// check returns an error if the axis cannot be walked.
 func (a *Axis) check() error {
 	if a.At == nil {
 		return errors.New("decide: the axis does not say how it varies a system")
@@ -80,7 +82,8 @@ func (a *Axis) check() error {
 	return nil
 }
 
-// grid returns n points of the range, both ends included.
+// grid returns n ≥ 2 ascending points from from to to, both included: from + i·(to−from)/(n−1), or, if Geometric is set,
+// from·(to/from)^(i/(n−1)), i = 0…n−1.
 func (a *Axis) grid(from, to float64, n int) []float64 {
 	xs := make([]float64, n)
 	for i := range xs {

@@ -7,17 +7,18 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Split is a part of an axis on which one number of static partitions is best.
+// Split is an interval of an axis on which one number of static partitions is best.
 type Split struct {
 	Partitions int
 	From, To   float64
-	// Switch says that at To another number takes over; Accuracy is how far that may be from To. Otherwise To is the end
-	// of what was examined, or nothing static is stable beyond.
+	// Switch says that another number of partitions becomes best at To. The true switching point is at most Accuracy from
+	// To. Without Switch, To is the last point that was examined, or no static policy is stable beyond To.
 	Switch   bool
 	Accuracy float64
 }
 
-// splits returns where which number of static partitions is best, given the decisions at ascending points.
+// splits returns the intervals on which each number of static partitions is best. The probes are decisions at ascending
+// points.
 func (w *walk) splits(ctx context.Context, probes []Probe) (all []Split, err error) {
 	for i := range probes {
 		x, best := probes[i].X, probes[i].Decision.Best
@@ -34,8 +35,14 @@ func (w *walk) splits(ctx context.Context, probes []Probe) (all []Split, err err
 	return all, nil
 }
 
-// follow goes on from the last split to a point, where a number of partitions is best. The curve of a split is intersected with that
-// of the least response time of those that have not been best since.
+// follow extends the list of splits to the point x, at which the number of partitions best is the best one.
+//
+// While the last split has another number of partitions K, the function solves
+//
+//	1/T_K(y) = max over the rivals of 1/T(y),   from ≤ y ≤ x,
+//
+// where from is the end of that split so far. At the solution, the fastest rival becomes best and starts a new split. The
+// rivals are the static policies that have not been best since from, so that the loop ends.
 func (w *walk) follow(ctx context.Context, all []Split, x float64, best int) ([]Split, error) {
 	rivals := policy.Statics(w.System.Machine())
 	for {
@@ -64,7 +71,8 @@ func (w *walk) follow(ctx context.Context, all []Split, x float64, best int) ([]
 	}
 }
 
-// inverse returns 1/T, 0 of what is unstable: a continuous function of the system even where T is not.
+// inverse returns 1/T for the mean response time T, and 0 if the policy is unstable or r is nil. Unlike T, 1/T is a
+// continuous function of the parameters of the system at the limit of stability.
 func inverse(r *Solved) float64 {
 	if r == nil || !r.Measures.Stable {
 		return 0

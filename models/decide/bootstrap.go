@@ -15,56 +15,66 @@ import (
 
 // BootstrapOptions steer a bootstrap.
 type BootstrapOptions struct {
-	Samples    int     // how often the measurements are drawn again
-	Confidence float64 // of the intervals; 0 is .95
+	Samples    int     // number of samples, in each of which the measurements are drawn again
+	Confidence float64 // of the intervals; 0 is 0.95
 	Settings   markov.Settings
 	Workers    int         // 0: one for each processor; the result does not depend on it
 	Progress   func(n int) // if not nil, called after each sample with the number that are done, perhaps several at a time
 }
 
-// BootstrapMeasure is the confidence interval of a measure. High is +Inf where too many of the samples are unstable.
+// BootstrapMeasure is the confidence interval of a measure. High is +Inf if the upper quantile falls on a sample for
+// which the policy is unstable.
 type BootstrapMeasure struct {
 	Name      string // as in the table of measures
 	Low, High float64
 }
 
-// BootstrapPolicy is how sure the measures of a policy are.
+// BootstrapPolicy holds the confidence intervals of the measures of a policy.
 type BootstrapPolicy struct {
-	Policy   policy.Policy
-	Measures []BootstrapMeasure // in the order of the table of measures; those that only stable policies have count as +Inf otherwise
-	Unstable int                // samples for which the policy is unstable
+	Policy policy.Policy
+	// Measures are in the order of the table of measures. A measure that only stable policies have counts as +Inf in the
+	// samples for which the policy is unstable.
+	Measures []BootstrapMeasure
+	Unstable int // number of samples for which the policy is unstable
 }
 
-// BootstrapResult is how sure a decision is.
+// BootstrapResult holds the confidence intervals that a bootstrap gives to a decision.
 type BootstrapResult struct {
 	Samples  int
 	Policies []BootstrapPolicy
-	Ratio    BootstrapMeasure // of the least static mean response time to that of dynamic partitioning; NaN without either
-	// ProbabilityDynamic is the share of the samples in which dynamic partitioning takes less time than the best static
-	// one; NaN without either.
+	// Ratio is the interval of T_SP*/T_DP, see [Decision.Ratio]. Its ends are NaN unless both policies are stable on the
+	// measurements themselves.
+	Ratio BootstrapMeasure
+	// ProbabilityDynamic is the share of the samples in which dynamic partitioning is faster than the best static policy.
+	// NaN unless both are stable on the measurements themselves.
 	ProbabilityDynamic float64
 	draws              []Decision
 }
 
-// Bootstrap solves the policies on systems with measurements drawn again, as many as o.Samples: draw returns the i-th, and may be
-// called several times at once. solved is the decision on the measurements themselves.
+// Bootstrap solves the policies on o.Samples systems, each of which is fitted to measurements that are drawn again.
+// draw(i) returns the i-th of these systems; it may be called by several goroutines at once. solved is the decision on
+// the measurements themselves.
 //
-// The intervals are the bias-corrected percentiles of B. Efron, Nonparametric standard errors and confidence intervals,
-// Canadian Journal of Statistics 9 (1981) 139–158: with z = Φ⁻¹ of the share of the samples below the value of the
-// measurements themselves, from the quantile Φ(2z − z_c) to Φ(2z + z_c).
+// The intervals are bias-corrected percentiles. Let Φ be the standard normal distribution function and c the confidence.
+// Let p be the share of the samples with a value below that of the measurements themselves; equal values count half. The
+// interval extends from the quantile Φ(2z − z_c) to the quantile Φ(2z + z_c) of the samples, with z = Φ⁻¹(p) and z_c =
+// Φ⁻¹((1+c)/2).
+//
+// Reference: B. Efron, Nonparametric standard errors and confidence intervals, Canadian Journal of Statistics 9 (1981)
+// 139–158.
 func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.System, error), o BootstrapOptions) (
 	*BootstrapResult, error) {
 	if o.Confidence == 0 {
 		o.Confidence = 0.95
 	}
-	if o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || len(solved.Results) == 0 {
-		return nil, errors.New("decide: needs a policy, at least two samples and a confidence between 0 and 1")
+	if draw == nil || o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || solved == nil || len(solved.Results) == 0 {
+		return nil, errors.New("decide: needs a solved policy, a function that draws, at least two samples and a confidence between 0 and 1")
 	}
 	var policies []policy.Policy
 	for _, r := range solved.Results {
 		policies = append(policies, r.Policy)
 	}
-	o.Settings.Shared = nil // of one system
+	o.Settings.Shared = nil // shared solutions belong to one system, and each sample is another
 	draws, err := parallel.Grid(ctx, 1, o.Samples, o.Workers, o.Progress, func(_, i int) (d Decision, err error) {
 		s, err := draw(i)
 		if err == nil {
@@ -87,7 +97,7 @@ func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.
 	return r, nil
 }
 
-// policy makes the intervals of the k-th policy.
+// policy returns the intervals of the k-th policy.
 func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) BootstrapPolicy {
 	p := BootstrapPolicy{Policy: solved.Policy}
 	for i := range r.draws {
@@ -111,7 +121,8 @@ func (r *BootstrapResult) policy(k int, solved *Solved, confidence float64) Boot
 	return p
 }
 
-// compare makes what concerns dynamic partitioning beside the best static one.
+// compare sets Ratio and ProbabilityDynamic. A sample in which only dynamic partitioning is stable counts with the ratio
+// +Inf. One in which only static partitioning is stable counts with 0, and one in which neither is stable counts with 1.
 func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 	r.Ratio, r.ProbabilityDynamic = BootstrapMeasure{"ratio", math.NaN(), math.NaN()}, math.NaN()
 	if solved.Ratio == 0 {
@@ -126,7 +137,7 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 			ratios[i] = 1
 		case d.Ratio == 0 && winner == DynamicWins:
 			ratios[i] = math.Inf(1)
-		default: // 0 if static partitioning alone is stable
+		default: // 0 if only static partitioning is stable
 			ratios[i] = d.Ratio
 		}
 		if ratios[i] > 1+tied {
@@ -137,21 +148,25 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 	r.ProbabilityDynamic = wins / float64(len(r.draws))
 }
 
-// corrected returns the bias-corrected percentile interval of a value and what it was for the samples.
+// corrected returns the bias-corrected percentile interval of a measure; the formula is at [Bootstrap]. value is the
+// measure for the measurements themselves, drawn are its values for the samples. drawn is sorted. The share p is kept
+// within [1/(2n), 1−1/(2n)] for n samples, so that z is finite.
 func corrected(name string, drawn []float64, value, confidence float64) BootstrapMeasure {
 	slices.Sort(drawn)
 	n := float64(len(drawn))
 	less, _ := slices.BinarySearch(drawn, value)
 	upTo, _ := slices.BinarySearch(drawn, math.Nextafter(value, math.Inf(1)))
-	below := min(max(float64(less+upTo)/2, 0.5), n-0.5) // of equals half
+	below := min(max(float64(less+upTo)/2, 0.5), n-0.5) // equal values count half
 	z, c := normalQuantile(below/n), normalQuantile((1+confidence)/2)
 	at := func(z float64) float64 { return quantile(drawn, 0.5*math.Erfc(-z/math.Sqrt2)) }
 	return BootstrapMeasure{name, at(2*z - c), at(2*z + c)}
 }
 
+// normalQuantile returns Φ⁻¹(p), the quantile of the standard normal distribution.
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// quantile interpolates between sorted values, of which the i-th of n stands for the probability i/(n+1).
+// quantile returns the p-quantile of n sorted values. The i-th smallest value, i = 1…n, is the quantile of i/(n+1);
+// between them the function interpolates linearly.
 func quantile(sorted []float64, p float64) float64 {
 	n := float64(len(sorted))
 	x := min(max(p*(n+1)-1, 0), n-1)
@@ -160,5 +175,5 @@ func quantile(sorted []float64, p float64) float64 {
 	if w == 0 || math.IsInf(sorted[i], 1) {
 		return sorted[i]
 	}
-	return sorted[i] + w*(sorted[i+1]-sorted[i]) // +Inf if the next is
+	return sorted[i] + w*(sorted[i+1]-sorted[i]) // +Inf if sorted[i+1] is
 }

@@ -14,40 +14,49 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Breakeven asks where, on an axis, dynamic partitioning pays: where its mean response time is less than that of the
-// best static partitioning. Everything is solved exactly; what is searched are the crossings of two curves.
+// Breakeven asks for which values of an axis dynamic partitioning pays: its mean response time is then less than that of
+// the best static partitioning. All response times are exact solutions. Only the crossings of the two curves are searched
+// for.
 //
-// The curve of the best static partitioning is scalloped, so there may be several crossings. The range is walked in
-// steps; between two points on different sides the crossing is bracketed and found, and where the curves come close
-// between points on one side, their closest approach is looked for. A pair of crossings closer than a step that does
-// not show in the neighbouring points would be missed.
+// The least response time of the static policies has kinks where another number of partitions becomes best. The two
+// curves may therefore cross several times. The range is walked in equal steps, or in steps of equal ratio:
+//
+//   - If different policies win at two adjacent points, the crossing between them is found by [findRoot].
+//   - If the curves come close between points with the same winner, the steps beside the closest approach are halved, see
+//     [walk.approaches].
+//
+// Two crossings within one step are missed if the adjacent points do not show that the curves come close.
 type Breakeven struct {
 	System   *models.System
 	Axis     Axis
-	From, To float64 // 0 and 0: the range of the axis
-	Steps    int     // 0: 48
+	From, To float64 // if both are 0: the range of the axis
+	Steps    int     // number of steps of the walk; 0 is 48
 	Settings markov.Settings
-	Workers  int         // 0: one a processor
-	Progress func(n int) // if not nil, called after each point of the walk with the number that are done, perhaps several at a time
+	Workers  int // 0: one for each processor
+	// Progress, if not nil, is called after each point of the walk with the number of points solved so far. Several
+	// goroutines may call Progress at once.
+	Progress func(n int)
 }
 
 // Probe is a decision at a point of an axis.
 type Probe struct {
 	X        float64
-	Value    float64 // what X means to people, see [Axis]
+	Value    float64 // the number to show for X, see [Axis]
 	Decision Decision
 }
 
-// Bound is an end of an interval: a crossing, found to an accuracy, or the end of what was examined.
+// Bound is an end of an interval: a crossing, or an end of the range that was examined.
 type Bound struct {
 	Probe
 	Crossing bool
-	// Accuracy is how far the true crossing may be from X: half the last bracket, and what an error of the response times
-	// at the last certain digit makes of it.
+	// Accuracy is a bound on the distance between X and the true crossing. Accuracy is the sum of half the width of the
+	// last bracket and of tied/|slope|. The second term is the effect of errors of the response times; slope is that of
+	// the advantage at X.
 	Accuracy float64
 }
 
-// ValueAccuracy returns how far the value of the true crossing may be from Value, which is X or proportional to X.
+// ValueAccuracy returns a bound on the distance between Value and the value at the true crossing. The function assumes
+// that Value is X or proportional to X.
 func (b *Bound) ValueAccuracy() float64 {
 	if b.X == 0 {
 		return b.Accuracy
@@ -58,25 +67,29 @@ func (b *Bound) ValueAccuracy() float64 {
 // Interval is a part of the range on which one of two answers holds.
 type Interval struct {
 	From, To Bound
-	Pays     bool  // dynamic partitioning is faster than the best static one
-	Best     Probe // where, of the points that were solved, it is ahead or, if it does not pay, behind the most
+	Pays     bool // dynamic partitioning is faster than the best static policy
+	// Best is the solved point in the interval with the largest |advantage|, see [Decision.advantage]. If Pays is set,
+	// dynamic partitioning is furthest ahead at Best, otherwise furthest behind.
+	Best Probe
 }
 
-// Answer says where dynamic partitioning pays, and which number of static partitions is best where.
+// Answer says on which intervals dynamic partitioning pays, and on which intervals each number of static partitions is
+// best.
 type Answer struct {
 	From, To float64 // the range that was examined
-	// Limit is the point from which on no policy is stable, if that cut the range short; otherwise 0.
+	// Limit is the smallest value of the axis at which no policy is stable, if To had to be reduced because of it.
+	// Otherwise Limit is 0.
 	Limit     float64
-	Probes    []Probe // ascending: the walk, and the crossings
+	Probes    []Probe // the points of the walk and the crossings, ascending
 	Intervals []Interval
-	Splits    []Split // empty on an axis that does not concern static partitioning
+	Splits    []Split // empty if static partitioning does not depend on the axis
 }
 
-// Stable reports whether any policy was stable anywhere.
+// Stable reports whether any policy is stable at any point that was examined.
 func (a *Answer) Stable() bool { return len(a.Intervals) > 0 }
 
-// Most returns the point at which dynamic partitioning pays most of those at which both policies are stable, nil if there is
-// none.
+// Most returns the point with the largest ratio T_SP*/T_DP among the points Best of the intervals on which dynamic
+// partitioning pays. Points at which only one policy is stable do not count. Nil if no point is left.
 func (a *Answer) Most() *Probe {
 	var most *Probe
 	for i := range a.Intervals {
@@ -88,29 +101,32 @@ func (a *Answer) Most() *Probe {
 	return most
 }
 
-// advantage returns how far dynamic partitioning is ahead, in (−1, 1): 1 − T_DP/T_SP* where it pays and T_SP*/T_DP − 1
-// where it does not, an unstable policy taking forever. It is a continuous function of the system; ok is false if
-// nothing is stable.
+// advantage returns the relative difference of the speeds 1/T of dynamic partitioning and of the best static policy:
+//
+//	f = (1/T_DP − 1/T_SP*) / max(1/T_DP, 1/T_SP*),   −1 ≤ f ≤ 1.
+//
+// An unstable policy has speed 0. Where dynamic partitioning pays, f = 1 − T_DP/T_SP*; otherwise f = T_SP*/T_DP − 1. f is
+// a continuous function of the parameters of the system. ok is false if no policy is stable.
 func (d *Decision) advantage() (f float64, ok bool) {
 	speed, best := inverse(d.Of(policy.Dynamic{})), inverse(d.Best)
 	if speed == 0 && best == 0 {
 		return 0, false
 	}
-	return (speed - best) / math.Max(speed, best), true
+	return (speed - best) / max(speed, best), true
 }
 
 const (
 	breakevenSteps = 48
-	// tied is the relative difference of response times below which neither policy pays. Response times are certain to
-	// ten digits or so, and there are systems on which both policies are the same queue.
+	// tied is the advantage from which on dynamic partitioning counts as faster. It is larger than the relative error of
+	// the response times, about 1e-10: on some systems both policies are the same queue, and rounding must not decide.
 	tied = 1e-9
-	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds it.
+	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds the crossing.
 	bracket = 1e-10
-	// coarseBracket is that where the answer is only held against another.
+	// coarseBracket replaces bracket in an answer that is only compared with another answer, see [Breakeven.Resized].
 	coarseBracket = 1e-3
-	// farthest is the end of an axis that grows.
+	// farthest bounds the end of the range of an axis with Axis.Grows.
 	farthest = 1 << 20
-	// stableShare is how close to the limit of stability a range goes: beyond, moments lose their digits.
+	// stableShare times Axis.Limit is the largest end of a range. Closer to the limit, the moments lose digits.
 	stableShare = 0.999
 )
 
@@ -134,7 +150,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	return a, err
 }
 
-// solve answers the question but for the best static partitionings.
+// solve finds the intervals of the answer, but not the splits.
 func (w *walk) solve(ctx context.Context) (*Answer, error) {
 	if err := w.System.Check(); err != nil {
 		return nil, err
@@ -171,14 +187,15 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 	return a, w.intervals(ctx, a)
 }
 
-// walk is a Breakeven at work.
+// walk is a Breakeven that is being solved.
 type walk struct {
 	*Breakeven
-	fixed  []Solved // static policies, on an axis that does not concern them
-	coarse bool     // crossings to four digits, and none looked for where curves only come close
+	fixed []Solved // results of the static policies, if they do not depend on the axis
+	// coarse asks for crossings to about four digits, and for no search where the curves only come close.
+	coarse bool
 }
 
-// statics solves what does not depend on the axis, once.
+// statics solves the static policies once if they do not depend on the axis.
 func (w *walk) statics(ctx context.Context) error {
 	if !w.Axis.OnlyDynamic {
 		return nil
@@ -188,7 +205,7 @@ func (w *walk) statics(ctx context.Context) error {
 	return err
 }
 
-// at decides at x.
+// at solves all policies at x. Static policies that do not depend on x are taken from w.fixed.
 func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 	policies := policy.Candidates(w.System.Machine())
 	if w.Axis.OnlyDynamic {
@@ -205,7 +222,7 @@ func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
 	return p, err
 }
 
-// solveAt solves policies at x, with one worker: points are what is solved in parallel.
+// solveAt solves some policies at x with one worker, because the points of a walk are already solved in parallel.
 func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy) (Decision, error) {
 	s, err := w.Axis.At(w.System, x)
 	if err != nil {
@@ -218,13 +235,14 @@ func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy)
 	return d, nil
 }
 
-// ahead is the advantage less what makes no difference.
+// ahead returns the advantage minus tied. The result is positive where dynamic partitioning pays. ok is false if no
+// policy is stable.
 func (p *Probe) ahead() (f float64, ok bool) {
 	f, ok = p.Decision.advantage()
 	return f - tied, ok
 }
 
-// grow doubles the end of the range until dynamic partitioning does not pay there.
+// grow doubles a.To until dynamic partitioning does not pay there, or a.To reaches farthest.
 func (w *walk) grow(ctx context.Context, a *Answer) error {
 	for ; a.To < farthest; a.To *= 2 {
 		p, err := w.at(ctx, a.To)
@@ -249,7 +267,7 @@ func (b *Breakeven) steps() int {
 // scan solves the points of the walk.
 func (w *walk) scan(ctx context.Context, a *Answer) error {
 	xs := w.Axis.grid(a.From, a.To, w.steps()+1)
-	for _, x := range xs { // before anything is solved
+	for _, x := range xs { // an axis that cannot vary the system fails here, before the first point is solved
 		if _, err := w.Axis.At(w.System, x); err != nil {
 			return err
 		}
@@ -259,14 +277,14 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 	return err
 }
 
-// intervals finds the crossings and what is between them.
+// intervals finds the crossings and sets a.Intervals. It adds the crossings to a.Probes.
 func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	if !w.coarse {
 		if err := w.approaches(ctx, a); err != nil {
 			return err
 		}
 	}
-	var pairs []int // between which probe and the next is a crossing
+	var pairs []int // indices i with a crossing between the probes i and i+1
 	for i := range a.Probes[1:] {
 		f, okF := a.Probes[i].ahead()
 		g, okG := a.Probes[i+1].ahead()
@@ -294,12 +312,12 @@ func sortProbes(list []Probe) {
 	slices.SortStableFunc(list, func(p, q Probe) int { return cmp.Compare(p.X, q.X) })
 }
 
-// crossing finds where the advantage changes its sign between two points.
+// crossing finds the zero of the advantage between two points at which different policies win.
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	flo, _ := lo.Decision.advantage()
 	fhi, _ := hi.Decision.advantage()
 	shift := 0.0
-	if flo*fhi > 0 { // the curves only come closer than what makes a difference
+	if flo*fhi > 0 { // the advantage is between 0 and tied at one point: find where it is tied
 		shift = tied
 	}
 	var p Probe
@@ -319,7 +337,8 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	return Bound{Probe: p, Crossing: true, Accuracy: r.accuracy(tied)}, err
 }
 
-// between returns the intervals that the crossings make of the probes.
+// between returns the intervals into which the crossings divide the probes. The crossings are in ascending order. There
+// is one between every two adjacent stable probes at which different policies win.
 func (a *Answer) between(crossings []Bound) []Interval {
 	var all []Interval
 	next := 0

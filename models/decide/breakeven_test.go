@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -128,11 +127,13 @@ func TestBestSplits(t *testing.T) {
 			hi = mid
 		}
 	}
-	for _, xs := range [][]float64{{0.1, 0.9}, {0.05, 0.3, 0.6, 0.75}} {
-		splits, err := decide.BestSplits(t.Context(), s, over("load"), xs, markov.Settings{}, 2)
+	for _, b := range []decide.Breakeven{{From: 0.1, To: 0.9, Steps: 1}, {From: 0.05, To: 0.8, Steps: 3}} {
+		b.System, b.Axis, b.Workers = s, over("load"), 2
+		a, err := b.Solve(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
+		splits := a.Splits
 		if len(splits) != 2 || splits[0].Partitions != 1 || splits[1].Partitions != 2 || !splits[0].Switch ||
 			splits[1].Switch {
 			t.Fatalf("best static partitionings %+v", splits)
@@ -149,15 +150,15 @@ func TestBreakevenOfAThinSplit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	splits, err := decide.BestSplits(t.Context(), s.System, over("load"), []float64{0.1, 0.98}, markov.Settings{}, 0)
+	a, err := (&decide.Breakeven{System: s.System, Axis: over("load"), From: 0.1, To: 0.98, Steps: 1}).Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ks []int
-	for i, one := range splits {
+	for i, one := range a.Splits {
 		ks = append(ks, one.Partitions)
-		if i > 0 && one.From != splits[i-1].To {
-			t.Errorf("split %d begins at %v, the one before ends at %v", i, one.From, splits[i-1].To)
+		if i > 0 && one.From != a.Splits[i-1].To {
+			t.Errorf("split %d begins at %v, the one before ends at %v", i, one.From, a.Splits[i-1].To)
 		}
 	}
 	if diff := cmp.Diff([]int{1, 2, 4, 8}, ks); diff != "" {

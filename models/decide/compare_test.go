@@ -118,14 +118,14 @@ func TestValues(t *testing.T) {
 		{subject(quarter, measure.MeanResponseTime), "static:4", 0, false},        // it is unstable
 		{subject(policy.Capped{Jobs: 3}, measure.MeanJobs), "capped:3", 0, false}, // it was not solved
 	} {
-		v, exists := d.Value(&c.subject)
-		if v != c.value || exists != c.exists || c.subject.PolicyName() != c.name {
-			t.Errorf("%s of %s: %v, %v", c.subject.Measure.Name, c.subject.PolicyName(), v, exists)
+		found := d.Judge(&decide.Expectation{Subject: c.subject})
+		if v := found.Found; v != c.value || found.Exists != c.exists || c.subject.PolicyName() != c.name {
+			t.Errorf("%s of %s: %v, %v", c.subject.Measure.Name, c.subject.PolicyName(), found.Found, found.Exists)
 		}
 	}
 	none := decide.NewDecision([]decide.Solved{of(dynamic, 10), of(half, 0)})
-	if v, exists := none.Value(&decide.Subject{Measure: measure.Must(measure.MeanJobs)}); exists {
-		t.Errorf("the best static policy of none that is stable has %v jobs", v)
+	if found := none.Judge(&decide.Expectation{Subject: subject(nil, measure.MeanJobs)}); found.Exists {
+		t.Errorf("the best static policy of none that is stable has %v jobs", found.Found)
 	}
 	m := policy.Machine{Nodes: 4, Unit: 1}
 	best, one := subject(nil, measure.MeanJobs), subject(quarter, measure.MeanJobs)
@@ -156,6 +156,23 @@ func TestJudge(t *testing.T) {
 		got.Relative, c.want.Relative = 0, 0
 		if !same || got != c.want {
 			t.Errorf("%v %s, expected %v: %+v, want %+v", c.of, c.name, c.value, got, c.want)
+		}
+	}
+}
+
+// TestNothingToDecide: what is missing is a judgement of nothing, or an error.
+func TestNothingToDecide(t *testing.T) {
+	d := decide.NewDecision([]decide.Solved{times(dynamic, 10, 0)})
+	if j := d.Judge(nil); j != (decide.Judgement{}) {
+		t.Errorf("%+v", j)
+	}
+	draw := func(int) (*models.System, error) { return nil, nil }
+	for _, c := range []struct {
+		solved *decide.Decision
+		draw   func(int) (*models.System, error)
+	}{{&d, nil}, {nil, draw}, {&decide.Decision{}, draw}} {
+		if _, err := decide.Bootstrap(t.Context(), c.solved, c.draw, decide.BootstrapOptions{Samples: 2}); err == nil {
+			t.Errorf("a bootstrap of %v", c.solved)
 		}
 	}
 }

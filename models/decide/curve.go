@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/partwise/partwise/markov"
@@ -12,33 +13,35 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Series is one line of a chart: a system whose arrivals are rescaled to each load in turn.
+// Series is one line of a chart: a system, solved at each load of a list. The arrivals are rescaled in time to reach a
+// load.
 type Series struct {
 	Name   string
 	System *models.System
-	// StopsAssumed says that nobody told who stops during a repartition: [Sweep.Readings] also solves the series with only
-	// the resized jobs stopping.
+	// StopsAssumed says that the user did not state which jobs stop during a repartition. [Sweep.Readings] then also
+	// solves the series with only the resized jobs stopping.
 	StopsAssumed bool
-	// Capacity is the arrival rate that is load 1, that of the system a series is measured by; 0 for the system's own.
+	// Capacity is the arrival rate of load 1; 0 for that of the system itself. Series with a common Capacity have the
+	// same arrival rate at the same load.
 	Capacity float64
-	// Policies are what is solved; nil for all of [policy.Candidates].
+	// Policies are the policies to solve; nil for [policy.Candidates].
 	Policies []policy.Policy
 }
 
-// Point is a series at one load. Its measures are scalars only: levels and delays would keep the solutions of all
-// points in memory.
+// Point is a series at one load. The measures of a point are scalars only: the probabilities of levels and of delays
+// would keep the solutions of all points in memory.
 type Point struct {
 	Series      string
 	Load        float64 // relative to the capacity of the series
 	ArrivalRate float64
 	Decision    Decision
-	Err         error // what could not be solved first; the Decision has what could
-	Done        bool  // false if the run ended before this point, or it was not to be solved
-	// Resized is what holds if only the resized jobs stop; nil where the system says who stops, or nobody asked.
+	Err         error // the first failure; the Decision holds the policies that were solved
+	Done        bool  // false if the sweep ended before this point, or the point is not in Sweep.Todo
+	// Resized is the decision with only the resized jobs stopping; nil unless both Sweep.Both and Series.StopsAssumed are set.
 	Resized *Resized
 }
 
-// Resized is a decision with only the resized jobs stopping, or why there is none.
+// Resized is a decision with only the resized jobs stopping, or the error that prevented it.
 type Resized struct {
 	Decision Decision
 	Err      error // wraps [markov.ErrTooLarge] where it would take too long
@@ -49,18 +52,18 @@ type Sweep struct {
 	Series   []Series
 	Loads    []float64 // none: every series at the arrival rate of its system
 	Settings markov.Settings
-	Workers  int   // 0 for one a processor
-	Todo     []int // the points to solve, counted series by series and load by load; nil for all
-	Both     bool  // solve points with only the resized jobs stopping, too, where the system does not say who stops
-	// Each, if not nil, is called after each point, one at a time, in the order in which they are done. An error ends the
-	// sweep.
+	Workers  int   // 0: one for each processor
+	Todo     []int // indices of the points to solve, in the order of [Sweep.Points]; nil for all
+	Both     bool  // also solve points with only the resized jobs stopping, in the series with StopsAssumed
+	// Each, if not nil, is called after each point, in the order in which the points are finished. Calls do not overlap.
+	// An error of Each ends the sweep.
 	Each func(i int, p *Point) error
 }
 
-// Points returns all points, none of them solved: series by series and load by load. Those of a series whose system is
-// wrong carry the error, and neither capacity nor arrival rate.
+// Points returns all points unsolved, series by series and within a series load by load. The points of a series with a
+// wrong system carry the error of the system; their arrival rates rest on Series.Capacity alone.
 func (w *Sweep) Points() []Point {
-	points := make([]Point, 0, len(w.Series)*max(1, len(w.Loads)))
+	var points []Point
 	for i := range w.Series {
 		points = append(points, w.Series[i].points(w.Loads)...)
 	}
@@ -89,9 +92,11 @@ func (s *Series) points(loads []float64) []Point {
 	return points
 }
 
-// Solve returns the points in order, series by series and load by load, the same for any number of workers. A point
-// that fails carries its error and does not stop the others. When ctx is done before the last point, Solve returns its
-// error with all points, those that were finished marked as done; so it does with an error of Each.
+// Solve returns the points in the order of [Sweep.Points]; the result does not depend on the number of workers. A point
+// that fails carries its error and does not stop the others.
+//
+// If ctx is done before the last point, Solve returns all points with the error of ctx. The points that were finished are
+// marked as Done. An error of Each has the same effect.
 func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	if w == nil {
 		return nil, nil
@@ -105,9 +110,12 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 			todo = append(todo, i)
 		}
 	}
+	if i := slices.IndexFunc(todo, func(i int) bool { return i < 0 || i >= len(points) }); i >= 0 {
+		return points, fmt.Errorf("decide: there is no point %d to solve; there are %d", todo[i], len(points))
+	}
 	set := limited(w.Settings)
 	var mu sync.Mutex
-	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // what failed is in the points
+	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // the errors are in the points
 		i := todo[k]
 		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], w, set)
 		mu.Lock()
@@ -122,7 +130,7 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	return points, context.Cause(ctx)
 }
 
-// solve takes one worker: the points of a sweep are what is solved in parallel.
+// solve solves a point with one worker, because the points of a sweep are already solved in parallel.
 func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Settings) {
 	if p.Err != nil {
 		p.Done = true

@@ -3,6 +3,7 @@ package decide_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -188,6 +189,10 @@ func TestSweepSolvesWhatIsToBeDone(t *testing.T) {
 	}
 	if b := points[1]; b.ArrivalRate != 0.25 || len(b.Decision.Results) != 3 {
 		t.Errorf("the second point: %+v", b)
+	}
+	sweep.Todo = []int{0, 2}
+	if points, err := sweep.Solve(t.Context()); fmt.Sprint(err) != "decide: there is no point 2 to solve; there are 2" || points[0].Done {
+		t.Errorf("points %+v, error %v; want none solved", points, err)
 	}
 	sweep.Todo, sweep.Loads = nil, []float64{0.1, 0.2, 0.3}
 	sweep.Workers = 1

@@ -13,13 +13,13 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Solved is a policy with what it does to a system.
+// Solved is a policy with the measures of a system under the policy.
 type Solved struct {
 	Policy   policy.Policy
 	Measures models.Measures
 }
 
-// Partitions returns the number of partitions of a static policy, 0 of any other.
+// Partitions returns the number of partitions of a static policy, and 0 for any other policy.
 func (r *Solved) Partitions() int {
 	if p, ok := r.Policy.(policy.Static); ok {
 		return p.Partitions
@@ -30,12 +30,13 @@ func (r *Solved) Partitions() int {
 // Decision compares the policies on one system.
 type Decision struct {
 	Results []Solved // in the order in which the policies were asked for
-	// Best is the static policy with the least mean response time T_SP*, of equals the one with fewer partitions; nil if
-	// none of those in Results is stable.
+	// Best is the stable static policy with the least mean response time T_SP*. Among policies with equal response times,
+	// Best has the fewest partitions. Nil if no static policy in Results is stable.
 	Best *Solved
-	// Ratio is T_SP*/T_DP, above 1 where dynamic partitioning pays; 0 unless both exist.
+	// Ratio is T_SP*/T_DP, above 1 where dynamic partitioning is faster. Ratio is 0 unless dynamic and some static
+	// partitioning are stable.
 	Ratio float64
-	// Failed are the policies that could not be solved, of [SolvePartly] alone.
+	// Failed are the policies that [SolvePartly] could not solve. Other functions leave Failed empty.
 	Failed []*SolveError
 }
 
@@ -50,13 +51,15 @@ func (e *SolveError) Error() string { return fmt.Sprintf("%v: %v", e.Policy, e.E
 // Unwrap returns the cause.
 func (e *SolveError) Unwrap() error { return e.Err }
 
-// Solve solves the policies on the system, as many at a time as there are workers (0: one a processor), and compares
-// them. The result does not depend on the number of workers. A policy that fails gives a *[SolveError], which is a
-// *[models.SystemError] by errors.As if the system is wrong.
+// Solve solves the policies on the system and compares them. Up to workers policies are solved at a time (0: one for each
+// processor); the result does not depend on workers.
+//
+// The error for a policy that fails is a *[SolveError]. If the system is wrong, errors.As also finds a
+// *[models.SystemError].
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	set = limited(set)
-	for _, p := range policies { // before the first is solved in vain
+	for _, p := range policies { // refuse before the first policy is solved in vain
 		if _, err := checkSize(ctx, s, p, set); err != nil {
 			return Decision{}, &SolveError{p, err}
 		}
@@ -64,7 +67,8 @@ func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set 
 	return solveEach(ctx, s, policies, set, workers, false)
 }
 
-// checkSize refuses a chain that is too large, and otherwise tells about how many seconds it takes.
+// checkSize returns an error if the chain of the policy is too large. Otherwise it estimates the time of the solution in
+// seconds on one core; 0 if there is no estimate.
 func checkSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) (seconds float64, err error) {
 	model, err := s.Chain(p)
 	sized, ok := model.(interface {
@@ -76,8 +80,8 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 	return sized.CheckSize(ctx, set)
 }
 
-// Seconds returns about how many seconds [SolvePartly] takes on one core, as far as that is known beforehand. Policies whose chains
-// are too large take none.
+// Seconds estimates the time in seconds that [SolvePartly] takes on one core. Policies without an estimate count as 0, as
+// do policies with chains that are too large.
 func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
 	set = limited(set)
 	for _, p := range policies {
@@ -90,9 +94,9 @@ func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, se
 	return total, nil
 }
 
-// SolvePartly is Solve, but that policies whose chains are too large, do not converge or are not accurate enough are listed
-// in Failed and do not hide the others. Best and Ratio, which such a policy might change, are then missing. If all fail, it
-// returns the error of the first.
+// SolvePartly is like [Solve], but one policy that fails does not hide the others. Policies are listed in Failed if their
+// chains are too large, do not converge or are not accurate enough. Best and Ratio are then not set, because a policy
+// that failed could change them. If all policies fail, the error is that of the first.
 func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	return solveEach(ctx, s, policies, limited(set), workers, true)
@@ -101,7 +105,8 @@ func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy
 func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int, partly bool) (
 	d Decision, err error) {
 	results, failures := make([]Solved, len(policies)), make([]*SolveError, len(policies))
-	// dynamic partitioning and N static partitions are one queue once N jobs run
+	// Dynamic partitioning and N static partitions are the same queue while N or more jobs are in the system: both solutions
+	// need the same matrices of the repeating levels, which Shared computes once.
 	set.Shared = cmp.Or(set.Shared, &markov.Shared{})
 	err = parallel.Each(ctx, len(policies), workers, func(i int) (err error) {
 		results[i], err = solve(ctx, s, policies[i], set)
@@ -129,12 +134,12 @@ func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, 
 	return d, nil
 }
 
-// alone reports whether the failure says nothing of other policies.
+// alone reports whether the failure concerns this policy alone, so that other policies of the system may still be solved.
 func (e *SolveError) alone() bool {
 	return errors.Is(e, markov.ErrTooLarge) || errors.Is(e, markov.ErrNoConvergence) || errors.Is(e, markov.ErrInaccurate)
 }
 
-// limited gives all solves of a question one limit of memory, if the caller has not.
+// limited sets a default limit of memory that all solves of a question share, unless the caller has set one.
 func limited(set markov.Settings) markov.Settings {
 	if set.Memory == nil {
 		set.Memory = markov.NewMemory(markov.DefaultMemory)
@@ -142,7 +147,7 @@ func limited(set markov.Settings) markov.Settings {
 	return set
 }
 
-// NewDecision compares results, each of another policy, of one system.
+// NewDecision compares results of one system. Each result belongs to another policy.
 func NewDecision(results []Solved) Decision {
 	d := Decision{Results: results}
 	for i := range d.Results {
@@ -170,7 +175,7 @@ func solve(ctx context.Context, s *models.System, p policy.Policy, set markov.Se
 	return Solved{p, m}, nil
 }
 
-// Of returns the result of a policy, nil if it was not asked for.
+// Of returns the result of a policy, and nil if the policy is not in Results.
 func (d *Decision) Of(p policy.Policy) *Solved {
 	for i := range d.Results {
 		if d.Results[i].Policy == p {
@@ -180,8 +185,9 @@ func (d *Decision) Of(p policy.Policy) *Solved {
 	return nil
 }
 
-// Shown returns the results of the policies that a selection names, and of the best static policy if the selection asks for
-// it. If no static policy is stable, the results of all of them stand for the best one: they say why there is none.
+// Shown returns the results of the policies that a selection names. If the selection asks for the best static policy,
+// Shown also returns Best. If no static policy is stable, Shown then returns all of them, because their warnings explain
+// why.
 func (d *Decision) Shown(asked *policy.Selection) []Solved {
 	return slices.DeleteFunc(slices.Clone(d.Results), func(one Solved) bool {
 		best := asked.Best && one.Partitions() > 0 && (d.Best == nil || one.Policy == d.Best.Policy)
@@ -194,7 +200,8 @@ func (d *Decision) Stable() bool {
 	return slices.ContainsFunc(d.Results, func(one Solved) bool { return one.Measures.Stable })
 }
 
-// forget drops what is computed on request from the solutions of a decision, which would stay in memory.
+// forget drops the functions that compute measures on request. These functions hold the solutions, which would stay in
+// memory.
 func (d *Decision) forget() {
 	for i := range d.Results {
 		d.Results[i].Measures.Forget()

@@ -1,20 +1,22 @@
-package decide
+package decide_test
 
 import (
 	"testing"
 
-	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
-func TestBetterOfTiesHasFewerPartitions(t *testing.T) {
-	solved := func(k int, time float64) *Solved {
-		return &Solved{policy.Static{Partitions: k}, models.Measures{Stable: true, MeanResponseTime: time}}
-	}
-	if !better(solved(2, 3), solved(4, 3)) || better(solved(4, 3), solved(2, 3)) {
-		t.Error("of equal response times the smaller K must win")
-	}
-	if !better(solved(4, 2.9), solved(2, 3)) {
-		t.Error("the smaller response time must win")
+func TestBestOfTiesHasFewerPartitions(t *testing.T) {
+	for _, c := range []struct {
+		two, four float64 // response times
+		best      policy.Policy
+	}{{3, 3, half}, {3, 2.9, quarter}, {2.9, 3, half}} {
+		two, four := of(half, c.two), of(quarter, c.four)
+		for _, all := range [][]decide.Solved{{two, four}, {four, two}} {
+			if d := decide.NewDecision(all); d.Best.Policy != c.best {
+				t.Errorf("response times %v and %v: the best is %v, not %v", c.two, c.four, d.Best.Policy, c.best)
+			}
+		}
 	}
 }

@@ -5,14 +5,14 @@
 //	          + Axis → Breakeven.Solve → Answer (crossings, intervals, best splits)
 //	          + loads → Sweep.Solve → Points
 //
-// Crossings are found on the solved curves themselves and never interpolated between plotted points. Nothing here knows
-// how a policy is solved; a new axis is one function that returns an [Axis].
+// Crossings are found by solving the system at each iterate of a root finder. Crossings are never interpolated between
+// plotted points. The package does not know how a policy is solved. A new axis is one function that returns an [Axis].
 //
-// # Measurements that could have been others
+// # Uncertainty of measurements
 //
-// [Bootstrap] says how sure what a chain says is, where it rests on measurements: the measurements are drawn again
-// and again, the model is fitted and solved each time, and the results scatter as they would if other jobs of the same
-// kind had been measured.
+// [Bootstrap] estimates how much the results of a model vary if the model is fitted to a limited number of
+// measurements. The measurements are drawn again many times with replacement. Each time, the model is fitted and
+// solved. The results vary as they would if other jobs of the same kind had been measured.
 //
 //	measurements → draw again → models.System → decide.Solve → measures ─┐
 //	measurements → models.System → decide.Solve → measures ──────────────┴→ Interval, probability that dynamic wins

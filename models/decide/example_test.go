@@ -132,13 +132,13 @@ func ExampleBreakeven() {
 }
 
 // Into how many partitions is the machine best split, by load?
-func ExampleBestSplits() {
-	loads := []float64{0.1, 0.3, 0.5, 0.7, 0.9}
-	splits, err := decide.BestSplits(context.Background(), eightNodes(), decide.Axes()[1], loads, markov.Settings{}, 0)
+func ExampleSplit() {
+	b := decide.Breakeven{System: eightNodes(), Axis: decide.Axes()[1], From: 0.1, To: 0.9, Steps: 4}
+	a, err := b.Solve(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, s := range splits {
+	for _, s := range a.Splits {
 		fmt.Printf("%d partitions from load %.3f to %.3f\n", s.Partitions, s.From, s.To)
 	}
 	// Output:

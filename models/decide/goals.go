@@ -7,13 +7,13 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Subject is what a goal speaks of: a measure of a policy, or of the best static one if the policy is nil.
+// Subject is what a goal refers to: a measure of a policy. A nil Policy stands for the best static policy.
 type Subject struct {
 	Policy  policy.Policy
 	Measure measure.Measure
 }
 
-// PolicyName returns how files name the policy.
+// PolicyName returns the name of the policy in files.
 func (s *Subject) PolicyName() string {
 	if s.Policy == nil {
 		return policy.BestStatic
@@ -21,7 +21,7 @@ func (s *Subject) PolicyName() string {
 	return s.Policy.String()
 }
 
-// Needs returns the policies that must be solved to know the measure.
+// Needs returns the policies that must be solved to know the measure. The best static policy needs all static ones.
 func (s *Subject) Needs(m policy.Machine) []policy.Policy {
 	if s.Policy == nil {
 		return policy.Statics(m)
@@ -29,7 +29,8 @@ func (s *Subject) Needs(m policy.Machine) []policy.Policy {
 	return []policy.Policy{s.Policy}
 }
 
-// value returns the measure that a goal speaks of; ok is false if it does not exist, because the policy is unstable.
+// value returns the measure that a goal refers to. ok is false if the policy is unstable or was not solved, or if it does
+// not have the measure.
 func (d *Decision) value(s *Subject) (v float64, ok bool) {
 	r := d.Best
 	if s.Policy != nil {
@@ -41,24 +42,27 @@ func (d *Decision) value(s *Subject) (v float64, ok bool) {
 	return r.Measures.Of(s.Measure.Name)
 }
 
-// Expectation is a measure with the value it should have.
+// Expectation is a measure and the value that the measure should have.
 type Expectation struct {
 	Subject
 	Value     float64 // times and rates in the unit of the system
 	Tolerance float64 // relative
 }
 
-// Judgement is what became of an expectation.
+// Judgement is the result of comparing a measure with an expectation.
 type Judgement struct {
 	Found    float64
-	Exists   bool    // otherwise the policy is unstable
-	Relative float64 // error; an expected 0 has no relative error, and the absolute one is taken
+	Exists   bool    // false if there is no value, in general because the policy is unstable
+	Relative float64 // |Found − Value|/|Value|, or |Found − Value| if Value is 0
 	Pass     bool
 }
 
-// Judge compares a measure with what was expected.
+// Judge compares a measure with an expectation. The measure passes if Relative is at most the Tolerance.
 func (d *Decision) Judge(e *Expectation) Judgement {
 	var j Judgement
+	if e == nil {
+		return j
+	}
 	if j.Found, j.Exists = d.value(&e.Subject); !j.Exists {
 		return j
 	}
@@ -70,13 +74,14 @@ func (d *Decision) Judge(e *Expectation) Judgement {
 	return j
 }
 
-// Requirement is a measure with bounds; nil where there is none.
+// Requirement is a measure and its bounds. A nil bound is none.
 type Requirement struct {
 	Subject
 	AtMost, AtLeast *float64
 }
 
-// Meets reports whether a requirement is met, and the value that was found; exists is false if there is none.
+// Meets reports whether a measure is within its bounds, and returns the measure. exists is false if there is no value;
+// the requirement is then not met.
 func (d *Decision) Meets(r *Requirement) (found float64, exists, met bool) {
 	found, exists = d.value(&r.Subject)
 	met = exists && (r.AtMost == nil || found <= *r.AtMost) && (r.AtLeast == nil || found >= *r.AtLeast)

@@ -10,26 +10,25 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Percents are the percentiles that are told of waiting and response times, those of [measure.ResponseTimePercentiles].
-func Percents() []float64 { return slices.Clone(percents) }
+// Percents returns the percentiles that are reported for waiting and response times, in percent. They are those of
+// [measure.ResponseTimePercentiles].
+func Percents() []float64 { return []float64{50, 90, 95, 99} }
 
-var percents = []float64{50, 90, 95, 99}
-
-// Percentiles are those of the times of jobs under a policy.
+// Percentiles are percentiles of the waiting and response times of jobs under a policy.
 type Percentiles struct {
 	Times []TimePercentiles
-	Bound float64 // largest error of the probabilities that belong to them; 0 if they are exact
-	// Classes are those of the response times of each class, in the order of the Classes of [models.Measures].
+	Bound float64 // the largest error of P(time ≤ percentile); 0 if the percentiles are exact
+	// Classes are the percentiles of the response times of each class, in the order of models.Measures.Classes.
 	Classes []*Percentiles
 }
 
-// TimePercentiles are the percentiles of one time, in the order of [Percents].
+// TimePercentiles are the percentiles of one time. Values has one entry for each of [Percents].
 type TimePercentiles struct {
 	Name   string // waiting_time or response_time
 	Values []float64
 }
 
-// Of returns the percentiles of the time of a name, nil if there are none.
+// Of returns the percentiles of the time with a name, nil if they are not known.
 func (p *Percentiles) Of(name string) []float64 {
 	if p != nil {
 		for _, t := range p.Times {
@@ -41,9 +40,9 @@ func (p *Percentiles) Of(name string) []float64 {
 	return nil
 }
 
-// Percentiles returns the percentiles of a result, nil for a policy that has none. Under static partitioning they are
-// exact; under dynamic partitioning a job is followed through the repartitions, which takes seconds, and is refused with
-// markov.ErrTooLarge where it would take much longer.
+// Percentiles returns the percentiles of a result, nil if the policy has none. Under static partitioning the percentiles
+// are exact. Under dynamic partitioning the function follows one job through the repartitions, which takes seconds. The
+// error wraps [markov.ErrTooLarge] if following a job would take much longer.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil
@@ -67,12 +66,12 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 		return nil, nil
 	}
 	if class != "" {
-		waiting = nil // jobs of all classes wait alike
+		waiting = nil // waiting times do not depend on the class
 	}
 	all := &Percentiles{Bound: bound}
 	for _, t := range []TimePercentiles{{"waiting_time", waiting}, {"response_time", response}} {
 		if i := slices.IndexFunc(t.Values, math.IsNaN); i >= 0 {
-			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, percents[i], t.Name, markov.ErrNoConvergence)
+			return nil, fmt.Errorf("%v: percentile %g of the %s: %w", r.Policy, Percents()[i], t.Name, markov.ErrNoConvergence)
 		}
 		if t.Values != nil {
 			all.Times = append(all.Times, t)

@@ -4,13 +4,16 @@ import (
 	"math"
 )
 
-// root is a zero of a function, with the bracket that holds it.
+// root is a zero of a function, and the last bracket that holds the zero.
 type root struct {
+	// x is the end of the bracket with the smaller |f|, width is the width of the bracket.
 	x, width float64
-	slope    float64 // of the function across the last bracket that was wide enough to tell
+	// slope is (f(b)−f(a))/(b−a) of the last bracket [a,b] with f(a) ≠ f(b).
+	slope float64
 }
 
-// accuracy returns how far the zero may be off if values of the function are good to an error.
+// accuracy returns a bound on the distance between x and the zero, if values of the function have errors of up to
+// valueError: width/2 + valueError/|slope|.
 func (r root) accuracy(valueError float64) float64 {
 	off := r.width / 2
 	if r.slope != 0 {
@@ -19,12 +22,14 @@ func (r root) accuracy(valueError float64) float64 {
 	return off
 }
 
-// findRoot returns the zero of f between a and b, at which it has values of different signs, to a bracket
-// of width tol, or the narrowest that floating point knows: inverse quadratic interpolation where it can be trusted,
-// otherwise bisection.
+// findRoot returns a zero of f between a and b. The values f(a) and f(b) must have different signs. The bracket of the
+// result is at most tol wide, or as narrow as floating-point numbers permit.
 //
-// Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
-// function without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
+// Each step evaluates f at x = a + t·(b−a), where a is the newest point and b the other end of the bracket. c is the
+// previous end that left the bracket. The share t is that of inverse quadratic interpolation, see [quadratic], or ½.
+//
+// Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
+// without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
 func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error) {
 	fa, err := f(a)
 	if err != nil {
@@ -63,7 +68,7 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 		if b != a && fb != fa {
 			r.slope = (fb - fa) / (b - a)
 		}
-		least := math.Max(tol, 4*math.Abs(r.x)*0x1p-52)
+		least := max(tol, 4*math.Abs(r.x)*0x1p-52)
 		share := least / (2 * r.width)
 		if share > 0.5 || fa == 0 || fb == 0 {
 			if fa == 0 || fb == 0 {
@@ -72,11 +77,17 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 			return r, nil
 		}
 		t = quadratic(a, b, c, fa, fb, fc)
-		t = math.Min(1-share, math.Max(share, t))
+		t = min(1-share, max(share, t))
 	}
 }
 
-// quadratic returns where between a (0) and b (1) to look next.
+// quadratic returns the share t of the way from a to b at which to evaluate the function next. a lies between b and c.
+// Let
+//
+//	ξ = (a−b)/(c−b),   φ = (fa−fb)/(fc−fb).
+//
+// The parabola x(f) through the three points is monotone between b and c if φ² < ξ and (1−φ)² < 1−ξ. Then t is where that
+// parabola has f = 0. Otherwise t is ½, a bisection.
 func quadratic(a, b, c, fa, fb, fc float64) float64 {
 	xi, phi := (a-b)/(c-b), (fa-fb)/(fc-fb)
 	if !(phi*phi < xi && (1-phi)*(1-phi) < 1-xi) {

@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Effect is what a parameter does: relative changes per relative change of the parameter (elasticities), so that 0.5 is
-// 0.5 % per 1 %.
+// Effect holds the elasticities of the response times with respect to one parameter: relative changes per relative change
+// of the parameter, d log T/d log(parameter). For instance, 0.5 means 0.5 % per 1 %.
 type Effect struct {
 	Parameter string
 	Dynamic   float64 // of T_DP
@@ -27,40 +27,48 @@ type Effect struct {
 	Error float64
 }
 
-// Elasticities are what the parameters of a system do to its mean response times.
+// Elasticities are the effects of the parameters of a system on its mean response times.
 type Elasticities struct {
-	Partitions int     // K of the best static partitioning, which is held
-	Step       float64 // relative, of the differences
+	Partitions int     // number of partitions K of the best static policy; K is held while parameters vary
+	Step       float64 // relative step of the difference quotients
 	// Effects are sorted by |Ratio|, the largest first.
 	Effects []Effect
-	// Warnings tell of parameters that are left out, and of a best static policy that is about to change.
+	// Warnings name parameters that are left out, parameters whose distribution was refitted, and static policies that
+	// are about to become the best.
 	Warnings []error
 }
 
-// sensitivityStep is the relative step of the differences, the second of two being half as long. Of central ones of the
-// fourth order the truncation is about h⁴ and the rounding 1e-12/h, both some 1e-10 here. Close to saturation response
-// times change with the distance from it: no step is more than shareOfRoom of that.
+// sensitivityStep is the largest relative step h of the difference quotients. [derivative] computes central differences
+// D(h) and D(h/2) and extrapolates them to (4·D(h/2)−D(h))/3. The truncation error is h⁴/480 times the fifth derivative.
+// The rounding error is about 1e-12/h. For h = 0.01 both are at most about 1e-10.
+//
+// Close to saturation, a response time varies on the scale of 1−ρ, where ρ is the traffic intensity. The step is
+// therefore at most shareOfRoom·(1−ρ), see [stepFor].
 const (
 	sensitivityStep = 1e-2
 	shareOfRoom     = 0.1
 )
 
-// stepFor returns the step for what the two policies leave of the machine.
+// stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)), where ρ is the larger traffic intensity of dynamic
+// partitioning and of the best static policy.
 func stepFor(d *Decision) float64 {
 	busiest := max(d.Of(policy.Dynamic{}).Measures.TrafficIntensity, d.Best.Measures.TrafficIntensity)
 	return min(sensitivityStep, shareOfRoom*(1-busiest))
 }
 
-// parameter is a quantity of a system and the system with it multiplied by a factor.
+// parameter is a quantity of a system that can be varied.
 type parameter struct {
-	name   string
-	scale  func(s *models.System, by float64) (*models.System, error)
-	refits bool // the differences are about the distribution that two moments give
-	// upward says that the parameter can only be increased without leaving its family of distributions, downward that it
-	// can only be decreased; otherwise differences are central.
+	name string
+	// scale returns the system with the quantity multiplied by by.
+	scale func(s *models.System, by float64) (*models.System, error)
+	// refits says that scale replaces a distribution by that of [phasetype.TwoMoments], even if by is 1.
+	refits bool
+	// side is central if the quantity can be increased and decreased. If only an increase keeps the family of
+	// distributions, side is upward; if only a decrease does, side is downward.
 	side side
 }
 
+// side says on which side of a point a difference quotient evaluates the function.
 type side int
 
 const (
@@ -69,16 +77,19 @@ const (
 	downward
 )
 
-// Sensitivity solves the system with each parameter a little larger and smaller and returns the relative change of the
-// mean response times per relative change of the parameter: central differences at two steps, extrapolated.
+// Sensitivity returns the elasticities of the mean response times with respect to each parameter. The parameters are:
 //
-// Parameters are the arrival rate; the squared coefficient of variation of a renewal arrival process and of the service
-// times, distributions then being those that two moments give (a warning says if that is not what the system has); the
-// means of all service times, of all shrinking and of all expanding repartitions and of all set-ups; and, if all jobs have one
-// speedup, the number of nodes, the number of partitions being held.
+//   - the arrival rate;
+//   - the squared coefficient of variation (scv) of the interarrival times, if arrivals form a renewal process;
+//   - the scv of the service times, if there is one class of jobs;
+//   - the mean of all service times, of all shrinking repartitions, of all expanding repartitions, and of all set-ups;
+//   - the number of nodes with the number of partitions held, if all jobs have the same speedup.
 //
-// The error is a *[models.SystemError] if the system is wrong, and wraps [markov.ErrUnstable] unless dynamic and some
-// static partitioning are stable.
+// To vary an scv, the distribution is replaced by that of [phasetype.TwoMoments]. A warning tells if the replacement
+// changes the response time. The derivatives are extrapolated difference quotients, see [derivative].
+//
+// The error is a *[models.SystemError] if the system is wrong. The error wraps [markov.ErrUnstable] unless dynamic
+// partitioning and some static partitioning are stable.
 func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -118,7 +129,8 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	return out, nil
 }
 
-// warnOfTies warns if the best static policy is about to change: its derivatives hold on this side only.
+// warnOfTies warns of each static policy that is less than a relative Step slower than the best one. A step may make that
+// policy the best, and the elasticities hold for the present best policy only.
 func (out *Elasticities) warnOfTies(d *Decision) {
 	best := d.Best.Measures.MeanResponseTime
 	for _, r := range d.Results {
@@ -127,15 +139,15 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 		}
 		if off := r.Measures.MeanResponseTime/best - 1; off < out.Step {
 			out.Warnings = append(out.Warnings, fmt.Errorf(
-				"%v is only %.2g %% behind static:%d: where that becomes the best, the effects are its own", r.Policy, 100*off,
-				out.Partitions))
+				"%v is only %.2g %% slower than static:%[3]d: the effects hold only while static:%[3]d is the best static policy",
+				r.Policy, 100*off, out.Partitions))
 		}
 	}
 }
 
 var errLeftOut = errors.New("it cannot be varied here")
 
-// parametersOf returns the parameters that the system has.
+// parametersOf returns the parameters of the system. Parameters that cannot be varied return errLeftOut from scale.
 func parametersOf(s *models.System, step float64) []parameter {
 	all := []parameter{
 		{name: "arrival rate", scale: func(s *models.System, by float64) (*models.System, error) {
@@ -160,23 +172,24 @@ func parametersOf(s *models.System, step float64) []parameter {
 	return all
 }
 
-// means is the parameter of the means of some times.
+// means returns the parameter that multiplies the means of some times by the same factor.
 func means(of string, change func(by float64) models.Changes) parameter {
 	return parameter{name: of + " means", scale: func(s *models.System, by float64) (*models.System, error) {
 		return s.With(change(by))
 	}}
 }
 
-// costs reports whether some of the overheads take time.
+// costs reports whether any of the overheads takes time.
 func costs(list []phasetype.Dist) bool {
 	return slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })
 }
 
-// serviceSCV is that of B_N, the one with which the machine runs under load.
+// serviceSCV returns the scv of B_N, the service time with N partitions, in which the machine runs under heavy load.
 func serviceSCV(s *models.System) float64 { return s.Service[len(s.Service)-1].SCV() }
 
-// room returns on which side of scv the family that two moments give goes on for two steps: families meet at 1, ½, ⅓,
-// …, each holding its lower end.
+// room returns the side on which an scv can be varied by two steps without leaving its family of [phasetype.TwoMoments].
+// The families hold for scv ≥ 1 and for 1/k ≤ scv < 1/(k−1), k = 2, 3, …. At the lower end of a family only increases are
+// possible.
 func room(scv, step float64) side {
 	scv = snap(scv)
 	lo, hi := 1.0, math.Inf(1)
@@ -197,7 +210,8 @@ func room(scv, step float64) side {
 	return downward
 }
 
-// snap takes an scv that is 1 or 1/k but for rounding to what it was meant to be.
+// snap rounds an scv to 1/k, k = 1, 2, …, if the relative difference is less than 1e-9. Such an scv is 1/k with rounding
+// errors.
 func snap(scv float64) float64 {
 	k := math.Round(1 / scv)
 	if k >= 1 && math.Abs(scv*k-1) < 1e-9 {
@@ -226,7 +240,8 @@ func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	return withServiceSCV(s, snap(serviceSCV(s))*by)
 }
 
-// speedupOf returns the speedup of all jobs, nil where they have several or no known one, or cannot use all nodes.
+// speedupOf returns the common speedup of all jobs. Nil if classes have different speedups, if no speedup is known, or if
+// the jobs cannot use all nodes.
 func speedupOf(s *models.System) workload.Speedup {
 	if len(s.Classes) == 1 && (s.Classes[0].MaxNodes == 0 || s.Classes[0].MaxNodes == s.Nodes) {
 		return s.Classes[0].Speedup
@@ -234,7 +249,9 @@ func speedupOf(s *models.System) workload.Speedup {
 	return s.Speedup
 }
 
-// scaleNodes makes all partitions larger, their number staying what it is.
+// scaleNodes multiplies the number of nodes of the machine by by. The number of partitions stays the same, so each
+// partition becomes larger. With i jobs, each has n = Nodes/i nodes, and the service time is multiplied by
+// speedup(n)/speedup(n·by).
 func scaleNodes(s *models.System, by float64) (*models.System, error) {
 	speedup := speedupOf(s)
 	if speedup == nil {
@@ -256,7 +273,7 @@ func scaleNodes(s *models.System, by float64) (*models.System, error) {
 	return &scaled, nil
 }
 
-// effect returns the elasticities of both response times.
+// effect returns the elasticities of both response times with respect to the parameter k.
 func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities, set markov.Settings) (Effect, error) {
 	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: of.Partitions}}
 	logs := func(by float64) (v [2]float64, err error) {
@@ -278,21 +295,32 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 	}
 	e := Effect{Parameter: k.name}
 	slopes, offs, err := derivative(logs, k.side, of.Step)
-	for side := upward; errors.Is(err, errLeftOut) && side <= downward; side++ { // a speedup may end at the nodes of the machine
+	// A speedup may be known only up to the nodes of the machine, so that central differences fail: try one side.
+	for side := upward; errors.Is(err, errLeftOut) && side <= downward; side++ {
 		slopes, offs, err = derivative(logs, side, of.Step)
 	}
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
-	e.Error = math.Max(offs[0], offs[1])
+	e.Error = max(offs[0], offs[1])
 	return e, err
 }
 
-// derivative returns the derivatives of f(exp(t)) at t = 0 and the estimated errors, by differences at a step and half
-// of it, extrapolated.
+// derivative returns the derivatives g′(0) of g(t) = f(e^t), component by component, and estimates of their errors. f
+// returns logarithms of response times. With h = log(1+step), the difference quotients are
+//
+//	central:    D(h) = (g(h) − g(−h)) / (2h)
+//	one-sided:  D(h) = (−3/2·g(0) + 2·g(h) − 1/2·g(2h)) / h,   downward with −h for h.
+//
+// The leading term of the error of both is proportional to h². Halving h therefore divides that term by order = 4, and
+// the extrapolation
+//
+//	D = D(h/2) + (D(h/2) − D(h)) / (order − 1)
+//
+// removes it.
 func derivative(f func(by float64) ([2]float64, error), at side, step float64) (slope, off [2]float64, err error) {
-	const order = 4 // by which halving the step divides the error
+	const order = 4 // halving the step divides the error by order
 	h := math.Log1p(step)
-	offsets := []float64{-1, -0.5, 0.5, 1}
-	weights := [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}} // at the step, at half of it
+	offsets := []float64{-1, -0.5, 0.5, 1}                    // points t/h
+	weights := [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}} // of the points in h·D(h), in h·D(h/2)
 	if at != central {
 		offsets = []float64{0, 0.5, 1, 2}
 		weights = [2][]float64{{-1.5, 0, 2, -0.5}, {-3, 4, -1, 0}}
@@ -306,25 +334,26 @@ func derivative(f func(by float64) ([2]float64, error), at side, step float64) (
 			return slope, off, err
 		}
 		for j := range v {
-			off[j] += weights[0][i] * v[j] / h
-			slope[j] += weights[1][i] * v[j] / h
+			off[j] += weights[0][i] * v[j] / h   // becomes D(h)
+			slope[j] += weights[1][i] * v[j] / h // becomes D(h/2)
 		}
 	}
 	last := step
-	if step < sensitivityStep { // it is so much of the distance from saturation
+	if step < sensitivityStep { // the step is shareOfRoom of the distance 1−ρ from saturation
 		last = shareOfRoom
 	}
 	for j := range slope {
 		better := slope[j] + (slope[j]-off[j])/(order-1)
-		// What remains is smaller than the last correction by another power of the step; rounding of the logarithms, good to
-		// twelve digits, is divided by the step.
+		// Truncation: the last correction, times the step relative to the scale on which g varies. Rounding: the logarithms
+		// have about twelve digits, and the quotient divides their errors by h.
 		off[j] = math.Abs(better-slope[j])*last + 8e-12/math.Abs(h)
 		slope[j] = better
 	}
 	return slope, off, nil
 }
 
-// refitted warns if the differences are about another distribution than that of the system.
+// refitted returns a warning if the parameter k replaces a distribution, and if the replacement changes the response time
+// under dynamic partitioning by more than a relative 1e-6. memory limits the solution.
 func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
 	base, err := k.scale(s, 1)
 	if !k.refits || err != nil {
@@ -339,6 +368,6 @@ func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, m
 	if math.Abs(off) < same {
 		return nil
 	}
-	return []error{fmt.Errorf("%s is varied about the distribution that two moments give, with which dynamic "+
-		"partitioning is %+.2g %% off", k.name, 100*off)}
+	return []error{fmt.Errorf("%s is varied on a two-moment fit: with the fit, the response time under dynamic partitioning "+
+		"differs by %+.2g %% from that of the model", k.name, 100*off)}
 }

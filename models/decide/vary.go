@@ -10,14 +10,15 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// The errors of quantities that a system does not have and so cannot vary.
+// The errors of parameters that a system does not have or that cannot be varied.
 var (
 	ErrNoOverhead    = errors.New("no repartition costs anything: there is no overhead to vary")
 	ErrPhaseMap      = errors.New("the phase map belongs to the phases of the service times: they cannot be refitted")
 	ErrTooManyPhases = errors.New("too many phases for the number of partitions")
 )
 
-// maxStableRate returns the arrival rate from which on neither dynamic nor any static partitioning is stable.
+// maxStableRate returns the supremum of the arrival rates at which dynamic partitioning or some static partitioning is
+// stable. With K static partitions, the limit is K/(E[B_K] + E[set-up]); dynamic partitioning has the capacity N·μ_N.
 func maxStableRate(s *models.System) float64 {
 	most := s.Capacity()
 	for _, k := range s.Machine().Divisors() {
@@ -26,8 +27,8 @@ func maxStableRate(s *models.System) float64 {
 	return most
 }
 
-// withOverhead returns the system with all repartition overheads multiplied by a factor, 0 for no cost. The error is
-// [ErrNoOverhead] if there are none.
+// withOverhead returns the system with all repartition overheads multiplied by factor ≥ 0. The error wraps
+// [ErrNoOverhead] if the system has no overheads.
 func withOverhead(s *models.System, factor float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -38,15 +39,17 @@ func withOverhead(s *models.System, factor float64) (*models.System, error) {
 	return s.With(models.Changes{Shrink: models.Times(factor), Expand: models.Times(factor)})
 }
 
-// mostOccupancies bounds the states of a level that a refitted service time may lead to: blocks of the chain grow with
-// the square of this number.
+// mostOccupancies bounds the number of occupancies of a level in [withServiceSCV]: the ways to distribute N jobs over the
+// phases of the service time. The size of the blocks of the chain grows with the square of this number.
 const mostOccupancies = 2000
 
-// withServiceSCV returns the system with every B_i replaced by the distribution that two moments give,
-// [phasetype.TwoMoments], of its mean and the squared coefficient of variation scv; the demand likewise. One scv for
-// all i: remaining work then stays comparable when a job is resized. With several classes it is the demand of each that
-// gets this scv, and B_i is made of them. The error is [ErrPhaseMap] if the system re-draws phases, and
-// [ErrTooManyPhases] if scv is so small that the chain would not fit.
+// withServiceSCV returns the system with every service time B_i replaced by the distribution of [phasetype.TwoMoments]
+// with the mean of B_i and the given scv. The demand is replaced likewise. One scv for all i keeps the remaining work
+// comparable when a job is resized. With several classes, the demand of each class gets the scv, and the B_i are made of
+// the demands anew, see [models.System.ServiceTimes].
+//
+// The error wraps [ErrPhaseMap] if repartitions re-draw the phases of jobs. It wraps [ErrTooManyPhases] if the scv is so
+// small that the chain would have more than mostOccupancies occupancies in a level.
 func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

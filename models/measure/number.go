@@ -59,7 +59,7 @@ func ParseNumber(s string) (v float64, ok bool) {
 // Percentage asks whether a share above 1 was meant as a percentage; "" if it was hardly.
 func Percentage(v float64) string {
 	if v > 1 && v <= 100 {
-		return fmt.Sprintf("did you mean %s%%?", short(v))
+		return fmt.Sprintf("did you mean %v%%?", v)
 	}
 	return ""
 }
@@ -67,6 +67,3 @@ func Percentage(v float64) string {
 // TooLoaded reports whether a relative load was probably meant as a percentage: no policy keeps up with five times the
 // arrivals that partitions of one size do.
 func TooLoaded(load float64) bool { return load > 5 && load <= 100 }
-
-// short writes a number with the digits it has.
-func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

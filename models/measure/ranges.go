@@ -33,7 +33,7 @@ func Expand(term []float64, most int) ([]float64, error) {
 	case 2:
 		if span := term[1] - term[0]; span > 0 && span != math.Floor(span) {
 			return nil, &RangeError{"step", "has no step, and steps of 1 miss its end",
-				fmt.Sprintf("give it one, as in %s:%s:%s", short(term[0]), short(term[1]), short(round12(span/8)))}
+				fmt.Sprintf("give it one, as in %v:%v:%v", term[0], term[1], round12(span/8))}
 		}
 		return steps(term[0], term[1], 1, most)
 	}
@@ -47,7 +47,7 @@ func steps(from, to, step float64, most int) ([]float64, error) {
 	count := math.Floor((to-from)/step*(1+1e-12) + 1e-9)
 	switch {
 	case to < from:
-		return nil, &RangeError{"to", short(to) + " is less than from", ""}
+		return nil, &RangeError{"to", fmt.Sprint(to) + " is less than from", ""}
 	case !(count < float64(most)):
 		return nil, &RangeError{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
 	}
@@ -60,10 +60,7 @@ func steps(from, to, step float64, most int) ([]float64, error) {
 
 // round12 rounds to 12 significant digits.
 func round12(v float64) float64 {
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	if err != nil {
-		return v
-	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // 12 digits of the largest number do not overflow
 	return r
 }
 
@@ -133,7 +130,7 @@ func (l Limits) values(parts []string) ([]float64, error) {
 		x[i] = v
 	}
 	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
-		return nil, &RangeError{"range", short(v) + " is no load that a machine keeps up with", Percentage(v)}
+		return nil, &RangeError{"range", fmt.Sprint(v) + " is no load that a machine keeps up with", Percentage(v)}
 	}
 	values, err := Expand(x, l.Most)
 	if err != nil {

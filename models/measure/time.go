@@ -95,7 +95,7 @@ var settings = regexp.MustCompile("[^,:=]+")
 func InUnit(text string, u TimeUnit) string {
 	return settings.ReplaceAllStringFunc(text, func(part string) string {
 		if v, ok := ParseDuration(strings.TrimSpace(part), u); ok {
-			return short(v)
+			return fmt.Sprint(v)
 		}
 		return part
 	})

@@ -126,7 +126,7 @@ func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most int) {
 	}
 	for i, n := range sizes[1:] {
 		if s.At(n) > s.At(sizes[i]) {
-			c.Warn("jobs run slower on %s nodes than on %s", tree.Short(sizes[i]), tree.Short(n))
+			c.Warn("jobs run slower on %v nodes than on %v", sizes[i], n)
 		}
 	}
 }

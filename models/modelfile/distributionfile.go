@@ -54,9 +54,9 @@ func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, m p
 	t := fileText{Version: tree.Version, TimeUnit: unit.Name, Fit: scores}
 	switch {
 	case m.Phases() > 0:
-		t.Kind, t.D0, t.D1 = kindMAP, Rows(m.D0()), Rows(m.D1())
+		t.Kind, t.D0, t.D1 = kindMAP, rows(m.D0()), rows(m.D1())
 	case d.Phases() > 0:
-		t.Kind, t.Alpha, t.T = kindPhaseType, d.Alpha(), Rows(d.T())
+		t.Kind, t.Alpha, t.T = kindPhaseType, d.Alpha(), rows(d.T())
 	default:
 		return fmt.Errorf("modelfile: a distribution without phases cannot be written")
 	}
@@ -68,8 +68,8 @@ func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, m p
 	return err
 }
 
-// Rows returns the rows of a matrix. A nil matrix has no rows.
-func Rows(m *mat.Dense) [][]float64 {
+// rows returns the rows of a matrix. A nil matrix has no rows.
+func rows(m *mat.Dense) [][]float64 {
 	if m == nil {
 		return nil
 	}

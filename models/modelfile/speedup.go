@@ -3,6 +3,7 @@ package modelfile
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,7 +127,6 @@ func covers(c *tree.Cursor, s workload.Speedup, sizes []float64) bool {
 		at = c.Child(c.Entries[0].Key.Value, c.Entries[0].Value)
 	}
 	low, high := t.Range()
-	at.Fail("covers "+tree.Short(low)+" to "+tree.Short(high)+" nodes; jobs run on "+tree.Short(least)+" to "+
-		tree.Short(most), "add the missing ends")
+	at.Fail(fmt.Sprintf("covers %v to %v nodes; jobs run on %v to %v", low, high, least, most), "add the missing ends")
 	return false
 }

@@ -160,7 +160,7 @@ func arrivalsText(m phasetype.MAP) map[string]any {
 	if m.Phases() == 1 {
 		return map[string]any{"rate": m.Rate1(0, 0)}
 	}
-	return map[string]any{"map": map[string]any{"D0": Rows(m.D0()), "D1": Rows(m.D1())}}
+	return map[string]any{"map": map[string]any{"D0": rows(m.D0()), "D1": rows(m.D1())}}
 }
 
 // overheads writes what repartitions cost, in one distribution if all cost the same.
@@ -215,7 +215,7 @@ func (f *modelFile) jobs(s *models.System) error {
 	for from := 1; from <= s.Partitions(); from++ {
 		for _, to := range [2]int{from - 1, from + 1} {
 			if phi := s.PhaseMap[models.Change{From: from, To: to}]; phi != nil {
-				j.PhaseMap = append(j.PhaseMap, changeText{from, to, Rows(phi)})
+				j.PhaseMap = append(j.PhaseMap, changeText{from, to, rows(phi)})
 			}
 		}
 	}
@@ -282,7 +282,7 @@ type matrices struct {
 
 // matricesOf returns the numbers that a distribution is read back from as it is.
 func matricesOf(d phasetype.Dist) matrices {
-	m := matrices{Alpha: d.Alpha(), T: Rows(d.T())}
+	m := matrices{Alpha: d.Alpha(), T: rows(d.T())}
 	if again, err := phasetype.New(d.Alpha(), d.T()); err != nil || !slices.Equal(again.Exit(), d.Exit()) || !mat.Equal(again.T(), d.T()) {
 		m.Exit = d.Exit()
 	}

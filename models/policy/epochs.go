@@ -47,7 +47,7 @@ func (e Epochs) String() string {
 		parameters = append(parameters, strconv.Itoa(e.Spread))
 	}
 	if e.Quantum > 0 {
-		parameters = append(parameters, number(e.Quantum))
+		parameters = append(parameters, fmt.Sprint(e.Quantum))
 	}
 	if parameters == nil {
 		return e.Name()
@@ -78,9 +78,9 @@ func (e Epochs) Check(m Machine) error {
 func (e Epochs) check() error {
 	switch {
 	case e.Spread < 0 || e.Spread > mostSpread || e.Spread > 0 && !e.Rule.TakesSpread():
-		return notA(e.Name(), strconv.Itoa(e.Spread), "a number of nodes by which jobs may differ")
+		return notA(e.Name(), e.Spread, "a number of nodes by which jobs may differ")
 	case !(e.Quantum >= 0) || math.IsInf(e.Quantum, 1):
-		return notA(e.Name(), number(e.Quantum), "the length of a quantum")
+		return notA(e.Name(), e.Quantum, "the length of a quantum")
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func (m Molding) String() string {
 	case 1:
 		return string(m.Size) + ":stubborn"
 	}
-	return string(m.Size) + ":" + number(m.Share)
+	return fmt.Sprint(m.Size, ":", m.Share)
 }
 
 // sizes are the rules; of ASP, whose sizes depend on what is free, there is no share.
@@ -92,12 +92,12 @@ type Fraction struct {
 func (Fraction) name() string { return "k" }
 
 // String returns "k:" and the fraction.
-func (f Fraction) String() string { return "k:" + number(f.K) }
+func (f Fraction) String() string { return fmt.Sprint("k:", f.K) }
 
 // Check holds that the fraction is positive and finite; it does not depend on the machine.
 func (f Fraction) Check(Machine) error {
 	if !(f.K > 0) || math.IsInf(f.K, 1) {
-		return notA("k", number(f.K), "a positive fraction of the average parallelism")
+		return notA("k", f.K, "a positive fraction of the average parallelism")
 	}
 	return nil
 }

@@ -72,6 +72,11 @@ func (c Capped) Check(m Machine) error {
 // Smoothing is dynamic equi-partitioning with a minimum time between repartitions, of the given mean and squared
 // coefficient of variation, in the time unit of the machine.
 //
+// The simulated machine of whole nodes runs Smoothing as the [Resize] with that Cooldown and SCV: while no job runs, the
+// machine is divided at once. The exact chain and the simulation at model fidelity keep the shares until the minimum time is
+// over, even if the only job that ran has departed and others wait, and do not cut repartitions short. Their mean response
+// times may be far above those of Resize.
+//
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is
 // left open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866,
 // 1991.
@@ -84,9 +89,9 @@ func (Smoothing) name() string { return "smoothing" }
 
 // String returns "smoothing:MEAN", with ",SCV" unless that is 1.
 func (s Smoothing) String() string {
-	text := "smoothing:" + number(s.Mean)
+	text := fmt.Sprint("smoothing:", s.Mean)
 	if s.SCV != 1 {
-		text += "," + number(s.SCV)
+		text += fmt.Sprint(",", s.SCV)
 	}
 	return text
 }
@@ -138,12 +143,12 @@ type Limited struct {
 func (Limited) name() string { return "limited" }
 
 // String returns "limited:" and the demand.
-func (l Limited) String() string { return "limited:" + number(l.Demand) }
+func (l Limited) String() string { return fmt.Sprint("limited:", l.Demand) }
 
 // Check holds that the demand is one; it concerns jobs, not the machine.
 func (l Limited) Check(Machine) error {
 	if !(l.Demand >= 0) || math.IsInf(l.Demand, 1) {
-		return notA("limited", number(l.Demand), "a demand")
+		return notA("limited", l.Demand, "a demand")
 	}
 	return nil
 }
@@ -170,8 +175,6 @@ func measured(what string, of func(x float64) Policy) func(string) (Policy, erro
 	}
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-func notA(name, parameter, what string) error {
-	return &ParameterError{name + ":" + parameter, fmt.Sprintf("%q is not %s", parameter, what)}
+func notA(name string, parameter any, what string) error {
+	return &ParameterError{fmt.Sprint(name, ":", parameter), fmt.Sprintf(`"%v" is not %s`, parameter, what)}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -99,7 +100,7 @@ type Entry struct {
 	Means     string        // what the parameter is, for messages: "a number of partitions"
 	Example   string        // the policy as flags write it
 	RunsOn    Runner        // what can run it: [WholeNodes] if it has a scheduler of its own
-	Jobs      workload.Kind // of the jobs that it makes use of: a rigid policy does not resize malleable jobs
+	Jobs      workload.Kind // of the jobs that it gets, rigid unless set: a policy that resizes needs [workload.Malleable]
 	Mixed     bool          // it resizes malleable jobs within their bounds, and runs rigid jobs beside them
 	Summary   string        // one line of documentation
 	Source    string        // who described the policy; empty if nobody else did
@@ -140,6 +141,8 @@ func (t Table) Check() error {
 			return &ParameterError{e.Name, "its entry of the table has no function New"}
 		case e.RunsOn == 0:
 			return &ParameterError{e.Name, "its entry of the table does not say what it runs on"}
+		case e.Mixed && e.Jobs != workload.Malleable:
+			return &ParameterError{e.Name, "its entry of the table has Mixed, but its Jobs are not malleable"}
 		}
 		known[e.Name], known[e.Alias] = true, e.Alias != "" // several may have none
 	}
@@ -219,7 +222,7 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, strings.Join(e.Known, ", "))
+	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, cmp.Or(strings.Join(e.Known, ", "), "none"))
 }
 
 // ParameterError says what is wrong with the parameter of a policy, or with its parameter on a machine.

@@ -19,8 +19,9 @@ import (
 // divided anew is what [Resize.Next] answers after an arrival, a departure, and at the end of a cooldown.
 //
 // The zero value divides at every arrival and departure, as [Dynamic] does; every field that is not zero makes it do so
-// less often. With Cap alone it is [Capped]; with Cooldown and SCV it is [Smoothing] with that minimum time; where Floor
-// and Cap are the same and split the machine evenly, nobody is ever resized, as under [Static].
+// less often. With Cap alone it is [Capped]. Where Floor and Cap are the same and split the machine evenly, nobody is ever
+// resized, as under [Static]. With Cooldown and SCV, the simulated machine of whole nodes runs the rule as [Smoothing] with that
+// minimum time, but the exact chains differ (see there).
 //
 // References: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, for the minimum time between
 // repartitions; F. V. Lu, R. F. Serfozo, M/M/1 queueing decision processes with monotone hysteretic optimal policies,
@@ -102,7 +103,7 @@ func (Resize) name() string { return "resize" }
 func (r Resize) String() string {
 	var all []string
 	for name, v := range r.Parameters() {
-		all = append(all, name+"="+number(v))
+		all = append(all, fmt.Sprint(name, "=", v))
 	}
 	if r.Departures {
 		all = append(all, onDepartures)
@@ -140,7 +141,7 @@ func (r Resize) check() error {
 	for _, p := range resizeParameters {
 		v := r.Get(p.name)
 		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
-			return &ParameterError{r.String(), fmt.Sprintf("%s=%s is not %s", p.name, number(v), p.means)}
+			return &ParameterError{r.String(), fmt.Sprintf("%s=%v is not %s", p.name, v, p.means)}
 		}
 	}
 	switch {
@@ -223,8 +224,8 @@ func (r Resize) With(name string, value float64) (Resize, error) {
 	case value == 0 && slices.Contains(ResizeParameters(), name):
 		r.field(name).SetZero()
 	default:
-		if problem := r.set(name, number(value)); problem != "" {
-			return r, &ParameterError{"resize:" + name + "=" + number(value), problem}
+		if problem := r.set(name, fmt.Sprint(value)); problem != "" {
+			return r, &ParameterError{fmt.Sprint("resize:", name, "=", value), problem}
 		}
 	}
 	return r, nil

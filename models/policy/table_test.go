@@ -390,6 +390,9 @@ func TestAPolicyOfOnesOwn(t *testing.T) {
 	if !errors.As(err, &unknown) || !slices.Contains(unknown.Known, "own") {
 		t.Errorf("the message about another policy does not know it: %v", err)
 	}
+	if _, err := (policy.Table{}).Parse("own"); fmt.Sprint(err) != `unknown policy "own"; there are none` {
+		t.Error(err)
+	}
 	_, err = mine.Select(sixNodes, policy.Chain, "own:3")
 	var runner *policy.RunnerError
 	if !errors.As(err, &runner) || runner.RunsOn != policy.WholeNodes {
@@ -419,14 +422,15 @@ func TestEntriesAreChecked(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*policy.Entry){
-		`policy "": its entry of the table needs a name without a colon`:            func(e *policy.Entry) { e.Name = "" },
-		`policy "own:1": its entry of the table needs a name without a colon`:       func(e *policy.Entry) { e.Name = "own:1" },
-		"policy easy: its entry of the table has the name of another policy":        func(e *policy.Entry) { e.Name = "easy" },
-		"policy buddy*: its entry of the table has the name of another policy":      func(e *policy.Entry) { e.Name = "buddy*" },
-		"policy own: its entry of the table has the name of another policy":         func(e *policy.Entry) { e.Alias = "easy" },
-		"policy best-static: its entry of the table has the name of another policy": func(e *policy.Entry) { e.Name = "best-static" },
-		"policy own: its entry of the table has no function New":                    func(e *policy.Entry) { e.New = nil },
-		"policy own: its entry of the table does not say what it runs on":           func(e *policy.Entry) { e.RunsOn = 0 },
+		`policy "": its entry of the table needs a name without a colon`:               func(e *policy.Entry) { e.Name = "" },
+		`policy "own:1": its entry of the table needs a name without a colon`:          func(e *policy.Entry) { e.Name = "own:1" },
+		"policy easy: its entry of the table has the name of another policy":           func(e *policy.Entry) { e.Name = "easy" },
+		"policy buddy*: its entry of the table has the name of another policy":         func(e *policy.Entry) { e.Name = "buddy*" },
+		"policy own: its entry of the table has the name of another policy":            func(e *policy.Entry) { e.Alias = "easy" },
+		"policy best-static: its entry of the table has the name of another policy":    func(e *policy.Entry) { e.Name = "best-static" },
+		"policy own: its entry of the table has no function New":                       func(e *policy.Entry) { e.New = nil },
+		"policy own: its entry of the table does not say what it runs on":              func(e *policy.Entry) { e.RunsOn = 0 },
+		"policy own: its entry of the table has Mixed, but its Jobs are not malleable": func(e *policy.Entry) { e.Mixed = true },
 	} {
 		wrong := table.With(entry(change))
 		_, parsed := wrong.Parse("easy")

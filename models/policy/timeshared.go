@@ -35,7 +35,7 @@ const (
 	SpinYield                // it lowers its priority after some time and raises that of another process
 )
 
-// Arrival is what a node does when a message has arrived.
+// Arrival is what a node does when a message has arrived: nothing, if it is the zero value.
 type Arrival uint8
 
 // The ways of treating arrivals.

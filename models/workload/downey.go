@@ -1,7 +1,5 @@
 package workload
 
-import "math"
-
 // LowerBound returns the least speedup on n ≥ 1 nodes of any job with average parallelism A,
 //
 //	S(n) ≥ A·n / (A + n − 1),
@@ -26,7 +24,7 @@ func (d Downey) Knee() float64 {
 	a, sigma := d.A, d.Sigma
 	switch {
 	case sigma >= 1:
-		return math.Max(1, (a*sigma+a-sigma)/sigma)
+		return max(1, (a*sigma+a-sigma)/sigma)
 	case sigma <= 2*a/(3*a-1):
 		return a
 	}
@@ -61,5 +59,5 @@ func (d Downey) Saturation() float64 {
 // Reference: K. C. Sevcik, Characterizations of parallelism in applications and their use in scheduling, Performance
 // Evaluation Review 17 (1989) 171–180; Downey, figure 10.
 func (d Downey) Restrained(load float64) float64 {
-	return math.Max(1, d.A-load*d.Sigma/2*(d.A-1))
+	return max(1, d.A-load*d.Sigma/2*(d.A-1))
 }

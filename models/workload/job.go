@@ -179,16 +179,14 @@ type Source interface {
 }
 
 // Jobs returns a source of the given jobs.
-func Jobs(jobs []Job) Source { return &jobList{jobs} }
-
-type jobList struct{ jobs []Job }
-
-func (l *jobList) Next(j *Job) error {
-	if len(l.jobs) == 0 {
-		return io.EOF
-	}
-	*j, l.jobs = l.jobs[0], l.jobs[1:]
-	return nil
+func Jobs(jobs []Job) Source {
+	return SourceFunc(func(j *Job) error {
+		if len(jobs) == 0 {
+			return io.EOF
+		}
+		*j, jobs = jobs[0], jobs[1:]
+		return nil
+	})
 }
 
 // SourceFunc is a function as a [Source].

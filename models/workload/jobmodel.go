@@ -6,7 +6,6 @@ package workload
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -28,16 +27,16 @@ type JobModelEntry struct {
 }
 
 // JobModels is the table of all models of jobs.
-func JobModels() []JobModelEntry { return slices.Clone(models) }
-
-var models = []JobModelEntry{
-	{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false, fixed(feitelson96{})},
-	{"feitelson96s", "the same with more small jobs", false, fixed(feitelson96{Small: true})},
-	{"feitelson96l", "the same with longer runs", false, fixed(feitelson96{Long: true})},
-	{"feitelson96sl", "the same with both", false, fixed(feitelson96{Small: true, Long: true})},
-	{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false, fixed(lublin99{})},
-	{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true,
-		func(jobs []joblog.Job) (JobModel, error) { return fitJann97(jobs) }},
+func JobModels() []JobModelEntry {
+	return []JobModelEntry{
+		{"feitelson96", "sizes harmonic, runs repeated, Poisson arrivals", false, fixed(feitelson96{})},
+		{"feitelson96s", "the same with more small jobs", false, fixed(feitelson96{Small: true})},
+		{"feitelson96l", "the same with longer runs", false, fixed(feitelson96{Long: true})},
+		{"feitelson96sl", "the same with both", false, fixed(feitelson96{Small: true, Long: true})},
+		{"lublin99", "run times that go with sizes, a daily cycle of arrivals", false, fixed(lublin99{})},
+		{"jann97", "hyper-Erlang run and interarrival times by class of sizes, fitted to a log", true,
+			func(jobs []joblog.Job) (JobModel, error) { return fitJann97(jobs) }},
+	}
 }
 
 // fixed returns the function that makes a model which is not fitted to jobs.
@@ -47,12 +46,12 @@ func fixed(m JobModel) func([]joblog.Job) (JobModel, error) {
 
 // JobModelNamed returns the entry of the table with the given name.
 func JobModelNamed(name string) (JobModelEntry, error) {
-	names := make([]string, len(models))
-	for i, e := range models {
+	var names []string
+	for _, e := range JobModels() {
 		if e.Name == name {
 			return e, nil
 		}
-		names[i] = e.Name
+		names = append(names, e.Name)
 	}
 	return JobModelEntry{}, fmt.Errorf("workload: unknown model %q: use %s", name, strings.Join(names, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -77,9 +78,7 @@ func (lublin99) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 		l.weights[i%halfHours] = w
 		total += w
 	}
-	for i := range l.weights {
-		l.weights[i] *= halfHours / total
-	}
+	floats.Scale(halfHours/total, l.weights[:])
 	return l.jobs, nil
 }
 
@@ -126,7 +125,7 @@ func (l *lublinJobs) run(nodes int) float64 {
 			g = lublinShortRuns
 		}
 		if log := g.draw(l.u); log <= lublinLongestLog {
-			return math.Max(1, math.Floor(math.Exp(log)))
+			return max(1, math.Floor(math.Exp(log)))
 		}
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// DataError says where a file of measurements, or a job log, holds something that is not one.
+// DataError says where a file of measurements, or a job log, holds something that is not one, with the fields File, Row, Column (its
+// name), Problem and Err (what kind of problem it is; may be nil).
 type DataError = logtext.Error
 
 // Columns says what to read from a file of measurements.

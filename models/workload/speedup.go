@@ -186,7 +186,7 @@ func (t table) At(n float64) float64 {
 func (t table) String() string {
 	points := make([]string, len(t))
 	for i, p := range t {
-		points[i] = shortest(p.nodes) + "=" + shortest(p.speedup)
+		points[i] = fmt.Sprintf("%v=%v", p.nodes, p.speedup)
 	}
 	return "table:" + strings.Join(points, ",")
 }

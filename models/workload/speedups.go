@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -21,51 +19,51 @@ type SpeedupEntry struct {
 	make       func(x []float64) (Speedup, error)
 }
 
-// Speedups is the table of all speedups that files and flags can name.
-func Speedups() []SpeedupEntry { return slices.Clone(speedups) }
-
-var speedups = []SpeedupEntry{
-	{
-		Name: "linear", Doc: "nothing is lost to parallelism: S(n) = n", Example: "linear",
-		make: func([]float64) (Speedup, error) { return Linear{}, nil },
-	}, {
-		Name: "amdahl", Parameters: []string{"serial"}, Example: "amdahl:0.05",
-		Doc: "the share SERIAL of the run time on one node cannot be parallelised: S(n) = 1/(SERIAL + (1 − SERIAL)/n)",
-		make: func(x []float64) (Speedup, error) {
-			problem := "%v is not a fraction between 0 and 1"
-			if meant := measure.Percentage(x[0]); meant != "" {
-				problem += "; " + strings.ReplaceAll(meant, "%", "%%")
-			}
-			return Amdahl{x[0]}, check(x[0] >= 0 && x[0] <= 1, "serial", problem, x[0])
+// Speedups returns the table of all speedups that files and flags can name.
+func Speedups() []SpeedupEntry {
+	return []SpeedupEntry{
+		{
+			Name: "linear", Doc: "nothing is lost to parallelism: S(n) = n", Example: "linear",
+			make: func([]float64) (Speedup, error) { return Linear{}, nil },
+		}, {
+			Name: "amdahl", Parameters: []string{"serial"}, Example: "amdahl:0.05",
+			Doc: "the share SERIAL of the run time on one node cannot be parallelised: S(n) = 1/(SERIAL + (1 − SERIAL)/n)",
+			make: func(x []float64) (Speedup, error) {
+				problem := "%v is not a fraction between 0 and 1"
+				if meant := measure.Percentage(x[0]); meant != "" {
+					problem += "; " + strings.ReplaceAll(meant, "%", "%%")
+				}
+				return Amdahl{x[0]}, check(x[0] >= 0 && x[0] <= 1, "serial", problem, x[0])
+			},
+		}, {
+			Name: "power", Parameters: []string{"exponent"}, Example: "power:0.9", Doc: "S(n) = n^EXPONENT",
+			make: func(x []float64) (Speedup, error) {
+				return Power{x[0]}, check(x[0] >= 0 && x[0] <= 1, "exponent", "%v is not between 0 and 1", x[0])
+			},
+		}, {
+			Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
+			Doc:  "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
+			make: func(x []float64) (Speedup, error) { return dowdy{Beta: x[0]}, nonnegative("beta", x[0]) },
+		}, {
+			Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
+			Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
+			make: func(x []float64) (Speedup, error) {
+				return dowdy{x[0], x[1]}, cmp.Or(nonnegative("beta", x[0]), check(x[1] > 0, "threads", "%v is not a positive number", x[1]),
+					check(x[1] == math.Trunc(x[1]) && x[1] <= 1<<30, "threads", "%v is not a number of threads", x[1]))
+			},
+		}, {
+			Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
+			Doc: "average parallelism A, whose variance over the run grows with SIGMA",
+			make: func(x []float64) (Speedup, error) {
+				return Downey{x[0], x[1]}, cmp.Or(check(x[0] >= 1 && !math.IsInf(x[0], 1), "A", "%v is not an average parallelism of at least 1", x[0]),
+					nonnegative("sigma", x[1]))
+			},
+		}, {
+			Name: "table", Points: true, Example: "table:1=1,2=1.95,4=3.7",
+			Doc:  "measured, and linear between the numbers of NODES that are given",
+			make: newTable,
 		},
-	}, {
-		Name: "power", Parameters: []string{"exponent"}, Example: "power:0.9", Doc: "S(n) = n^EXPONENT",
-		make: func(x []float64) (Speedup, error) {
-			return Power{x[0]}, check(x[0] >= 0 && x[0] <= 1, "exponent", "%v is not between 0 and 1", x[0])
-		},
-	}, {
-		Name: "dowdy", Parameters: []string{"beta"}, Example: "dowdy:20",
-		Doc:  "an execution signature: S(n) = (1 + BETA)·n/(BETA + n)",
-		make: func(x []float64) (Speedup, error) { return dowdy{Beta: x[0]}, nonnegative("beta", x[0]) },
-	}, {
-		Name: "dowdy-static", Parameters: []string{"beta", "threads"}, Example: "dowdy-static:20,128",
-		Doc: "dowdy:BETA of a job that is split into THREADS once: on n nodes some have ⌈THREADS/n⌉ of them",
-		make: func(x []float64) (Speedup, error) {
-			return dowdy{x[0], x[1]}, cmp.Or(nonnegative("beta", x[0]), check(x[1] > 0, "threads", "%v is not a positive number", x[1]),
-				check(x[1] == math.Trunc(x[1]) && x[1] <= 1<<30, "threads", "%v is not a number of threads", x[1]))
-		},
-	}, {
-		Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
-		Doc: "average parallelism A, whose variance over the run grows with SIGMA",
-		make: func(x []float64) (Speedup, error) {
-			return Downey{x[0], x[1]}, cmp.Or(check(x[0] >= 1 && !math.IsInf(x[0], 1), "A", "%v is not an average parallelism of at least 1", x[0]),
-				nonnegative("sigma", x[1]))
-		},
-	}, {
-		Name: "table", Points: true, Example: "table:1=1,2=1.95,4=3.7",
-		Doc:  "measured, and linear between the numbers of NODES that are given",
-		make: newTable,
-	},
+	}
 }
 
 // check returns the error of a parameter unless it is valid.
@@ -103,7 +101,7 @@ func unknown(name string) error {
 
 // SpeedupNamed returns the line of the table with that name.
 func SpeedupNamed(name string) (SpeedupEntry, bool) {
-	for _, e := range speedups {
+	for _, e := range Speedups() {
 		if e.Name == name {
 			return e, true
 		}
@@ -182,9 +180,9 @@ func (e SpeedupEntry) parse(texts []string) ([]float64, error) {
 
 // SpeedupForms lists how all speedups are written: linear, amdahl:SERIAL and so on.
 func SpeedupForms() string {
-	all := make([]string, len(speedups))
-	for i, e := range speedups {
-		all[i] = e.form()
+	var all []string
+	for _, e := range Speedups() {
+		all = append(all, e.form())
 	}
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
@@ -193,10 +191,7 @@ func SpeedupForms() string {
 func form(name string, parameters ...float64) string {
 	all := make([]string, len(parameters))
 	for i, v := range parameters {
-		all[i] = shortest(v)
+		all[i] = fmt.Sprint(v)
 	}
 	return name + ":" + strings.Join(all, ",")
 }
-
-// shortest writes a number with the digits it takes to read it back as it is.
-func shortest(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -38,6 +38,14 @@ func drawSpeedup(t *rapid.T) workload.Speedup {
 	return must(workload.NewSpeedup(e.Name, points...))
 }
 
+// TestSpeedupsAreCopies: whoever changes the table changes nobody else's.
+func TestSpeedupsAreCopies(t *testing.T) {
+	workload.Speedups()[1].Parameters[0] = "changed"
+	if e, ok := workload.SpeedupNamed("amdahl"); !ok || e.Parameters[0] != "serial" {
+		t.Errorf("%+v", e)
+	}
+}
+
 // TestSpeedupsRoundTrip: what String writes is read back as it was, bit by bit.
 func TestSpeedupsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

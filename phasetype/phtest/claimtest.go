@@ -87,7 +87,7 @@ func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], foun
 
 // claimsList returns the claims as lists, one for each outcome. Claims that do not hold altogether have what was found.
 func claimsList(where string, rows []row) []byte {
-	b := fmt.Appendf(nil, "In parentheses is the %s; *here:* begins what is found.\n", where)
+	b := fmt.Appendf(nil, "In parentheses: the %s; after *here:* what is found.\n", where)
 	for _, outcome := range outcomes {
 		title := "\n**" + strings.ToUpper(string(outcome[:1])) + string(outcome[1:]) + "**\n\n"
 		for _, r := range rows {

@@ -40,7 +40,7 @@ func TestHoldClaims(t *testing.T) {
 	}
 	text, err := os.ReadFile(page)
 	want := head + `
-In parentheses is the section; *here:* begins what is found.
+In parentheses: the section; after *here:* what is found.
 
 **Partly**
 

@@ -24,10 +24,10 @@ func CheckSame(a, b phasetype.Dist, tol float64) error {
 	const count = 240
 	la, lb := phasetype.NewLaw(a), phasetype.NewLaw(b)
 	xs := []float64{0}
-	low, high := math.Inf(1), math.Max(la.InverseSurvival(1e-100), lb.InverseSurvival(1e-100))
+	low, high := math.Inf(1), max(la.InverseSurvival(1e-100), lb.InverseSurvival(1e-100))
 	for _, d := range []phasetype.Dist{a, b} {
 		for i := range d.Phases() {
-			low = math.Min(low, -1e-3/d.Rate(i, i))
+			low = min(low, -1e-3/d.Rate(i, i))
 		}
 	}
 	for i := 0; i < count && high > 0; i++ {
@@ -36,11 +36,11 @@ func CheckSame(a, b phasetype.Dist, tol float64) error {
 	floor := math.Log(1e-100)
 	for _, x := range xs {
 		s, r := la.LogSurvival(x), lb.LogSurvival(x)
-		top := math.Max(s, r)
-		if diff := -math.Expm1(math.Min(s, r)-top) * math.Exp(top); diff > tol {
+		top := max(s, r)
+		if diff := -math.Expm1(min(s, r)-top) * math.Exp(top); diff > tol {
 			return fmt.Errorf("phtest: distribution functions differ by %.2g at %g", diff, x)
 		}
-		if diff := math.Abs(s - r); s > floor && r > floor && diff > tol*math.Max(1, -math.Min(s, r)) {
+		if diff := math.Abs(s - r); s > floor && r > floor && diff > tol*max(1, -min(s, r)) {
 			return fmt.Errorf("phtest: logarithms of survival functions differ by %.2g at %g", diff, x)
 		}
 	}

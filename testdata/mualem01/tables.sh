@@ -2,7 +2,7 @@
 # The tables of Mu'alem and Feitelson (2001) for a job log: tables.sh LOG [NODES] [REPLICATIONS]
 set -eu
 log=$1 nodes=${2:+--nodes $2} replications=${3:-10}
-replay() { partwise replay "$log" $nodes --quiet --policy easy --policy conservative --format table "$@"; }
+replay() { partwise replay "$log" $nodes --quiet --policy easy --policy conservative --format table --wide "$@"; }
 rows() { replay "$@" | grep -E '^(easy|conservative) '; }
 
 echo "Table 1: EASY and conservative backfilling, month by month"
@@ -10,11 +10,11 @@ replay --by month
 
 echo
 echo "Table 2: how good users' estimates are"
-partwise log "$log" ${2:+--nodes $2} --quiet --format table
+partwise log "$log" ${2:+--nodes $2} --quiet --format table | sed '/^Jobs per hour/,$d'
 
 echo
 echo "Table 3: estimates as logged, and uniform between the run time and f times that ($replications seeds)"
-echo "              load  response [s]  waiting [s]  bounded slowdown  utilization  backfilled"
+echo "              load  response [s]  waiting [s]  bounded slowdown  utilization  backfilled  EASY / it"
 echo "logged"
 rows
 for f in 1 2 4 11 31 101 301; do
@@ -33,6 +33,6 @@ for e in model history; do
 	rows --estimates "$e"
 done
 echo "logged, jobs killed at their estimates"
-rows --kill-at-estimate
+replay --kill-at-estimate | sed '1d;/^$/,$d'
 partwise replay "$log" $nodes --quiet --policy fcfs --policy easy --policy asp --policy dynamic --resize-cost 0s --policy static:4 \
-	--speedup amdahl:0.01 --format table
+	--speedup amdahl:0.01 --format table --wide

@@ -1,20 +1,20 @@
 package des
 
-// block is how many numbers are drawn at a time.
+// block is the number of random numbers that are drawn at a time.
 const block = 64
 
-// Ahead is a [Stream] whose numbers are drawn a block at a time. They are those of the stream, but who asks for one does
-// not wait for it: in the loop that draws them the processor works on several at once.
+// Ahead is a [Stream] whose numbers are drawn in blocks. The numbers are those of the stream. A block takes less time
+// than single numbers, because the processor works on several numbers of the loop at once.
 type Ahead struct {
 	stream       Stream
 	left         uint
-	uniform, exp [block]float64 // two views of each step, the first to come last
+	uniform, exp [block]float64 // uniform numbers of the block, last first, and the exponential numbers that belong to them
 }
 
 // Ahead returns the stream that k names, at its beginning.
 func (k Key) Ahead() Ahead { return Ahead{stream: k.Stream()} }
 
-// number returns what [Stream.Float64] of the stream does.
+// number returns the next number of [Stream.Float64].
 func (a *Ahead) number() float64 {
 	if a.left == 0 {
 		a.draw()
@@ -23,7 +23,7 @@ func (a *Ahead) number() float64 {
 	return a.uniform[a.left%block]
 }
 
-// exponential returns what [Stream.Exp] of the stream does.
+// exponential returns the next number of [Stream.Exp].
 func (a *Ahead) exponential() float64 {
 	if a.left == 0 {
 		a.draw()
@@ -32,7 +32,7 @@ func (a *Ahead) exponential() float64 {
 	return a.exp[a.left%block]
 }
 
-// draw draws a block. Its state stays in registers: that halves the time of a step.
+// draw draws a block. The state of the generator stays in registers, which halves the time of a step.
 func (a *Ahead) draw() {
 	s := a.stream
 	for i := block - 1; i >= 0; i-- {

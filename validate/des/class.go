@@ -1,15 +1,15 @@
 package des
 
-// Class is a kind of jobs. The phases of the demands of all classes lie side by side in one distribution, so that the phase
+// Class is a class of jobs. The phases of the demands of all classes lie side by side in one distribution, so the phase
 // in which a job starts tells its class.
 type Class struct {
 	Phases   int // of the demand
 	MaxNodes int // the largest number of nodes that a job can use
-	// Speedup returns at n nodes how much faster a job runs there than on one.
+	// Speedup.At(n) is the run time of a job on one node over its run time on n nodes.
 	Speedup interface{ At(n float64) float64 }
 }
 
-// ByPhase returns the number of the class of each phase; nil if there are no classes.
+// ByPhase returns the number of the class of each phase, nil if there are no classes.
 func ByPhase(classes []Class) (of []int32) {
 	for k, c := range classes {
 		for range c.Phases {

@@ -2,9 +2,9 @@ package des
 
 import "math"
 
-// Numbers between 1/√2 and √2, roughly, are divided into intervals of equal length in the bits of their representation. Of each
-// the table holds a number c near its middle, 1/c and −log c; the interval around 1 has c = 1 exactly, so that the
-// logarithm of a number next to 1 loses no digits.
+// Numbers from about 1/√2 to √2 are divided into intervals of equal length in the bits of their representation. For each
+// interval the table holds a number c near its middle, 1/c and −log c. The interval around 1 has c = 1 exactly, so that
+// the logarithm of a number next to 1 loses no digits.
 const (
 	intervalBits = 7
 	lowest       = 0x3fe6900000000000 // the bits of .705…: 1 lies in the middle of an interval
@@ -22,8 +22,11 @@ var logIntervals = func() (table [1 << intervalBits]logInterval) {
 }()
 
 // minusLog returns −log x for a normal number x in (0, 1], with a relative error below 1e-15, in a third of the time of
-// math.Log: x = 2ᵏ·z, z = c·(1 + r), |r| ≤ 2⁻⁷, and −log x = −k·log 2 − log c − log(1 + r), of which the last is six terms
-// of its series.
+// math.Log. With x = 2ᵏ·z, z = c·(1 + r) and |r| ≤ 2⁻⁷,
+//
+//	−log x = −k·log 2 − log c − log(1 + r),
+//
+// where the last term is seven terms of its power series.
 func minusLog(x float64) float64 {
 	bits := math.Float64bits(x) - lowest
 	k := float64(int64(bits) >> 52)
@@ -35,10 +38,10 @@ func minusLog(x float64) float64 {
 	return (t.minusLog - k*math.Ln2) + series
 }
 
-// exponentialOf returns the exponential number of mean 1 that belongs to a uniform number by inversion, −log(1−u).
+// exponentialOf returns the exponential number of mean 1 that belongs to a uniform number u by inversion, −log(1−u).
 func exponentialOf(u float64) float64 { return minusLog(1 - u) }
 
-// Exps replaces uniform numbers by the exponential ones that belong to them.
+// Exps replaces uniform numbers by the exponential numbers that belong to them.
 func Exps(x []float64) {
 	n := 0
 	if available && len(x) >= 4 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// Tally sums what happened over a stretch of simulated time. Sums of several stretches add up component by component;
+// Tally holds sums over a stretch of simulated time. Sums of several stretches are added component by component, and
 // every measure is a function of the sums.
 type Tally [Sums]float64
 
@@ -14,29 +14,29 @@ const (
 	JobTime              // ∫ jobs in the system
 	JobSquareTime        // ∫ (jobs in the system)²
 	QueueTime            // ∫ jobs without a partition
-	ExecutingTime        // ∫ jobs that make progress; under static partitioning, busy partitions
+	ExecutingTime        // ∫ jobs that make progress; busy partitions under static partitioning
 	BusyTime             // ∫ share of the nodes held by jobs that are not paused
-	UsefulTime           // ∫ share of the nodes that does useful work, speedup(n) of n; of chains it is not known
+	UsefulTime           // ∫ share of the nodes that does useful work: speedup(n) of n nodes; not known for chains
 	EmptyTime            // ∫ 1{no jobs}
 	PausedTime           // ∫ 1{a repartition is under way}
 	Arrived              // jobs that arrived
-	Queued               // of them, those that found all partitions taken
+	Queued               // arrivals that found all partitions taken
 	Departed             // jobs that departed
 	ResponseSum          // Σ over departed jobs of departure − arrival
 	WaitSum              // Σ over started jobs of start − arrival
 	Started              // jobs that were given their first partition
 	EmptyPeriods         // departures that left no job
-	Repartitions         // repartitions begun, of those that cost time
-	Shrinks              // of them, those begun by an arrival
-	Expands              // of them, those begun by a departure
-	Abandoned            // repartitions given up for another one
+	Repartitions         // repartitions begun that cost time
+	Shrinks              // repartitions begun by an arrival
+	Expands              // repartitions begun by a departure
+	Abandoned            // repartitions that another one replaced
 	Events               // arrivals, departures, ends of repartitions and of set-ups
 	Sums                 // number of components
 )
 
-// The sums of the jobs of a class.
+// Sums for the jobs of a class.
 const (
-	ClassTime     = iota // ∫ jobs of the class in service, those that stand still included
+	ClassTime     = iota // ∫ jobs of the class in service, jobs that stand still included
 	ClassDeparted        // jobs that departed
 	ClassResponse        // Σ over departed jobs of departure − arrival
 	ClassSums            // number of sums
@@ -50,41 +50,40 @@ const (
 	PolicyStream          // what the policy draws
 )
 
-// Simulator is a machine that can be run over and over.
+// Simulator is a machine that can be simulated any number of times.
 type Simulator interface {
-	// Start returns the empty machine at time 0, its random numbers below key.
+	// Start returns a run from the empty machine at time 0. Its random numbers come from keys below key.
 	Start(key Key) Run
 }
 
-// Run is a machine in the course of a simulation.
+// Run is a simulation in progress.
 type Run interface {
-	// Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to
-	// t. It returns an error if a policy asks for what cannot be; the run is then over.
+	// Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
+	// several depart at once. If a policy returns an action that is not possible, Advance returns an error and the run is over.
 	Advance(n int, t *Tally) error
-	// Watch gives the run another Observer.
+	// Watch replaces the Observer of the run.
 	Watch(o Observer)
 }
 
-// Observer says what a run tells, and when it ends early. The zero value is told nothing, and never ends a run. Runs look
-// from time to time whether they should end: there may be some more jobs than allowed.
+// Observer determines what a run reports and when it ends early. The zero value reports nothing and never ends a run.
+// Runs check the end now and then, so there may be a few more jobs than allowed.
 type Observer struct {
-	// Response, if not nil, is called with the class of every job that departs, 0 if there are no classes, and its response
-	// time.
+	// Response, if not nil, is called for every job that departs, with its class (0 if there are no classes) and response time.
 	Response func(class int, response float64)
-	// ByClass, if not nil, has room for [ClassSums] of each class of the machine: what happens to the jobs of class k is
-	// added to ByClass[k*ClassSums:].
+	// ByClass, if not nil, has [ClassSums] entries for each class of the machine. The sums of class k are added to
+	// ByClass[k*ClassSums:].
 	ByClass []float64
-	Most    int          // jobs in the system at a time; more are a *[TooManyError]. 0: any number
-	Stop    func() error // returns why the run should end, if it should; nil: it never should
+	Most    int          // largest number of jobs in the system; more are a *[TooManyError]. 0: any number
+	Stop    func() error // returns the reason why the run should end, or nil; a nil Stop never ends it
 }
 
-// Watch gives a run that contains o another Observer.
+// Watch replaces the Observer of a run that embeds o.
 func (o *Observer) Watch(other Observer) { *o = other }
 
-// TooManyError says that more jobs are in the system than there may be.
+// TooManyError tells that more jobs are in the system than allowed.
 type TooManyError struct {
 	Most int
-	Time float64 // when the last of them came
+	Time float64 // arrival of the last of them
 }
 
 func (e *TooManyError) Error() string {

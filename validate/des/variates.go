@@ -27,7 +27,7 @@ func (c *Choice) add(weight float64, target int32) {
 	c.targets = append(c.targets, target)
 }
 
-// Pick draws a target; a choice of one draws no number.
+// Pick draws a target. A choice of one target draws no random number.
 func (c *Choice) Pick(s *Stream) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
@@ -46,7 +46,7 @@ func (c *Choice) pickAhead(a *Ahead) int32 {
 func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
 func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
-// at returns the target that belongs to a uniform number.
+// at returns the target that belongs to the uniform number u.
 func (c *Choice) at(u float64) int32 {
 	last := len(c.sums) - 1
 	x := u * c.sums[last]
@@ -61,17 +61,18 @@ func (c *Choice) at(u float64) int32 {
 	return c.targets[last]
 }
 
-// Times is a phase-type distribution, ready to be walked phase by phase: a job starts in a phase drawn from Start and
-// stays in phase k for an exponential time of rate Rate[k], then moves by Next[k], to another phase or to Absorbed.
+// Times is a phase-type distribution that is prepared for walks from phase to phase. A walk starts in a phase drawn from
+// Start. It stays in phase k for an exponential time of rate Rate[k], and then moves by Next[k], to another phase or to
+// Absorbed.
 type Times struct {
 	Start Choice
 	Rate  []float64
 	Next  []Choice
-	plain bool // an exponential time, of one step
-	short bool // all times are of one step
+	plain bool // one phase and no atom: an exponential time
+	short bool // every walk has exactly one phase
 }
 
-// NewTimes returns nil for a distribution that is identically zero.
+// NewTimes prepares a distribution. It returns nil if the distribution is zero with probability one.
 func NewTimes(d phasetype.Dist) *Times {
 	if d.IsZero() {
 		return nil
@@ -98,8 +99,8 @@ func NewTimes(d phasetype.Dist) *Times {
 	return p
 }
 
-// Draw returns a whole time; p may be nil, the time 0. It takes its numbers in the order in which a job that is walked
-// phase by phase does, so that both see the same job on the same stream.
+// Draw returns a time; it is 0 if p is nil. Random numbers are drawn in the order in which the simulation of a job phase
+// by phase draws them. So both see the same job on the same stream.
 func (p *Times) Draw(s *Stream) float64 {
 	if p == nil {
 		return 0
@@ -115,7 +116,7 @@ func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	return x
 }
 
-// DrawAll draws a time from each stream, and the phase in which it starts.
+// DrawAll draws, from each stream, a time and the phase in which it starts.
 func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	for i := range streams {
 		s := &streams[i]
@@ -148,7 +149,8 @@ func (p *Times) DrawAhead(a *Ahead) float64 {
 	return x
 }
 
-// NewTimesList returns the distributions of a list by their number from 1 to n; nil for those that are zero or missing.
+// NewTimesList prepares the distributions of a list: entry i of the result, i = 1..n, is that of list[i−1], or nil if
+// that is zero or missing.
 func NewTimesList(list []phasetype.Dist, n int) []*Times {
 	all := make([]*Times, max(0, n)+1)
 	for i := 1; i <= n && i <= len(list); i++ {
@@ -157,7 +159,7 @@ func NewTimesList(list []phasetype.Dist, n int) []*Times {
 	return all
 }
 
-// Rows returns the choice of each row of a stochastic matrix.
+// Rows returns a choice for each row of a stochastic matrix.
 func Rows(m *mat.Dense) []Choice {
 	if m == nil {
 		return nil
@@ -178,10 +180,10 @@ type Arrivals struct {
 	phase  int32
 	first  Choice // the stationary phase
 	rate   []float64
-	next   []Choice // targets: a phase, or len(rate) + a phase with an arrival
+	next   []Choice // by phase; targets are a phase, or len(rate) + a phase after an arrival
 }
 
-// NewArrivals prepares the process of m.
+// NewArrivals prepares the arrival process m.
 func NewArrivals(m phasetype.MAP) Arrivals {
 	n := m.Phases()
 	a := Arrivals{rate: make([]float64, n), next: make([]Choice, n)}

@@ -6,54 +6,59 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Stops says which jobs stand still during a reconfiguration.
+// Stops tells which jobs stand still during a reconfiguration.
 type Stops uint8
 
-// Who stands still.
+// The jobs that stand still.
 const (
-	ResizedJobs Stops = iota // those that a change started or resized
+	ResizedJobs Stops = iota // jobs that a change started or resized
 	AllJobs                  // all jobs on the machine
-	NoJobs                   // none: the change takes time, and everybody works on
-	// AllJobsAlways is all jobs on the machine, as in the analytic models: of [NewOverheads], whenever the number of running jobs
-	// changes, even if no job is resized.
+	NoJobs                   // none: the change takes time, but all jobs continue
+	// AllJobsAlways means all jobs on the machine whenever the number of running jobs changes, even if no job is resized. The
+	// analytic models assume it. It is for [NewOverheads].
 	AllJobsAlways
 )
 
-// Change is what a decision does to the jobs on the machine.
+// Change describes what a decision does to the jobs on the machine.
 type Change struct {
 	Why              sched.EventKind
-	Started, Resized int // jobs given their first nodes; jobs that ran and were given other nodes, or none
+	Started, Resized int // jobs that got their first nodes; running jobs whose nodes changed, suspended jobs included
 	Departed         int // jobs that have left
-	Moved            int // nodes that jobs gained or lost
+	Moved            int // nodes that jobs lost, plus nodes that they gained
 	Running          int // jobs on the machine afterwards
 }
 
-// Pause is what a change costs.
+// Pause is the cost of a change.
 type Pause struct {
-	// Reconfigures says that the change is a reconfiguration: it replaces one that is under way, and the jobs that
-	// stand still for that stand still for this one, too. Otherwise the jobs that were started just begin.
+	// Reconfigures tells that the change is a reconfiguration. It then replaces a reconfiguration under way, and the jobs that
+	// stand still for that one go on standing still for this one. Otherwise the started jobs begin at once.
 	Reconfigures bool
 	Time         float64
-	Kind         int // the component of the tally that counts it, des.Shrinks or des.Expands, if Time is positive
+	Kind         int // component of the tally that counts it if Time is positive: des.Shrinks or des.Expands
 	Stops        Stops
 }
 
-// Costs says what changes cost. An implementation is not changed by a run: several may use it at a time.
+// Costs determine the costs of changes. A run does not modify them, so several runs may use the same Costs at a time.
 type Costs interface {
-	// Pause returns what a change costs; random times are drawn from s.
+	// Pause returns the cost of a change. Random times are drawn from s.
 	Pause(c Change, s *des.Ahead) Pause
 }
 
-// overheads are the costs of the models: a change is a repartition if it resizes jobs, and otherwise just hands free nodes
-// to waiting jobs; or, if AllJobsAlways stop, it is one if it changes the number of running jobs. On an arrival, or if an alarm starts jobs as well, it is Shrink, otherwise Expand. A job that comes to
-// the empty machine pays for shrinking to one job. A repartition takes the time of the number of jobs that run afterwards.
+// overheads are the costs of the analytic models.
+//
+//   - A change is a repartition if it resizes jobs, or if a job arrives at the empty machine. Otherwise it only gives
+//     free nodes to waiting jobs. If AllJobsAlways stop, a change is a repartition if it changes the number of running
+//     jobs.
+//   - A repartition takes a time of the list shrink if it happens on an arrival, or if an alarm starts jobs. Otherwise it
+//     takes one of the list expand.
+//   - The entry of the list is the number of jobs that run afterwards.
 type overheads struct {
 	shrink, expand []*des.Times
 	stops          Stops
 }
 
-// NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] leave i jobs running. What is missing or
-// zero costs nothing.
+// NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] are the times of repartitions that leave i
+// jobs running. Entries that are missing or zero cost nothing.
 func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 	n := max(len(shrink), len(expand))
 	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}
@@ -76,7 +81,7 @@ func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	return p
 }
 
-// kind returns the component of the tally that counts the change, if it takes time.
+// kind returns the component of the tally that counts the change if it takes time.
 func (c *Change) kind() int {
 	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
 		return des.Shrinks
@@ -84,7 +89,7 @@ func (c *Change) kind() int {
 	return des.Expands
 }
 
-// Standstill is the time for which all jobs stand still whenever a decision resizes a job.
+// Standstill is the time during which all jobs stand still after a decision that resizes a job.
 type Standstill float64
 
 // Pause returns the time, if the change resizes a job.
@@ -92,17 +97,17 @@ func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
 	return Pause{Reconfigures: c.Resized > 0, Time: float64(t), Kind: c.kind(), Stops: AllJobs}
 }
 
-// Resizing are costs that each resized job pays for itself: it stands still, and others work on. A job that is started,
-// or grows, by a decision that takes nodes from others stands still until they have given them up, too.
+// Resizing are costs that each resized job pays for itself: it stands still while the others work. If a decision takes
+// nodes from jobs, a job that it starts or enlarges also stands still until these nodes are free.
 type Resizing interface {
 	Costs
-	// Stop returns how long a job stands still that had one number of nodes, 0 if it was suspended, and has another.
+	// Stop returns how long a job stands still that had had nodes (0 if it was suspended) and has has nodes afterwards.
 	Stop(had, has int) float64
 }
 
-// AtLeast returns costs whose resizes of running jobs take the times shrink and expand or more: the shortest times in which all
-// processes of a job stop and start again, on fewer nodes or on more. Where c is nil, a resize takes these times, and each
-// resized job pays for itself.
+// AtLeast returns costs c with a lower bound on the time of a resize of running jobs: shrink on fewer nodes, expand on
+// more. These are the shortest times in which all processes of a job stop and start again. If c is nil, a resize takes
+// these times, and each resized job pays for itself.
 func AtLeast(c Costs, shrink, expand float64) Costs {
 	least := Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
 	switch c := c.(type) {
@@ -119,7 +124,7 @@ type costsAtLeast struct {
 	shrink, expand float64
 }
 
-// Pause returns the pause of the costs, lengthened if a job that ran is resized.
+// Pause returns the pause of the costs, with the lower bound if a running job is resized.
 func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {
@@ -137,7 +142,7 @@ type resizingAtLeast struct {
 	least Resizes
 }
 
-// Stop returns the time of the costs, lengthened if the job had other nodes.
+// Stop returns the time of the costs, with the lower bound.
 func (c resizingAtLeast) Stop(had, has int) float64 {
 	return max(c.Resizing.Stop(had, has), c.least.Stop(had, has))
 }

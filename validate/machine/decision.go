@@ -8,8 +8,14 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// execute does what the policy asks for, as far as that is on the machine's side: nodes change hands, and the jobs
-// that are concerned stand still. What has changed is in r.change.
+// execute carries out the actions r.do of the policy on the nodes, and describes the change in r.change. Jobs whose nodes
+// change stop; [run.charge] decides how long. The steps are:
+//
+//   - If some action places a job, all jobs that the actions move leave their nodes first, so that jobs can exchange
+//     places in any order.
+//   - Each action sets an alarm, or gives a job its nodes.
+//   - With scheduling points, jobs that wait for their nodes begin if these are free.
+//   - The nodes in use are counted; more than the machine has are an error of the policy.
 func (r *run) execute(t *des.Tally) error {
 	r.touched = r.touched[:0]
 	r.change = Change{}
@@ -47,8 +53,7 @@ func (r *run) execute(t *des.Tally) error {
 	return nil
 }
 
-// vacate takes a job that has a place, or is about to get one, off its nodes if an action changes them: in whatever
-// order the actions are, jobs can exchange places.
+// vacate takes a job off its nodes if an action changes them and the job has a place or is about to get one.
 func (r *run) vacate(a *sched.Action) {
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
 	nodes, offset := e.Held, e.Offset
@@ -66,7 +71,8 @@ func keeps(a *sched.Action, nodes, offset int) bool {
 	return nodes == a.Nodes && (a.Offset < 0 || offset == a.Offset)
 }
 
-// allocate changes the nodes of a job, which stands still from then on.
+// allocate gives a job the nodes of an action. The job stops and stands still until [run.touch] or [run.charge] sets it
+// to work.
 func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
@@ -80,6 +86,7 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	if err := r.permits(a, e, held); err != nil {
 		return err
 	}
+	// With scheduling points, a job takes its new nodes over later.
 	if !r.everywhere {
 		return r.assign(a, e)
 	}
@@ -98,6 +105,7 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 			p.resized++
 		}
 	}
+	// A job that starts, or that is resized, stands still until its change is paid for.
 	r.change.Moved += moved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes == 0 {
@@ -109,14 +117,14 @@ func (r *run) allocate(a *sched.Action, t *des.Tally) error {
 	return nil
 }
 
-// touched is a job that a decision has given other nodes than it had.
+// touched is a job whose nodes a decision has changed.
 type touched struct {
 	job     sched.JobID
-	had     int
+	had     int // number of nodes before
 	started bool
 }
 
-// touch sets a job to work on the nodes that it was given, or leaves that to [run.charge] where changes cost something.
+// touch sets a job to work on its new nodes if changes cost nothing. Otherwise it records the job for [run.charge].
 func (r *run) touch(j touched) {
 	if r.Costs == nil {
 		r.work(j.job)
@@ -125,7 +133,7 @@ func (r *run) touch(j touched) {
 	r.touched = append(r.touched, j)
 }
 
-// quicken makes a job as fast as it is on the nodes that it now has.
+// quicken sets the speed of a job to the speedup on the nodes that it now has.
 func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
 		p.speed = r.speed[nodes]
@@ -139,7 +147,7 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 	return nil
 }
 
-// begin puts a job that has been started on its first nodes.
+// begin initialises a started job, with its set-up and the sums that count its start.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.started++
 	p.rank = r.started
@@ -155,7 +163,8 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	}
 }
 
-// moved returns how many nodes an action takes from a job that holds some, from offset on, and how many it gives it.
+// moved returns the number of nodes that an action takes from a job that holds held nodes from offset on, plus the number
+// of nodes that it gives.
 func moved(held, offset int, a *sched.Action) int {
 	kept := min(held, a.Nodes)
 	if offset >= 0 && a.Offset >= 0 {
@@ -164,12 +173,13 @@ func moved(held, offset int, a *sched.Action) int {
 	return held - kept + a.Nodes - kept
 }
 
-// permits checks that a job may have the nodes that an action gives it in place of those held.
+// permits returns an error if a job must not get the nodes of an action; held is the number of nodes that it has.
 func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {
 	case a.Kind != sched.Allocating:
 		return r.refuse("asks for an action of the unknown kind %d", a.Kind)
+	// A running job can be resized only if it is malleable. Zero nodes suspend it.
 	case runs && n == held:
 	case runs && job.Kind != workload.Malleable:
 		return r.refuse("gives %d nodes to job %d, which is %s and runs on %d", n, job.ID, job.Kind, held)
@@ -191,7 +201,7 @@ func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	return r.isFree(a)
 }
 
-// isFree checks that the nodes on which an action places a job are there, and no other job's.
+// isFree returns an error if the nodes on which an action places a job do not exist or belong to another job.
 func (r *run) isFree(a *sched.Action) error {
 	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)

@@ -14,44 +14,44 @@ import (
 
 // Config describes a machine. Times are in one unit.
 type Config struct {
-	Nodes      int     // P
-	Unit       int     // M: moldable and malleable jobs get multiples of M nodes; 0: 1
-	NodeMemory float64 // memory of a node, in the unit of the jobs'; 0: memory does not matter
+	Nodes      int     // number of nodes
+	Unit       int     // moldable and malleable jobs get multiples of so many nodes; 0: 1
+	NodeMemory float64 // memory of a node, in the unit of the memory of jobs; 0: memory does not matter
 	Jobs       Workload
 	Policy     policy.Policy // each run has a scheduler of its own, see [sched.New]
-	Costs      Costs         // of a change of the jobs on the machine; nil: none
-	Points     Points        // where in their course jobs can be resized; the zero Points: anywhere
+	Costs      Costs         // costs of a change of the jobs on the machine; nil: none
+	Points     Points        // scheduling points, at which jobs can be resized; the zero Points: at any time
 	// Setup precedes the work of every job; it occupies the job's nodes.
 	Setup phasetype.Dist
-	// Load is the offered load that policies are told; 0 if it is unknown.
+	// Load is the offered load as policies know it; 0 if it is unknown.
 	Load float64
-	// Estimates, if not nil, are the run times that policies plan with, in place of those that jobs come with.
+	// Estimates, if not nil, replace the estimates of the jobs with which policies plan.
 	Estimates *Estimates
-	// KillAtEstimate ends jobs that are longer than their limits, or their estimates if they have no limits. A job ends
-	// when it has done the work that it would do within that time on the nodes that it asks for. The estimate of any other
-	// job that runs longer is raised to its run time: a policy never sees a job outlive its estimate.
+	// KillAtEstimate ends jobs that exceed their limits, or their estimates if they have no limits. Such a job ends when it has
+	// done the work that it would do within that time on the nodes that it asks for. If any other job exceeds its estimate, the
+	// estimate is raised to the run time before the job arrives. So no job exceeds the estimate that a policy sees.
 	KillAtEstimate bool
-	// OneByOne makes policies decide after each event, even if several happen at the same time; otherwise they decide once
-	// for all events of a moment.
+	// OneByOne makes policies decide after each event, even if several events happen at the same time. Otherwise they decide
+	// once for all events of a time.
 	OneByOne bool
 	// Most is the largest number of jobs in the system; with more, the run ends with a *[des.TooManyError]. 0: any number.
 	Most int
-	// Window is the time in which the node-time of records counts; the zero Window is all time.
+	// Window is the time in which the node-time of records is counted; the zero Window is all time.
 	Window Window
-	// Done, if not nil, is told of each job when it has ended. The record is good until Done returns.
+	// Done, if not nil, is called for each job that has ended. The record is valid until Done returns.
 	Done func(*Record)
-	// Observe, if not nil, is called after the events of each moment and the decision that follows them. There is no
-	// decision if the only events are ends of reconfigurations.
+	// Observe, if not nil, is called after the events of each time and the decision that follows them. There is no decision if
+	// the only events are ends of reconfigurations.
 	Observe func(v sched.View, events []sched.Event)
 }
 
-// Window is a time from From to To.
+// Window is the time interval from From to To.
 type Window struct{ From, To float64 }
 
 // all reports whether the window is all time.
 func (w Window) all() bool { return w == Window{} }
 
-// part returns how much of the time between two moments lies in the window.
+// part returns the length of the part of a time interval that lies in the window.
 func (w Window) part(from, to float64) float64 {
 	if w.all() {
 		return to - from
@@ -59,26 +59,26 @@ func (w Window) part(from, to float64) float64 {
 	return max(0, min(to, w.To)-max(from, w.From))
 }
 
-// Estimates says how run times are estimated. Random estimates come from a stream for each job, below Key, so that a job
+// Estimates determine how run times are estimated. Random estimates come from a stream for each job below Key. So a job
 // has the same estimate under every policy.
 type Estimates struct {
 	New func() workload.Estimator // one for each run
 	Key des.Key
 }
 
-// Machine is a machine under a policy. It is immutable; Start makes one run after another from it.
+// Machine is a machine under a policy. It is immutable; Start makes any number of runs.
 type Machine struct {
 	Config
 	setup      *des.Times
-	speed      []float64 // of all jobs on n nodes, if they are alike
+	speed      []float64 // speedup on n nodes if it is the same for all jobs, else nil
 	everywhere bool      // jobs can be resized at any time
-	certain    bool      // every job can run on the machine
+	certain    bool      // every job can run on the machine, so that jobs need no check
 }
 
-// BytesOfJob is about how much memory a job in the system takes, with room for lists to grow.
+// BytesOfJob is the approximate number of bytes of a job in the system, spare capacity of lists included.
 const BytesOfJob = 1250
 
-// MostNodes is the largest machine that is simulated.
+// MostNodes is the number of nodes of the largest machine that is simulated.
 const MostNodes = 10_000_000
 
 // New prepares a machine for simulation.
@@ -117,7 +117,7 @@ func New(c Config) (*Machine, error) {
 	return m, nil
 }
 
-// PolicyError says that a policy asked for what cannot be.
+// PolicyError tells that a policy failed or returned an action that is not possible.
 type PolicyError struct {
 	Policy string
 	Err    error
@@ -128,20 +128,20 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 // Unwrap returns the cause.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
-// ErrEnded says that all jobs of the workload have ended.
+// ErrEnded tells that all jobs of the workload have ended.
 var ErrEnded = errors.New("machine: all jobs have ended")
 
-// Outcome is what became of a machine that was run from empty to empty.
+// Outcome is the result of a run from empty to empty.
 type Outcome struct {
 	des.Tally
-	MostJobs int // in the system at a time
+	MostJobs int // largest number of jobs in the system at a time
 }
 
-// interval is the number of departures after which a run looks whether it should stop.
+// interval is the number of departures between two checks whether a run should stop.
 const interval = 256
 
-// Run simulates a machine until all its jobs have ended, the random numbers below key. It returns the error of the
-// source of jobs, a *[PolicyError] if the policy asks for what cannot be, a *[des.TooManyError], or the error of the context.
+// Run simulates a machine until all its jobs have ended. Random numbers come from keys below key. The error is that of
+// the source of jobs, a *[PolicyError] if the policy fails, a *[des.TooManyError], or that of the context.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

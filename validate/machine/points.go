@@ -10,10 +10,10 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Points are the scheduling points of jobs, at which jobs can be resized: the ends of iterations, or checkpoints. With the
-// zero Points a job can be resized at any time. At most one of Number and Every is set.
+// Points are the scheduling points of jobs, at which jobs can be resized: the ends of iterations, or checkpoints. With
+// the zero Points a job can be resized at any time. At most one of Number and Every is set.
 //
-// Policies decide without regard to points, and see their decisions as done. The machine follows later:
+// Policies ignore points and see their decisions as carried out. The machine follows later:
 //
 //   - A job shrinks at its next point. If the change costs time, the job first stands still; then its nodes are free.
 //   - A job grows at its first point at which all its new nodes are free and no started job waits for nodes.
@@ -21,26 +21,27 @@ import (
 //
 // Nodes that wait for their job are idle. A job without a further point ends on the nodes that it has.
 //
-// With Together, all jobs that a decision resizes wait for each other. Each stops at its next point. When the last one has
-// stopped or ended, all get their nodes, stand still for the cost of the repartition, and go on; then the started jobs
-// begin. Other events wait until the repartition has ended. This is the distributed scheduler of N. Islam, A. Prodromidis,
-// M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996, LNCS 1162, section 5.
+// With Together, all jobs that a decision resizes wait for each other. Each stops at its next point. When the last one
+// has stopped or ended, all get their nodes, stand still for the cost of the repartition, and continue; then the started
+// jobs begin. Other events wait until the repartition has ended. This is the distributed scheduler of N. Islam, A.
+// Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996, LNCS
+// 1162, section 5.
 //
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
 type Points struct {
-	Number int // number of pieces of equal work, with a point between each two of them
-	// Every is the time at work between two points on 1, 2, … nodes; the last entry also holds for more nodes. If a job
-	// is resized between two points, the rest of the time changes in proportion.
+	Number int // number of pieces of equal work; a point lies between each two pieces
+	// Every[n-1] is the time of progress between two points on n nodes; the last entry also holds for more nodes. If a job is
+	// resized between two points, the remaining time changes in proportion.
 	Every []float64
-	// Together makes a repartition begin when all jobs that it resizes have come to their points.
+	// Together makes a repartition begin only when all jobs that it resizes have reached their points.
 	Together bool
 }
 
 // Everywhere reports whether jobs can be resized at any time.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
-// check returns what is wrong with the points.
+// check returns an error if the points are not valid.
 func (q Points) check() error {
 	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {
@@ -58,24 +59,29 @@ func (q Points) check() error {
 	return nil
 }
 
-// next returns when a job that works comes to its next point, if nothing disturbs it, and how many it will have passed
-// then; +Inf if it ends before. However times are rounded, a job does not come to a point that it has passed again.
+// next returns the time at which a working job reaches its next point if it is not disturbed, and the number of points
+// that it will have passed then. The time is +Inf if the job ends before. With progress since time p.since + p.setup:
+//
+//	points by time:  point k at p.since + p.setup + (k − p.pieces)·every, p.pieces the points' distances covered before p.since
+//	points by work:  point k when k pieces of work/Number are done, at p.since + p.setup + (k·piece − done)/speed
+//
+// A job never reaches a point twice, however times are rounded: k exceeds p.passed.
 func (q Points) next(p *progress, nodes int, work, now float64) (at, number float64) {
-	const room = 1e-9                  // for the rounding of work, lest a job that comes to a point be taken to be before it
-	ago := max(0, now-p.since-p.setup) // that it has made progress since
+	const room = 1e-9                  // allows for rounding: a job that is at a point must not be taken to be before it
+	ago := max(0, now-p.since-p.setup) // time of progress since p.since
 	if every := q.every(nodes); every > 0 {
 		k := max(p.passed, math.Floor(p.pieces+ago/every+room)) + 1
 		return p.since + p.setup + (k-p.pieces)*every, k
 	}
 	piece, done := work/float64(q.Number), work-p.left
 	k := max(p.passed, math.Floor((done+ago*p.speed)/piece+room)) + 1
-	if !(k < float64(q.Number)) { // the end is no point, and a job without work has none
+	if !(k < float64(q.Number)) { // the end is not a point; a job without work has no points
 		return math.Inf(1), k
 	}
 	return p.since + p.setup + (k*piece-done)/p.speed, k
 }
 
-// every returns the time that a job on so many nodes makes progress from a point to the next; 0 where points divide work.
+// every returns the time of progress from a point to the next on so many nodes; 0 if points divide work.
 func (q Points) every(nodes int) float64 {
 	if n := len(q.Every); n > 0 && nodes > 0 {
 		return q.Every[min(nodes, n)-1]
@@ -83,7 +89,8 @@ func (q Points) every(nodes int) float64 {
 	return 0
 }
 
-// assign gives a job nodes that it takes over later.
+// assign gives a job nodes that it takes over later. A job without nodes waits in starters until they are free. Any other
+// job waits for its next scheduling point.
 func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 	switch {
 	case a.Offset >= 0:
@@ -105,7 +112,7 @@ func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 	return nil
 }
 
-// enlist puts a job that has no nodes among those that wait for the nodes that they were given.
+// enlist appends a job that occupies no nodes to the jobs that wait for their nodes.
 func (r *run) enlist(id sched.JobID) {
 	if !slices.Contains(r.starters, id) {
 		r.starters = append(r.starters, id)
@@ -117,8 +124,8 @@ func (r *run) enlist(id sched.JobID) {
 	r.state.Work(id, false, expected)
 }
 
-// await makes a job that works stop at its next scheduling point, if it is to have other nodes; one that stands still
-// is asked for that again when it goes on.
+// await schedules the next scheduling point of a working job that is to have other nodes. For a job that stands still,
+// await is called again when it continues.
 func (r *run) await(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	r.forgo(p)
@@ -131,7 +138,7 @@ func (r *run) await(id sched.JobID) {
 	}
 }
 
-// forgo makes a job pass its next scheduling point.
+// forgo cancels the scheduling point for which a job waits.
 func (r *run) forgo(p *progress) {
 	if p.awaits {
 		p.awaits = false
@@ -139,7 +146,8 @@ func (r *run) forgo(p *progress) {
 	}
 }
 
-// admit begins jobs that were started, in their order, while there are nodes for them.
+// admit begins the jobs in starters, in their order, while enough nodes are vacant for the first of them. Suspended jobs
+// are passed over.
 func (r *run) admit(t *des.Tally) error {
 	for i := 0; i < len(r.starters); {
 		id := r.starters[i]
@@ -169,7 +177,7 @@ func (r *run) admit(t *des.Tally) error {
 	return nil
 }
 
-// occupy puts a job that stands still on a number of the nodes that it was given.
+// occupy makes a job that stands still occupy so many of the nodes that it was given.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied
@@ -183,7 +191,12 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 	return r.quicken(nodes, p, e)
 }
 
-// reach resizes a job at its scheduling point, if there are the nodes for that.
+// reach handles a job that has reached its scheduling point. A job that is resized together with others stops. Otherwise:
+//
+//   - If the job grows and its new nodes are not vacant, or a started job waits for nodes, it passes the point and waits
+//     for the next.
+//   - If it shrinks and pays for itself, it stands still on its old nodes first, and leaves them in [run.settled].
+//   - In all other cases it changes its nodes at once.
 func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
@@ -216,12 +229,13 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	return r.handOver(touched{job: id, had: had}, nodes, false, t)
 }
 
-// awaited reports whether a job that was started waits for nodes.
+// awaited reports whether a started job waits for nodes.
 func (r *run) awaited() bool {
 	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }
 
-// handOver puts a job on a number of nodes, begins others on those that it leaves, and makes those pay that have not.
+// handOver makes a job occupy so many nodes, and begins other jobs on the vacated nodes. Jobs that have not paid for the
+// change are charged.
 func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err
@@ -242,7 +256,8 @@ func (r *run) admitAndCharge(t *des.Tally) error {
 	return r.charge(t)
 }
 
-// settled lets a job go on that has stood still long enough. If it shrinks at a scheduling point it leaves its nodes.
+// settled continues a job at the end of its own standstill. A job that shrinks at a scheduling point now leaves its
+// nodes.
 func (r *run) settled(id sched.JobID, t *des.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)

@@ -6,47 +6,48 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// progress is how far a job has come.
+// progress is the state of a job's execution.
 type progress struct {
-	speed     float64 // on the nodes that it holds
-	left      float64 // of the work, at time since
-	setup     float64 // of the set-up, at time since
-	setupTime float64 // the whole set-up
-	since     float64
-	due       calendar.Ticket
-	rank      uint64 // its number in the order of the starts
-	fresh     bool   // nothing is done of it
-	working   bool   // makes progress
-	stopped   bool   // stands still for the reconfiguration under way, or for one of its own
+	speed     float64         // speedup on the nodes that it occupies
+	left      float64         // work left at time since
+	setup     float64         // set-up left at time since
+	setupTime float64         // the whole set-up
+	since     float64         // time up to which left and setup are known
+	due       calendar.Ticket // end of the job, or of its own standstill
+	rank      uint64          // number in the order of the starts
+	fresh     bool            // no work is done yet
+	working   bool            // makes progress
+	stopped   bool            // stands still for the reconfiguration under way, or for its own
 	killed    bool
 	promised  float64
 	end       float64
-	away      bool // off its nodes while others take them, within a decision
-	had       int  // the nodes that it then had
-	from      int  // and the first of them, −1 if it was not placed
+	away      bool // within a decision: has left its nodes so that other jobs can take them
+	had       int  // nodes before it left them
+	from      int  // first of these nodes, −1 if the job was not placed
 
-	// Where jobs are resized at their scheduling points.
-	point   calendar.Ticket // the next of them,
-	awaits  bool            // if the job is to be resized then,
-	joins   bool            // together with others;
-	coming  float64         // its number,
-	passed  float64         // and that of the last at which it was to be
-	shrinks bool            // it stands still on nodes of which it will leave all
-	leaves  int             // but so many
-	pieces  float64         // times from a point to the next that it made progress until since, where points come after times
+	// For machines that resize jobs at scheduling points:
+	point   calendar.Ticket // next scheduling point
+	awaits  bool            // the job is to be resized at that point
+	joins   bool            // the job is to be resized together with others
+	coming  float64         // number of the next point
+	passed  float64         // number of the last point at which it was to be resized
+	shrinks bool            // stands still before it leaves nodes
+	leaves  int             // nodes that it occupies after that
+	pieces  float64         // points by time: distances between points that it covered until since
 
-	// For the record.
-	counted        float64 // time up to which the following is counted
+	// For the record:
+	counted        float64 // time up to which the following sums are counted
 	nodeTime       float64
 	paused         float64
-	busy           float64 // node-time of work in the window
-	done           float64 // and the work
+	busy           float64 // node-time at work in the window
+	done           float64 // work done in the window
 	first          int
 	fewest, widest int
-	resized        int
+	resized        int // number of resizes
 }
 
-// work sets a job that stands still to work on the nodes that it has, if it has any.
+// work sets a job that stands still to work on the nodes that it occupies, and schedules its end. It does nothing if the
+// job occupies no nodes.
 func (r *run) work(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	nodes, job := e.Occupied, &e.Job
@@ -66,7 +67,10 @@ func (r *run) work(id sched.JobID) {
 	}
 }
 
-// ends returns when a job ends that works on a number of nodes from a time on, and when it is expected to.
+// ends returns the end of a job that works on so many nodes from a time on, and its expected end. A job whose work is
+// untouched runs for job.Run on the nodes that it asks for, otherwise for the remaining work over the speed. The expected
+// end replaces the run time by the estimate. If part of the work is done, the estimate is scaled by the part that is
+// left.
 func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
 	left := job.Run
 	if !p.fresh || nodes != job.Nodes || left == 0 {
@@ -83,7 +87,7 @@ func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expecte
 	return end, end
 }
 
-// standStill tells policies when a job is expected to end that stands still until a time.
+// standStill tells policies when a job that stands still until a time is expected to end.
 func (r *run) standStill(id sched.JobID, until float64) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if e.Occupied > 0 && !p.working {
@@ -92,7 +96,8 @@ func (r *run) standStill(id sched.JobID, until float64) {
 	}
 }
 
-// halt stops a job and writes down what is left of it.
+// halt stops a working job and updates its set-up and its work. Set-up comes first and is not work, so its share of the
+// useful work is corrected.
 func (r *run) halt(id sched.JobID) {
 	p := &r.jobs[id]
 	if !p.working {
@@ -119,23 +124,24 @@ func (r *run) halt(id sched.JobID) {
 	r.state.Work(id, false, e.Expected)
 }
 
-// rest counts a job that was at work no longer among those that are.
+// rest removes a job from the counts of jobs, nodes and speedups at work.
 func (r *run) rest(p *progress, e *sched.Entry) {
 	p.working = false
 	r.atWork--
 	r.working -= e.Occupied
 	if r.useful -= p.speed; r.atWork == 0 {
-		r.useful = 0 // and not what rounding has left of it
+		r.useful = 0 // removes rounding errors of the sum
 	}
 }
 
-// account adds the time since a job was looked at last to its record, if somebody wants that.
+// account adds the time since the last call to the sums of a job's record, if records are wanted.
 func (r *run) account(id sched.JobID) {
 	if r.Done != nil && r.now != r.jobs[id].counted {
 		r.addUp(id)
 	}
 }
 
+// addUp adds the time since p.counted to the sums of the record.
 func (r *run) addUp(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted
@@ -155,7 +161,7 @@ func (r *run) addUp(id sched.JobID) {
 	p.done += in * p.speed
 }
 
-// tell passes the record of a job that has ended on, and forgets the job.
+// tell reports the record of a job that has ended, and forgets the job.
 func (r *run) tell(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if r.Done != nil {
@@ -174,8 +180,8 @@ func (r *run) tell(id sched.JobID) {
 	r.state.Forget(id)
 }
 
-// settle writes the node-time of a job that ran undisturbed without the rounding of a sum, and the work of all jobs
-// where the window is all time: what a job has done when it ends is its demand.
+// settle removes rounding errors from the sums of a record. A job that was never resized or paused has known node-times.
+// If the window is all time, the useful work of a job at its end is its demand.
 func (r *Record) settle(p *progress, w Window) {
 	if r.Resized == 0 && r.Paused == 0 {
 		in, nodes := w.part(r.Start, r.End), float64(r.Held)

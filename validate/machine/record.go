@@ -2,24 +2,24 @@ package machine
 
 import "github.com/partwise/partwise/models/workload"
 
-// Record is what happened to a job.
+// Record describes the execution of a job.
 type Record struct {
 	workload.Job
-	Number     int // jobs that came before it
+	Number     int // number of jobs that arrived before it
 	Start, End float64
-	Held       int     // nodes, at its end
-	First      int     // nodes that it was started on
+	Held       int     // nodes at its end
+	First      int     // nodes on which it was started
 	Fewest     int     // fewest nodes that it had
 	Widest     int     // most nodes that it had
-	Resized    int     // how often the number of its nodes was changed after the start
-	Paused     float64 // time that it stood still, or was suspended
+	Resized    int     // how often the number of its nodes changed after the start
+	Paused     float64 // time during which it stood still or was suspended
 	NodeTime   float64 // ∫ nodes held
-	// Node-time within the window of the machine: Busy, held while it did not stand still, and Useful, what one node
-	// would have needed for the work that was done.
+	// Node-time within the window of the machine: Busy is the node-time held while the job did not stand still. Useful is the
+	// time that one node would have needed for the work done.
 	Busy, Useful float64
-	Overtook     bool    // it was started before a job that had come earlier: it was backfilled
-	Killed       bool    // at its limit, before it was done
-	Promised     float64 // the start promised to it when it came; NaN if the policy promises nothing
+	Overtook     bool    // it was started before a job that arrived earlier: it was backfilled
+	Killed       bool    // it was ended at its limit, before its work was done
+	Promised     float64 // start that the policy promised at its arrival; NaN if the policy promises nothing
 }
 
 // Response returns the time from submission to end.

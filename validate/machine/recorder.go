@@ -7,12 +7,12 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Piece is a stretch of time that a job spends on the same nodes without a change.
+// Piece is a time interval that a job spends on the same nodes, either working or standing still.
 type Piece struct {
-	Number   int // of the job, counted from 0 in the order of arrival
+	Number   int // number of the job in the order of arrival, from 0
 	From, To float64
 	Nodes    []int // which nodes, ascending
-	Paused   bool  // it stands still
+	Paused   bool  // the job stands still
 }
 
 // Blocks returns the maximal ranges of adjacent nodes, each as its first node and the node after its last.
@@ -28,15 +28,15 @@ func (p *Piece) Blocks() [][2]int {
 	return all
 }
 
-// Step is a change of the number of waiting jobs, which is Waiting from the time At on.
+// Step is a change of the number of waiting jobs: from time At on, Waiting jobs wait.
 type Step struct {
 	At      float64
 	Waiting int
 }
 
-// Recorder records the schedule of one run from time From to To; its method Observe is the [Config].Observe of that run. The
-// machine only counts nodes, unless the policy places jobs. So the Recorder chooses the nodes: a job that shrinks gives up its
-// last nodes, and a job that starts or grows takes the free nodes nearest to it.
+// Recorder records the schedule of one run from time From to To. Its method Observe is the [Config].Observe of that run.
+// The machine only counts nodes, unless the policy places jobs. So the Recorder chooses the nodes: a job that shrinks
+// gives up its last nodes, and a job that starts or grows takes the nearest free nodes.
 type Recorder struct {
 	From, To float64
 	Pieces   []Piece
@@ -46,7 +46,7 @@ type Recorder struct {
 	owner []sched.JobID // of each node, -1 if it is free
 }
 
-// stay is a job that the recorder sees on the machine.
+// stay is a job that is on the machine.
 type stay struct {
 	number int
 	begun  float64 // beginning of the piece
@@ -68,7 +68,7 @@ func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 			r.depart(why.Job, now)
 		}
 	}
-	for k := range v.Running() { // first what is given back, then what is taken
+	for k := range v.Running() { // jobs give back nodes before others take them
 		j := v.Started(k)
 		s := r.there[j]
 		if s == nil {
@@ -100,7 +100,7 @@ func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	r.queue(now, v.Waiting())
 }
 
-// cut ends the piece of schedule of a job.
+// cut ends the present piece of a job and begins the next.
 func (r *Recorder) cut(s *stay, now float64) {
 	if from, to := max(s.begun, r.From), min(now, r.To); from < to && len(s.nodes) > 0 {
 		r.Pieces = append(r.Pieces, Piece{Number: s.number, From: from, To: to, Nodes: s.nodes, Paused: s.paused})
@@ -108,7 +108,7 @@ func (r *Recorder) cut(s *stay, now float64) {
 	s.begun = now
 }
 
-// depart ends the stay of a job.
+// depart removes a job that has ended.
 func (r *Recorder) depart(j sched.JobID, now float64) {
 	if s := r.there[j]; s != nil {
 		r.cut(s, now)
@@ -124,8 +124,9 @@ func (r *Recorder) leave(nodes []int) {
 	}
 }
 
-// take gives a job free nodes until it has n: those from offset on if it was placed, otherwise those next to its own
-// first, or from the first gap that is long enough, so that partitions stay together where they can.
+// take returns the nodes of a job after it has taken free nodes until it has n: from offset on if the job was placed.
+// Otherwise it takes the free nodes next to its own, or the first gap of n free nodes if it has none. So partitions stay
+// contiguous where possible.
 func (r *Recorder) take(j sched.JobID, nodes []int, n, offset int) []int {
 	nodes = slices.Clone(nodes)
 	claim := func(i int) {
@@ -145,7 +146,7 @@ func (r *Recorder) take(j sched.JobID, nodes []int, n, offset int) []int {
 	return nodes
 }
 
-// gap returns the first node of the first stretch of n free nodes, or of the longest stretch.
+// gap returns the first node of the first n adjacent free nodes, or of the most adjacent free nodes if there are fewer.
 func (r *Recorder) gap(n int) int {
 	best, longest, length := 0, 0, 0
 	for i, j := range r.owner {
@@ -163,7 +164,7 @@ func (r *Recorder) gap(n int) int {
 	return best
 }
 
-// nearest returns the free node that is nearest to one of the given nodes; there is one.
+// nearest returns the free node that is nearest to one of the given nodes. There must be a free node.
 func (r *Recorder) nearest(nodes []int) int {
 	best, distance := -1, len(r.owner)
 	for i, j := range r.owner {
@@ -179,6 +180,7 @@ func (r *Recorder) nearest(nodes []int) int {
 	return best
 }
 
+// queue records the number of waiting jobs if it has changed.
 func (r *Recorder) queue(now float64, waiting int) {
 	if now >= r.To {
 		return
@@ -195,7 +197,7 @@ func (r *Recorder) queue(now float64, waiting int) {
 	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
 }
 
-// Close ends the pieces of the jobs that are still there at the end of the run.
+// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts all pieces by time.
 func (r *Recorder) Close() {
 	for _, s := range r.there {
 		r.cut(s, max(r.To, s.begun))

@@ -14,17 +14,17 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// ResizeTime is how long the resizing of a job takes that has so many nodes afterwards.
+// ResizeTime is the time of a resize after which the job has so many nodes.
 type ResizeTime struct {
 	Nodes          int
 	Shrink, Expand float64
 }
 
-// Resizes are costs of resizing that depend on the number of nodes that a job has afterwards. Between those that are
-// listed times are interpolated linearly, beyond them they are that of the nearest.
+// Resizes are costs of resizing that depend on the number of nodes that a job has afterwards. Times are interpolated
+// linearly between the listed numbers of nodes. Beyond them, the nearest listed time applies.
 type Resizes []ResizeTime
 
-// NewResizes returns the costs of a list, which names each number of nodes once. Times must not be negative.
+// NewResizes returns the costs of a list, in which each number of nodes occurs once. Times must not be negative.
 func NewResizes(list ...ResizeTime) (Resizes, error) {
 	all := slices.Clone(list)
 	slices.SortFunc(all, func(a, b ResizeTime) int { return a.Nodes - b.Nodes })
@@ -41,7 +41,8 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 	return all, nil
 }
 
-// Stop returns the time of the number of nodes that a job has.
+// Stop returns the time that a job stands still when the number of its nodes changes from had to has; 0 if it does not
+// change. The time is interpolated linearly in has. Outside the list, it is that of the nearest number of nodes.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {
@@ -65,14 +66,15 @@ func (c Resizes) Stop(had, has int) float64 {
 	return of(from) + (of(to)-of(from))*float64(has-from.Nodes)/float64(to.Nodes-from.Nodes)
 }
 
-// Pause returns the zero Pause: only the resized jobs stand still, see [Resizes.Stop].
+// Pause returns the zero Pause, because only the resized jobs stand still; see [Resizes.Stop].
 func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 
-// longestResize bounds the times that files give, in seconds: run times of seconds are lost beside longer ones.
+// longestResize is the largest time in seconds that a file may give. Run times of seconds would be lost beside longer
+// times.
 const longestResize = 1e11
 
-// ReadResizes reads costs of resizing from a CSV whose header names the columns nodes and time, or nodes, shrink and
-// expand. Lines that begin with # are comments. file is the name in errors, which are *[workload.DataError].
+// ReadResizes reads costs of resizing from a CSV file. Its header names the columns nodes and time, or nodes, shrink and
+// expand. Lines that begin with # are comments. file is the name of the file in errors, which are *[workload.DataError].
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	in := csv.NewReader(r)
 	in.Comment, in.TrimLeadingSpace = '#', true
@@ -88,7 +90,7 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 		return fail(1, "", problem+"; write nodes,time or nodes,shrink,expand")
 	}
 	var list Resizes
-	rows := map[int]int{} // of the numbers of nodes
+	rows := map[int]int{} // line of each number of nodes
 	for {
 		record, err := in.Read()
 		var broken *csv.ParseError
@@ -127,7 +129,7 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	}
 }
 
-// resizeColumns returns the columns of nodes, shrink and expand, or what is wrong with a header.
+// resizeColumns returns the columns of nodes, shrink and expand, or the problem of the header.
 func resizeColumns(header []string) (columns [3]int, problem string) {
 	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
 		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// occurrence is an event in the calendar.
+// occurrence is an entry of the calendar of future events.
 type occurrence struct {
 	kind occurrenceKind
 	job  sched.JobID
@@ -20,69 +20,74 @@ type occurrence struct {
 
 type occurrenceKind uint8
 
-// The kinds of occurrences, in the order in which those of the same time are told.
+// The kinds of occurrences. Occurrences of the same time happen in this order.
 const (
 	departs  occurrenceKind = iota
-	resumes                 // all that stand still for a reconfiguration
-	proceeds                // a job that stands still for its own
-	reaches                 // a scheduling point, a job that is to be resized there
+	resumes                 // a reconfiguration ends
+	proceeds                // a job's own standstill ends
+	reaches                 // a job reaches a scheduling point at which it is to be resized
 	wakes
 )
 
-// rank orders occurrences of the same time: by their kinds, and departures by the order of the starts.
+// rank orders occurrences of the same time: by their kinds, and those of one kind by the order of the starts.
 func (k occurrenceKind) rank(start uint64) uint64 { return uint64(k)<<56 | start }
 
-// run is a machine at a moment of its life.
+// run is a simulation in progress. Each iteration of run.Advance handles one time:
+//
+//   - elapse adds the time since the last event to the tally.
+//   - happen lets the arrivals of that time happen, then the occurrences of the calendar by kind.
+//   - settle asks the policy for a decision on these events, carries it out (execute), charges its cost (charge), and
+//     reports the jobs that have ended.
 type run struct {
 	*Machine
 	state     *sched.State
 	view      sched.View
 	overheads des.Ahead
-	random    des.Stream // of the policy
+	random    des.Stream // random numbers of the policy
 	policy    sched.Policy
-	promiser  sched.Promiser // the policy, if it is one
-	failing   sched.Failing  // likewise
+	promiser  sched.Promiser // the policy, if it promises starts
+	failing   sched.Failing  // the policy, if it can fail
 	estimator workload.Estimator
-	learner   workload.Learner // the estimator, if it is one
-	guess     des.Stream       // of the estimate of a job
+	learner   workload.Learner // the estimator, if it learns
+	guess     des.Stream       // random numbers of the estimate of a job
 	des.Observer
-	inService []float64 // jobs by class
+	inService []float64 // number of jobs in service by class
 
 	now      float64
 	source   workload.Source
-	next     workload.Job // the job to come, if there is one
+	next     workload.Job // next job to arrive, if more
 	more     bool
-	err      error // of the source; the run is over
+	err      error // why the run is over
 	calendar calendar.Calendar[occurrence]
-	jobs     []progress // by name
+	jobs     []progress // by JobID
 	present  int        // jobs in the system
-	most     int        // and the most of them so far
+	most     int        // largest number of jobs in the system so far
 	arrived  uint64
 	started  uint64
-	atWork   int     // jobs that make progress,
-	working  int     // the nodes that they hold,
-	useful   float64 // and the sum of their speedups;
-	setups   float64 // what it has counted of set-ups, which are no work, since a tally was last corrected
-	paused   bool    // a reconfiguration is under way
-	resume   calendar.Ticket
-	moment   int           // how many there were
-	instant  int           // decisions on alarms since a job made progress, or there was none
-	events   []sched.Event // of this time that no decision was made on yet
-	do       []sched.Action
-	touched  []touched     // by the decision being carried out, where changes cost something,
-	change   Change        // and what it changes
-	anyway   bool          // the costs want to know of changes that touch no job
-	resizing Resizing      // the costs, if each job pays for itself,
-	standing int           // and the jobs that stand still for that
-	starters []sched.JobID // jobs that are to run on nodes that are not free yet, where there are scheduling points,
-	vacant   int           // and the nodes that are, for no job occupies them
-	resized  []sched.JobID // by the repartition under way, where jobs are resized together,
-	onTheWay int           // and how many of them have not come to their points;
-	kept     []sched.Event // what has happened since
+	atWork   int             // jobs that make progress
+	working  int             // nodes that these jobs hold
+	useful   float64         // sum of the speedups of these jobs
+	setups   float64         // part of useful·time that was set-up and has not been taken out of the tally yet
+	paused   bool            // a reconfiguration is under way, or some job stands still for its own
+	resume   calendar.Ticket // end of the reconfiguration under way
+	moment   int             // number of calls of interrupted
+	instant  int             // decisions on alarms since a job made progress, or there was none
+	events   []sched.Event   // events of the present time without a decision
+	do       []sched.Action  // actions of the present decision
+	touched  []touched       // jobs that the present decision touches, if changes cost something
+	change   Change          // what the present decision changes
+	anyway   bool            // changes that touch no job may cost something
+	resizing Resizing        // the costs, if each job pays for itself
+	standing int             // number of jobs that stand still for themselves
+	starters []sched.JobID   // with scheduling points: jobs whose nodes are not free yet
+	vacant   int             // with scheduling points: nodes that no job occupies
+	resized  []sched.JobID   // jobs that are resized together in the repartition under way
+	onTheWay int             // number of these jobs that have not reached their points
+	kept     []sched.Event   // events since that repartition began
 	record   Record
 }
 
-// Start returns the empty machine, its random numbers below key.
+// Start returns a run from the empty machine. Random numbers come from keys below key.
 func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 
 func (m *Machine) start(key des.Key) *run {
@@ -116,9 +121,9 @@ func (m *Machine) start(key des.Key) *run {
 	return r
 }
 
-// Advance simulates until n more jobs have departed, or more if several depart at once, and adds what happened to t. It
-// returns the error of the source, a *[PolicyError] if the policy asks for what cannot be, and [ErrEnded] when all jobs
-// have departed.
+// Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
+// several depart at once. The error is that of the source, a *[PolicyError] if the policy fails, or [ErrEnded] when all
+// jobs have departed.
 func (r *run) Advance(n int, t *des.Tally) error {
 	for departed := t[des.Departed] + float64(n); t[des.Departed] < departed; {
 		if r.err != nil {
@@ -143,11 +148,11 @@ func (r *run) Advance(n int, t *des.Tally) error {
 	return r.err
 }
 
-// manyJobs are so many that a decision takes long enough to look before each whether the run should stop; otherwise it
-// looks once in a number of moments.
+// A run checks whether it should stop before each decision if it has manyJobs jobs or more, because decisions then take
+// long. Otherwise it checks once in so many moments.
 const manyJobs, moments = 1000, 64
 
-// interrupted returns why a run should stop between two events, if it should.
+// interrupted returns the reason why a run should stop, nil if it should not.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
@@ -158,19 +163,25 @@ func (r *run) interrupted() error {
 	return r.Stop()
 }
 
-// happen lets everything happen that is due at a time: policies decide when they have seen all of it. What that brings
-// about at the same time waits if it would have come first: jobs that are set to work with nothing left to do.
+// happen lets all events of a time happen: first arrivals, then the occurrences of the calendar by their kinds. Policies
+// decide after all of them. An occurrence that these events cause at the same time, but whose kind comes earlier, waits
+// for the next call. For example, a job that is set to work with no work left departs after the decision.
 func (r *run) happen(at float64, t *des.Tally) error {
 	r.events = r.events[:0]
+	// First all arrivals of this time, in the order of the source.
 	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
 		r.events = append(r.events, r.arrive(t))
 		t[des.Events]++
-		if r.err == nil { // late in a long run, gaps round to nothing: no end of jobs may come at one time
+		if r.err == nil { // late in a long run, times between arrivals may round to zero, and arrivals at one time never end
 			r.err = r.interrupted()
 		}
 	}
-	for rank := uint64(0); r.err == nil && r.calendar.Due(at, rank) && !r.oneDone(); {
-		_, what, _ := r.calendar.Next()
+	// Then the occurrences of the calendar. rank only grows, so an occurrence of an earlier kind waits for the next call.
+	for rank := uint64(0); r.err == nil && !r.oneDone(); {
+		what, due := r.calendar.Take(at, rank)
+		if !due {
+			break
+		}
 		t[des.Events]++
 		why := sched.Event{Kind: sched.Resume}
 		rank = what.kind.rank(0)
@@ -191,10 +202,10 @@ func (r *run) happen(at float64, t *des.Tally) error {
 	return r.err
 }
 
-// oneDone reports whether the policy is to be asked about what has happened although there may be more.
+// oneDone reports whether the policy has to decide now although the time may have further events.
 func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
 
-// announce reads the job to come, after one that was submitted at last.
+// announce reads the next job from the source; last is the submission of the job before.
 func (r *run) announce(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil
@@ -214,7 +225,7 @@ func (r *run) announce(last float64) {
 	}
 }
 
-// check returns what keeps a job from running on the machine under any policy.
+// check returns an error if no policy can run the job on the machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err
@@ -229,7 +240,8 @@ func (r *run) check(job *workload.Job) error {
 	return nil
 }
 
-// ended says why nothing will happen any more.
+// ended returns the error with which a run without further events ends: ErrEnded, or an error of the policy if jobs
+// remain.
 func (r *run) ended() error {
 	if r.present > 0 {
 		return r.refuse("%d jobs were never finished", r.present)
@@ -237,6 +249,7 @@ func (r *run) ended() error {
 	return ErrEnded
 }
 
+// elapse advances the clock and adds the integrals over the elapsed time to the tally.
 func (r *run) elapse(to float64, t *des.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -247,6 +260,7 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	if r.atWork > 0 || r.paused || r.present == 0 {
 		r.instant = 0
 	}
+	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
 	t[des.Elapsed] += dt
@@ -270,7 +284,7 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	}
 }
 
-// correct takes set-ups out of the useful work of a tally.
+// correct subtracts set-ups from the useful work of the tally.
 func (r *run) correct(t *des.Tally) {
 	if r.setups == 0 {
 		return
@@ -279,7 +293,7 @@ func (r *run) correct(t *des.Tally) {
 	r.setups = 0
 }
 
-// arrive puts the job to come into the queue and reads the one after it.
+// arrive puts the next job into the queue and reads the job after it.
 func (r *run) arrive(t *des.Tally) sched.Event {
 	t[des.Arrived]++
 	job := &r.next
@@ -295,15 +309,15 @@ func (r *run) arrive(t *des.Tally) sched.Event {
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// leastReservation is the time that is reserved for a job that is said to take no time at all.
+// leastReservation is the least estimate of a job, in the unit of time of the machine.
 const leastReservation = 1
 
-// plan makes run time and estimate of a job that comes agree, and reports whether the job will be killed.
+// plan makes the run time and the estimate of an arriving job consistent, and reports whether the job will be killed.
 //
-// A job is killed, if the machine kills, at what its user requested where policies plan with that, or a multiple; at
-// its estimate otherwise. There a job of no length, which failed before all its nodes were there, reserves but a
-// second, as in the independent program that the tests compare with; its user's estimate holds nodes where nothing is
-// killed.
+// If the machine kills, it kills a job at the time that its user requested if policies plan with that time, or a multiple
+// of it, and at its estimate otherwise. Where jobs are killed, a job of zero length, which failed before all its nodes
+// were ready, reserves one second, as in the independent program with which the tests compare. Where jobs are not killed,
+// the user's estimate of such a job holds.
 func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
@@ -333,12 +347,13 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 	return killed
 }
 
-// depart takes a job that is done off its nodes.
+// depart removes a job that has ended from its nodes and adds it to the tally.
 func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
-	if p.resized > 0 || p.paused > 0 { // of others the record is known without a sum
+	if p.resized > 0 || p.paused > 0 { // [Record.settle] knows the sums of all other jobs
 		r.account(id)
 	}
+	// Set-up was counted as useful work while the job was working: subtract it.
 	r.setups += p.setup * p.speed
 	r.correct(t)
 	r.rest(p, e)
@@ -368,18 +383,18 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	return why
 }
 
-// observe tells who wants to know of the machine as it is, and of the events that a decision was made on.
+// observe calls Config.Observe with the state of the machine and the events of a decision.
 func (r *run) observe(events []sched.Event) {
 	if r.Observe != nil {
 		r.Observe(r.view, events)
 	}
 }
 
-// mostAlarms is how many alarms a policy may ask for while there are jobs, but no time passes or none of them makes progress: more
-// are a policy that goes round in circles, or that never starts a job.
+// mostAlarms is the largest number of alarms while there are jobs, but no time passes or no job makes progress. A policy that asks
+// for more is in an endless loop, or never starts a job.
 const mostAlarms = 1 << 20
 
-// settle asks the policy what to do about the events of a time, does it, and tells of it.
+// settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended.
 func (r *run) settle(t *des.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.together(t); err != nil || busy {
@@ -391,6 +406,7 @@ func (r *run) settle(t *des.Tally) error {
 	for i := range r.events {
 		count[r.events[i].Kind]++
 	}
+	// The end of a repartition alone changes neither jobs nor nodes: the policy is not asked.
 	if count[sched.Resume] < len(r.events) {
 		if err := r.decide(&count, t); err != nil {
 			return err
@@ -405,7 +421,7 @@ func (r *run) settle(t *des.Tally) error {
 	return nil
 }
 
-// decide asks the policy, with so many events of each kind, and carries out what it answers.
+// decide asks the policy and carries out its actions; count holds the number of events of each kind.
 func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
@@ -419,17 +435,20 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if err := r.execute(t); err != nil {
 		return err
 	}
-	for i := 0; i < count[sched.Arrival]; i++ { // arrivals come first
+	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
 		if r.state.Status(r.events[i].Job) == sched.Waits {
 			t[des.Queued]++
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
+	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
+	// touches no job.
 	if len(r.touched) > 0 || r.anyway {
 		if err := r.charge(t); err != nil {
 			return err
 		}
 	}
+	// Record the start that the policy promised to each arrival, or the start itself if the job has started.
 	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
 		id := r.events[i].Job
 		if r.state.Status(id) == sched.Waits {
@@ -441,8 +460,9 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	return nil
 }
 
-// cause returns what a change is put down to where several things happen at once: to arrivals if more jobs came than
-// left, unless those that came got no more than what the others left.
+// cause returns the event to which a change is attributed if several events happen at once. It is an arrival if more jobs
+// arrived than departed, unless jobs departed and no running job was resized: then the arrived jobs only took the nodes
+// of departed ones. Otherwise it is a departure if there was one, else an alarm.
 func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	came, left := count[sched.Arrival], count[sched.Departure]
 	switch {
@@ -454,6 +474,7 @@ func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	return sched.Alarm
 }
 
+// refuse returns a *[PolicyError] with the formatted message.
 func (r *run) refuse(format string, args ...any) error {
 	return &PolicyError{r.policy.Name(), fmt.Errorf(format+"; the time is %v", append(args, r.now)...)}
 }

@@ -12,11 +12,12 @@ import (
 
 // Workload makes the jobs of a run.
 type Workload interface {
-	// Jobs returns the jobs of the run whose random numbers lie below key.
+	// Jobs returns the jobs of a run. Random numbers come from keys below key.
 	Jobs(key des.Key) workload.Source
 }
 
-// Once returns a workload of the jobs of a source. It can be run once, since the source is read: another run ends with an error.
+// Once returns a workload that consists of the jobs of a source. It can be used for one run only, because the source is
+// read. Another run ends with an error.
 func Once(jobs workload.Source) Workload { return &once{jobs} }
 
 type once struct{ source workload.Source }
@@ -34,19 +35,20 @@ type List []workload.Job
 // Jobs returns a source of the list.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 
-// Random is an endless workload of malleable jobs, which arrive by a Markovian arrival process. Demands are drawn from a
-// phase-type distribution or from a sample. Each job has its own random stream, so that all policies get the same jobs.
+// Random is an endless workload of malleable jobs. They arrive by a Markovian arrival process, and their demands are
+// drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all policies get the
+// same jobs.
 type Random struct {
 	Arrivals phasetype.MAP
 	Demand   phasetype.Dist
-	Sample   []float64 // if not nil, the demands, each with the same probability, in place of Demand
+	Sample   []float64 // if not nil, replaces Demand: demands, each with the same probability
 	Speedup  workload.Speedup
-	// Classes, in place of Speedup, are the classes of jobs; the phases of Demand are those of all classes, one class after
-	// the other. The Application of a job is the number of its class.
+	// Classes, if not nil, replace Speedup. The phases of Demand are those of all classes, one class after the other. The
+	// Application of a job is the number of its class.
 	Classes []des.Class
 }
 
-// check returns what is wrong with the workload.
+// check returns an error if the workload is not valid.
 func (r *Random) check() error {
 	if r == nil {
 		return errors.New("machine: there is no workload")
@@ -71,7 +73,7 @@ func (r *Random) check() error {
 	return nil
 }
 
-// speeds returns how fast a job is on n nodes, n = 0..nodes; nil where that depends on its class.
+// speeds returns the speedup on n nodes for n = 0..nodes, nil if it depends on the class of a job.
 func (r *Random) speeds(nodes int) []float64 {
 	if len(r.Classes) > 0 {
 		return nil
@@ -100,8 +102,9 @@ type randomJobs struct {
 	keys     des.Key
 	now      float64
 	n        int
-	phase    [64]int32   // of a block of jobs, drawn at once; the processor works on several of them at a time:
-	work     [64]float64 // the phases in which they start, and their demands
+	// A block of jobs is drawn at once, because the processor works on several of them at a time.
+	phase [64]int32   // phases in which the demands start
+	work  [64]float64 // demands
 }
 
 // Next draws the next job.

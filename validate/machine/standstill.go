@@ -8,7 +8,14 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// charge makes the jobs pay for a change, or lets those that it concerns go on at once.
+// charge makes jobs pay for the change r.change of a decision.
+//
+//   - If each job pays for itself, see [run.chargeEach].
+//   - If the change is not a reconfiguration, the touched jobs begin to work, unless they already stand still for a
+//     reconfiguration.
+//   - A reconfiguration replaces one under way. The touched jobs stand still for it, or all jobs, or none, as the costs
+//     tell. Jobs that already stand still for the replaced one go on standing still.
+//   - A reconfiguration without time ends at once.
 func (r *run) charge(t *des.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)
@@ -64,7 +71,7 @@ func checkCost(time float64) error {
 	return nil
 }
 
-// release ends a reconfiguration: all jobs that stand still for it go on.
+// release ends the reconfiguration under way: all jobs that stand still for it continue.
 func (r *run) release() {
 	r.paused = false
 	for k := range r.view.Running() {
@@ -75,7 +82,7 @@ func (r *run) release() {
 	}
 }
 
-// resumeAll sets those jobs to work that do not stand still for a reconfiguration.
+// resumeAll sets the given jobs to work, except those that stand still for a reconfiguration.
 func (r *run) resumeAll(jobs []touched) {
 	for _, j := range jobs {
 		if p := &r.jobs[j.job]; !p.stopped && !p.working {
@@ -84,9 +91,10 @@ func (r *run) resumeAll(jobs []touched) {
 	}
 }
 
-// chargeEach makes each job pay for its own change; see [Resizing].
+// chargeEach makes each touched job pay for its own change; see [Resizing]. A job that gains nodes stands still at least
+// as long as the slowest job that gives up nodes.
 func (r *run) chargeEach(t *des.Tally) error {
-	longest := 0.0 // that a job stands still which leaves nodes to others
+	longest := 0.0 // longest standstill of a job that gives up nodes
 	for _, j := range r.touched {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
 			longest = max(longest, r.resizing.Stop(j.had, has))
@@ -94,6 +102,7 @@ func (r *run) chargeEach(t *des.Tally) error {
 	}
 	paused := false
 	for _, j := range r.touched {
+		// A job that starts pays nothing. A job that gains nodes also waits until the other jobs have given them up.
 		has, stop := r.state.Entry(j.job).Occupied, 0.0
 		if !j.started {
 			stop = r.resizing.Stop(j.had, has)
@@ -117,7 +126,7 @@ func (r *run) chargeEach(t *des.Tally) error {
 	return nil
 }
 
-// count counts a reconfiguration that takes time.
+// count adds a reconfiguration that takes time to the tally.
 func (r *run) count(t *des.Tally) {
 	t[des.Repartitions]++
 	if r.change.Why == sched.Arrival {
@@ -127,7 +136,7 @@ func (r *run) count(t *des.Tally) {
 	}
 }
 
-// pause makes a job stand still for a time of its own, in place of the rest of one that it stands still for.
+// pause makes a job stand still for a time of its own. This replaces the rest of an earlier standstill.
 func (r *run) pause(id sched.JobID, stop float64, t *des.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
@@ -140,7 +149,7 @@ func (r *run) pause(id sched.JobID, stop float64, t *des.Tally) {
 	r.standStill(id, r.now+stop)
 }
 
-// unpause ends the time that a job stands still for.
+// unpause ends the standstill of a job.
 func (r *run) unpause(p *progress) {
 	if !p.stopped {
 		return
@@ -151,7 +160,7 @@ func (r *run) unpause(p *progress) {
 	r.paused = r.standing > 0
 }
 
-// proceed sets a job to work that need not stand still, or no longer.
+// proceed sets a job to work that does not have to stand still, or not any longer.
 func (r *run) proceed(id sched.JobID) {
 	p := &r.jobs[id]
 	r.unpause(p)

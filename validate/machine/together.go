@@ -8,8 +8,9 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// together carries on with the repartition under way, if there is one, and reports whether it still is after the events
-// of a time. What happens during a repartition is kept until it has ended; then the policy is asked about all of it.
+// together continues the repartition under way, if there is one. It reports whether the repartition is still under way
+// after the events of a time. Events during a repartition are kept until it has ended; then the policy decides on all of
+// them.
 func (r *run) together(t *des.Tally) (busy bool, err error) {
 	r.kept = append(r.kept, r.events...)
 	if len(r.resized) > 0 && r.onTheWay == 0 {
@@ -26,7 +27,7 @@ func (r *run) together(t *des.Tally) (busy bool, err error) {
 	return false, nil
 }
 
-// join makes a job stop at its next scheduling point for a repartition that a decision has made.
+// join makes a job stop at its next scheduling point for a repartition.
 func (r *run) join(id sched.JobID) {
 	r.change.Resized++
 	r.resized = append(r.resized, id)
@@ -35,7 +36,7 @@ func (r *run) join(id sched.JobID) {
 	r.await(id)
 }
 
-// stops counts a job among those that have come to their points, or to their ends, where it is to be resized.
+// stops counts a job that has reached its point, or ended, and was to be resized together with others.
 func (r *run) stops(p *progress) {
 	if p.joins {
 		p.joins = false
@@ -43,7 +44,8 @@ func (r *run) stops(p *progress) {
 	}
 }
 
-// repartition lets nodes change hands, since all jobs that are resized have stopped or ended, and charges them.
+// repartition changes the nodes of all jobs that are resized together, after all of them have stopped or ended, and
+// charges the change.
 func (r *run) repartition(t *des.Tally) error {
 	r.touched = r.touched[:0]
 	for _, id := range r.resized {

@@ -129,7 +129,7 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	}
 	i.StdErr = math.Sqrt(squares / (n - 1) / n)
 	i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
-	i = i.about(mean)
+	i = i.About(mean)
 	i.Low = max(0, i.Low)
 	return i
 }

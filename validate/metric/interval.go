@@ -27,8 +27,8 @@ func (i Interval) Relative() float64 {
 	return i.HalfWidth / math.Abs(i.Mean)
 }
 
-// about returns an interval of the same width about another mean.
-func (i Interval) about(mean float64) Interval {
+// About returns an interval of the same width about another mean.
+func (i Interval) About(mean float64) Interval {
 	i.Mean, i.Low, i.High = mean, mean-i.HalfWidth, mean+i.HalfWidth
 	return i
 }
@@ -50,7 +50,7 @@ func Student(x []float64, confidence float64) Interval {
 			skew = stat.Skew(x, nil)
 		}
 	}
-	return Interval{HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}.about(mean)
+	return Interval{HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}.About(mean)
 }
 
 // Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or p is none.

@@ -27,7 +27,7 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	if err != nil {
 		return e, err
 	}
-	return e.about(base.total[Response] / l.total[Response]), nil // the jackknife's mean differs by its bias
+	return e.About(base.total[Response] / l.total[Response]), nil // the jackknife's mean differs by its bias
 }
 
 // MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
@@ -45,7 +45,7 @@ func (l *Log) mean(of int, confidence float64) Interval {
 		return Student(nil, confidence)
 	}
 	e, _ := l.beside(l, confidence, func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] })
-	return e.about(l.total[of] / l.total[Jobs]) // the jackknife's mean differs by its bias
+	return e.About(l.total[of] / l.total[Jobs]) // the jackknife's mean differs by its bias
 }
 
 // ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs

@@ -5,28 +5,28 @@ import (
 	"sort"
 )
 
-// backlog holds the waiting jobs by the nodes that they need. It finds the first job that may be backfilled in O(s·log n), for
-// n jobs of s sizes, without going through the whole queue at every event.
+// backlog holds the waiting jobs by the nodes that they need. With n jobs of s different sizes, it finds the first job
+// that may be backfilled in O(s·log n), without going through the whole queue at every event.
 type backlog struct {
 	sizes []lane // by nodes
 }
 
-// lane holds the jobs that need the same number of nodes, in the order in which they came, and a tournament over their
+// lane holds the jobs that need the same number of nodes, in the order of their arrival, and a tournament tree of their
 // estimates.
 type lane struct {
 	nodes, waiting int
-	jobs           []numbered // those that were started keep their places, with an infinite estimate, for a while
-	least          []float64  // by node of a binary tree, the root is 1: the least estimate below; the leaves come last
+	jobs           []numbered // started jobs keep their places, with an infinite estimate, until the lane grows
+	least          []float64  // binary tree with root 1 and children 2k, 2k+1: least estimate below each node; leaves last
 }
 
-// numbered is a job with its place in the order of all arrivals.
+// numbered is a job with its number in the order of arrival.
 type numbered struct {
 	number   int
 	job      JobID
 	estimate float64
 }
 
-// add enters a job that came after all others.
+// add adds a job that arrived after all others.
 func (b *backlog) add(number int, w Waiting) {
 	k := b.find(w.Nodes)
 	if k == len(b.sizes) || b.sizes[k].nodes != w.Nodes {
@@ -37,7 +37,7 @@ func (b *backlog) add(number int, w Waiting) {
 	b.sizes[k].add(numbered{number, w.Job, min(w.Estimate, math.MaxFloat64)})
 }
 
-// remove takes out a job that is being started.
+// remove removes a job that starts.
 func (b *backlog) remove(number, nodes int) {
 	l := &b.sizes[b.find(nodes)]
 	l.set(l.from(number), math.Inf(1))
@@ -46,13 +46,13 @@ func (b *backlog) remove(number, nodes int) {
 	}
 }
 
-// find returns the place of the jobs that need a number of nodes.
+// find returns the index of the lane for a number of nodes.
 func (b *backlog) find(nodes int) int {
 	return sort.Search(len(b.sizes), func(k int) bool { return b.sizes[k].nodes >= nodes })
 }
 
-// first returns the first job, from the given number on, that fits into the free nodes and either ends by the given time or needs
-// no more than extra nodes. ok is false if there is no such job.
+// first returns the first job, from the given arrival number on, that fits into the free nodes and does not delay the
+// head of the queue: it ends by the time by, or needs at most extra nodes. ok is false if there is no such job.
 func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered, nodes int, ok bool) {
 	by = min(by, math.MaxFloat64)
 	for k := range b.sizes {
@@ -63,6 +63,7 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered,
 		if l.waiting == 0 {
 			continue
 		}
+		// A job within the extra nodes does not delay the head, however long it runs.
 		end := by
 		if l.nodes <= extra {
 			end = math.MaxFloat64
@@ -74,6 +75,7 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered,
 	return j, nodes, ok
 }
 
+// add appends a job.
 func (l *lane) add(j numbered) {
 	if 2*len(l.jobs) == len(l.least) {
 		l.grow()
@@ -83,7 +85,7 @@ func (l *lane) add(j numbered) {
 	l.set(len(l.jobs)-1, j.estimate)
 }
 
-// grow makes room for as many jobs again as wait.
+// grow removes the started jobs and doubles the capacity for the others.
 func (l *lane) grow() {
 	kept, leaves := l.jobs[:0], len(l.least)/2
 	for i, j := range l.jobs {
@@ -116,7 +118,7 @@ func (l *lane) set(i int, estimate float64) {
 	}
 }
 
-// from returns the place of the first job with a number or a greater one.
+// from returns the index of the first job with the given arrival number or a larger one.
 func (l *lane) from(number int) int {
 	if n := len(l.jobs); n == 0 || l.jobs[n-1].number < number {
 		return n
@@ -124,15 +126,16 @@ func (l *lane) from(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// first returns the place of the first job, from the i-th place on, that ends by the given time if it starts now, or the number of
-// places if there is no such job. Sums are compared rather than differences, because rounding keeps the order of sums.
+// first returns the index of the first job, from the i-th on, that ends by the time by if it starts now. It returns the
+// number of jobs if there is no such job. It compares sums instead of differences, because rounding keeps the order of
+// sums.
 func (l *lane) first(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)
 	}
 	leaves := len(l.least) / 2
 	k := leaves + i
-	for now+l.least[k] > by { // up to a subtree that holds one
+	for now+l.least[k] > by { // up to the next subtree that holds such a job
 		for k&1 == 1 {
 			if k /= 2; k == 0 {
 				return len(l.jobs)
@@ -140,7 +143,7 @@ func (l *lane) first(i int, now, by float64) int {
 		}
 		k++
 	}
-	for k < leaves { // and down to it
+	for k < leaves { // down to the first such job
 		if k *= 2; now+l.least[k] > by {
 			k++
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// conservative is conservative backfilling. Every job gets a reservation when it arrives: the earliest one that fits between the
-// reservations of the jobs before it. So a job overtakes others without delaying them. The reservation is a guarantee: the job
-// starts at that time or, if reservations are compressed, earlier.
+// conservative is conservative backfilling. Every job gets a reservation when it arrives: the earliest one that fits
+// between the reservations of the jobs before it. So a job overtakes others without delaying them. The reservation is a
+// guarantee: the job starts at that time or, if reservations are compressed, earlier.
 //
 // Compression goes through the queue once, in its order. It moves each reservation to the earliest time that the other
 // reservations allow, and never to a later time.
@@ -19,9 +19,9 @@ type conservative struct {
 	Compress policy.Compression
 
 	profile      profile
-	reservations []reservation // of waiting jobs, by name
-	first        float64       // the earliest of their starts
-	alarm        float64       // the earliest alarm asked for that is yet to come
+	reservations []reservation // of waiting jobs, by JobID
+	first        float64       // earliest start of a reservation
+	alarm        float64       // next alarm that was requested
 }
 
 // Name returns "conservative".
@@ -30,8 +30,8 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the reservation of a waiting job.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that have arrived,
-// and starts the jobs whose reservations are due.
+// Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that
+// have arrived, and starts the jobs whose reservations are due.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
@@ -44,6 +44,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		switch e.Kind {
 		case Arrival:
 			came++
+		// The job gives its nodes back from now until its expected end.
 		case Departure:
 			expected := v.Expected(e.Job)
 			p.profile.give(expected, v.Held(e.Job))
@@ -52,12 +53,13 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			p.alarm = math.Inf(1)
 		}
 	}
+	// i is the first job of the queue to look at, old the first job without a reservation.
 	i, old := 0, v.Waiting()-came
 	free, next := v.Free(), math.Inf(1)
 	switch {
-	case came == len(events): // no other job can start on an arrival
+	case came == len(events): // if only jobs arrive, no earlier job of the queue can start
 		i = old
-	case !compress && p.first > now: // no other job is due
+	case !compress && p.first > now: // no reservation of an earlier job is due
 		i, next = old, p.first
 	default:
 		p.first = math.Inf(1)
@@ -78,7 +80,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		switch {
 		case r.start > now:
 			next = min(next, r.start)
-		case w.Nodes <= free: // otherwise a job that is expected to end at this moment has them
+		case w.Nodes <= free: // otherwise a job that is expected to end now still holds the nodes
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
 			p.profile.begun(*r, w.Estimate)

@@ -1,25 +1,25 @@
 // Package sched decides which jobs run on how many nodes of a space-shared machine.
 //
-// A scheduler is a [Policy]: after each event it is shown the machine through a [View] and answers with a
-// list of values of type [Action]. It changes nothing itself: the machine (validate/machine) keeps the [State], checks what a policy asks
-// for, moves the work of the jobs and charges what a change costs.
+// A scheduler is a [Policy]. After each event it reads the machine through a [View] and returns a list of values of type
+// [Action]. It changes nothing itself: the machine (validate/machine) keeps the [State], checks and carries out the
+// actions, and charges the costs of changes.
 //
 //	event → machine → State → View → Policy.Decide → []Action → machine
 //
-// [New] returns the scheduler of a policy.Policy. A policy that another program defines returns its
-// scheduler by the method Scheduler (see [Maker]). A scheduler needs nothing but a View.
+// [New] returns the scheduler of a policy.Policy. A policy that another program defines returns its scheduler by the
+// method Scheduler (see [Maker]). A scheduler needs nothing but a View.
 //
 // # Schedules of a quantum
 //
-// An [EpochPolicy] makes schedules for jobs whose memory puts a lower bound on their nodes, so that they cannot all run at
-// once: within a quantum each job runs once, on a contiguous part of the nodes and for a part of the time.
+// An [EpochPolicy] makes schedules for jobs whose memory requires a least number of nodes, so that not all jobs can run
+// at once. Within a quantum each job runs once, on contiguous nodes and for a part of the time.
 //
-//	Problem → Policy.Schedule → Schedule → Check, a picture, a scheduler
+//	EpochProblem → EpochPolicy.Schedule → EpochSchedule → Check, a picture, a scheduler
 //
 // An [EpochSchedule] divides the rectangle of all nodes and one quantum into an [EpochPiece] for each job. The rules
-// BUDDY and HYBRID stack pieces whose widths are powers of two; EQUI, OPT and HEURISTIC divide the
-// quantum into epochs, at whose ends all nodes change hands. With J jobs all times are multiples of a J-th of the
-// quantum, and so schedules are exact.
+// BUDDY and HYBRID stack pieces whose widths are powers of two. EQUI, OPT and HEURISTIC divide the quantum into epochs;
+// at the end of an epoch all nodes change hands. With J jobs all times are multiples of 1/J of the quantum, so schedules
+// are exact.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994; Performance Evaluation Review 23 (1995) 208–219.

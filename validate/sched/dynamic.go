@@ -7,18 +7,18 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// dynamic is dynamic equi-partitioning. While i ≤ N jobs are in the system, each job has ⌊N/i⌋ units of nodes or one more. An
-// arrival or a departure resizes as few jobs as possible. If N jobs are in the system, further jobs wait first come, first served,
-// and a departure gives its partition to the head of the queue.
+// dynamic is dynamic equi-partitioning. The machine has N units of nodes. While i ≤ N jobs are in the system, each job
+// has ⌊N/i⌋ units or one more. An arrival or a departure resizes as few jobs as possible. With N jobs running, further
+// jobs wait first come, first served, and a departure gives its partition to the first job of the queue.
 //
-// Cap, if positive, is the largest number of jobs that run, in place of N. Floor, if positive, is the smallest number of parts into
-// which the machine is divided for jobs that have bounds: no job gets more than one such part.
+// Cap, if positive, replaces N as the largest number of running jobs. Floor, if positive, is the smallest number of parts
+// into which the machine is divided if jobs have bounds: no job gets more than one such part.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
 type dynamic struct {
 	Cap, Floor  int
-	sizes, most []int // of the jobs that share the machine: what they get, and the most that they may have
+	sizes, most []int // of the jobs that share the machine: sizes to give them, and their upper bounds
 }
 
 // Name returns "dynamic", or "capped" if there is a cap.
@@ -31,14 +31,15 @@ func (d *dynamic) Name() string {
 
 // limit returns the largest number of jobs that run.
 func (d *dynamic) limit(v View) int {
-	n := v.Nodes() / v.Unit()
+	n := v.units()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
 	}
 	return n
 }
 
-// Decide repartitions, or starts jobs from the head of the queue in the places of those that left, if they are as many.
+// Decide repartitions the machine. If as many jobs start as have left, the new jobs get the nodes of those that left
+// instead.
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
 	switch {
@@ -51,7 +52,7 @@ func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	return allocate(v, d.sizes, v.Unit(), do)
 }
 
-// replace hands the nodes of jobs that left to jobs from the head of the queue, one by one, while there are any.
+// replace gives the nodes of each job that left to the next job of the queue, while jobs wait.
 func replace(v View, events []Event, do []Action) []Action {
 	i := 0
 	for _, e := range events {
@@ -63,14 +64,14 @@ func replace(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// largest returns the most nodes of a job that runs on fewer as well.
+// largest returns the most nodes that a job gets if it can run on fewer nodes.
 func (d *dynamic) largest(v View) int {
-	units, floor := v.Nodes()/v.Unit(), max(d.Floor, 1)
+	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
 }
 
-// allocate gives the jobs that share the machine their sizes, in so many nodes, where they have others. The sizes beyond those of
-// the running jobs are those of waiting ones, which start.
+// allocate gives each job that shares the machine its size, in multiples of unit nodes, if it has another one. The first
+// sizes belong to the running jobs, the others to waiting jobs, which start.
 func allocate(v View, sizes []int, unit int, do []Action) []Action {
 	running := min(v.Running(), len(sizes))
 	for k, n := range sizes[:running] {
@@ -84,7 +85,7 @@ func allocate(v View, sizes []int, unit int, do []Action) []Action {
 	return do
 }
 
-// sharer returns the k-th of the jobs that share the machine.
+// sharer returns the k-th job that shares the machine: running jobs first, then waiting jobs.
 func sharer(v View, k int) JobID {
 	if k < v.Running() {
 		return v.Started(k)
@@ -92,9 +93,9 @@ func sharer(v View, k int) JobID {
 	return v.Queued(k - v.Running()).Job
 }
 
-// divideBounded divides the nodes among jobs of which some have a least or a largest number of nodes, or cannot be
-// resized: waiting jobs are started in their order while the least sizes of all fit, and then each unit that is left
-// goes to the job that has the fewest and may have more, the first of equals.
+// divideBounded divides the nodes among jobs some of which have lower or upper bounds or cannot be resized. Waiting jobs
+// start in their order while the lower bounds of all fit. Each remaining unit goes to the job that has the fewest nodes
+// and may have more; among equals, to the first.
 func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
@@ -110,8 +111,9 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	return allocate(v, d.sizes, 1, do)
 }
 
-// fill adds units to sizes, one after the other: to the smallest size that stays within its most, the first of equals. In a round
-// all of the smallest get equally many, until they reach the next size or the most of one of them.
+// fill adds units to sizes, one after the other: each to the smallest size that stays within its upper bound most, the
+// first of equals. A round of the loop adds equally many units to all smallest sizes, until they reach the next size, or
+// one of them reaches its bound.
 func fill(sizes, most []int, units, unit int) {
 	for units > 0 {
 		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
@@ -143,8 +145,9 @@ func fill(sizes, most []int, units, unit int) {
 	}
 }
 
-// bounds returns the fewest and the most nodes that a job may be given; of one that runs and cannot be resized, what it
-// has. A job that runs on no multiple of the unit gets what it asks for.
+// bounds returns the fewest and the most nodes that a job may be given. For a running job that cannot be resized, both
+// are the nodes that it has. If no multiple of the unit lies within the bounds of a job, it gets the nodes that it asks
+// for.
 func bounds(v View, j JobID) (least, most int) {
 	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
 		return held, held
@@ -156,7 +159,7 @@ func bounds(v View, j JobID) (least, most int) {
 	return least, most
 }
 
-// held returns the units that each running job has, in the order of their starts.
+// held returns the units of each running job, in the order of the starts.
 func held(v View, sizes []int) []int {
 	sizes = sizes[:0]
 	for _, j := range v.s.running {
@@ -169,13 +172,13 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// evenly divides all units among the running jobs and further ones, as many as there are shares.
+// evenly divides all units among the running jobs and further jobs, so many shares in all.
 func evenly(v View, sizes []int, shares int) []int {
 	sizes = held(v, sizes)
 	for len(sizes) < shares {
 		sizes = append(sizes, 0)
 	}
-	EquiPartition(sizes, v.Nodes()/v.Unit())
+	EquiPartition(sizes, v.units())
 	return sizes
 }
 
@@ -188,16 +191,16 @@ func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return
 	}
-	small, bigs := units/len(sizes), units%len(sizes) // bigs jobs have one unit more
+	small, bigs := units/len(sizes), units%len(sizes) // bigs jobs get one unit more than small
 	smalls := len(sizes) - bigs
 	const kept = 1 << 30
-	for k, n := range sizes { // shrinking takes the last, so the first keep the larger size
+	for k, n := range sizes { // the last jobs shrink first, so the first ones keep the larger size
 		if n == small+1 && bigs > 0 {
 			sizes[k] |= kept
 			bigs--
 		}
 	}
-	for k := len(sizes) - 1; k >= 0; k-- { // growing takes the first, so the last keep the smaller one
+	for k := len(sizes) - 1; k >= 0; k-- { // the first jobs grow first, so the last ones keep the smaller size
 		if sizes[k] == small && smalls > 0 {
 			sizes[k] |= kept
 			smalls--
@@ -216,10 +219,10 @@ func EquiPartition(sizes []int, units int) {
 	}
 }
 
-// partitionWithin divides units of nodes among jobs as evenly as the bounds of the jobs allow; [EquiPartition] does so without
-// bounds. If one job has two units more than another, the larger job is at its lower bound or the smaller job is at its upper bound.
-// partitionWithin replaces the present sizes and changes as few as possible. The lower bounds must fit; units that no job may have
-// are left over.
+// partitionWithin divides units of nodes among jobs as evenly as their bounds allow; [EquiPartition] does so without
+// bounds. If one job has at least two units more than another, the larger job is at its lower bound or the smaller job is
+// at its upper bound. partitionWithin replaces the present sizes and changes as few as possible. The lower bounds must
+// fit. Units above all upper bounds are left over.
 func partitionWithin(sizes, least, most []int, units int) {
 	total := func(level int) (sum int) {
 		for k := range sizes {
@@ -227,7 +230,7 @@ func partitionWithin(sizes, least, most []int, units int) {
 		}
 		return sum
 	}
-	// The largest level that all can have, within their bounds: those that it does not bind share what is left.
+	// level is the largest size that all jobs can have, within their bounds. Jobs that are not at a bound share the rest evenly.
 	level := sort.Search(units, func(n int) bool { return total(n+1) > units })
 	left := units - total(level)
 	var unbound []int

@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait, any other job
-// may start that does not delay it, by the estimates of run times.
+// easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait,
+// any other job may start that does not delay it, according to the estimates of run times.
 //
-// The shadow time is the time at which the running jobs will have left enough nodes for the first job of the queue. The extra nodes
-// are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and either ends by the shadow
-// time or takes no more than the extra nodes.
+// The shadow time is the time at which the running jobs will have left enough nodes for the first job of the queue. The
+// extra nodes are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and
+// either ends by the shadow time or takes at most the extra nodes.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
 type easy struct {
-	// Of the head that waits, after the last decision. Arrivals change neither, so that one need only look at the jobs
-	// that have come: those before them found no place, and time only makes them end later.
+	// Shadow time and extra nodes of the first job of the queue after the last decision. Arrivals do not change them. So on
+	// arrivals only the new jobs have to be examined: the jobs before them did not fit, and would now end later.
 	shadow float64
 	extra  int
 
-	waiting *backlog // of a long queue; nil: the queue is gone through
-	fresh   []Ending // started in this decision, by expected end
+	waiting *backlog // index of a long queue; nil for a short queue
+	fresh   []Ending // jobs started in this decision, by expected end
 
-	// need returns the nodes that a job takes, or would free by its end, where jobs can shrink; nil: all that it asks for.
+	// need returns the nodes that a job takes, and frees at its end, where jobs can shrink. nil: the nodes that it asks for.
 	need func(v View, j JobID) int
 }
 
 // Name returns "easy".
 func (*easy) Name() string { return "easy" }
 
-// Decide starts the head of the queue while it fits, and then whatever can be backfilled.
+// Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.admit(v, events); came == len(events) && came < v.Waiting() {
 		return p.backfill(v, v.Waiting()-came, v.Free(), do)
@@ -39,11 +39,11 @@ func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	return p.pass(v, v.Free(), do)
 }
 
-// A queue is ordered by size when it has more than longQueue jobs, until it has fewer than shortQueue. To go through a
-// short one takes less time than to keep the order.
+// A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
+// short queue takes less time than keeping the index.
 const longQueue, shortQueue = 1024, 256
 
-// admit takes note of the jobs that have come, and returns their number.
+// admit adds the arrived jobs to the index, if there is one, and returns their number.
 func (p *easy) admit(v View, events []Event) int {
 	came, n := count(events, Arrival), v.Waiting()
 	first := n - came
@@ -60,7 +60,7 @@ func (p *easy) admit(v View, events []Event) int {
 	return came
 }
 
-// pass starts what may be started of the whole queue with a number of free nodes.
+// pass goes through the whole queue, given the number of free nodes.
 func (p *easy) pass(v View, free int, do []Action) []Action {
 	do, started, free := startHeads(v, free, p.need, do)
 	for i := 0; i < started && p.waiting != nil; i++ {
@@ -74,7 +74,7 @@ func (p *easy) pass(v View, free int, do []Action) []Action {
 	return p.backfill(v, started+1, free, do)
 }
 
-// backfill starts those of the queue from place i on that do not delay its head.
+// backfill starts the jobs from index i of the queue on that do not delay its head.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)
@@ -85,6 +85,7 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 		if w.Nodes > free {
 			continue
 		}
+		// A job that ends after the shadow time may use only nodes that the head of the queue does not need.
 		if now+w.Estimate > p.shadow {
 			if w.Nodes > p.extra {
 				continue
@@ -97,7 +98,7 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// backfillLong is backfill where the jobs are ordered by size: it looks at none but those that it starts.
+// backfillLong is backfill for an indexed queue. It examines only the jobs that it starts.
 func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
@@ -119,8 +120,8 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// reserve finds shadow time and extra nodes of the job behind the first `started` of the queue, which are being started
-// and leave free nodes.
+// reserve finds the shadow time and the extra nodes of the job at index started of the queue. The jobs before it start in
+// this decision and leave so many free nodes.
 func (p *easy) reserve(v View, started, free int) {
 	p.fresh = p.fresh[:0]
 	for i := range started {
@@ -130,6 +131,8 @@ func (p *easy) reserve(v View, started, free int) {
 	slices.SortStableFunc(p.fresh, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
 	need := queued(v, started, p.need).Nodes
 	fresh, running := p.fresh, v.Running()
+	// Merge the jobs that run and those that start now, by their expected ends. Nodes of all jobs that end at the shadow
+	// time itself are counted, so that extra is as large as possible.
 	for i := 0; i < running || len(fresh) > 0; {
 		var next Ending
 		if i < running {
@@ -148,7 +151,7 @@ func (p *easy) reserve(v View, started, free int) {
 		p.shadow = next.At
 		free += next.Nodes
 	}
-	if free < need { // cannot be: no job asks for more than the machine has
+	if free < need { // impossible, as no job asks for more nodes than the machine has
 		p.shadow = math.Inf(1)
 	}
 	p.extra = free - need

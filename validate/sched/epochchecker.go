@@ -2,9 +2,9 @@ package sched
 
 import "fmt"
 
-// Check returns an error unless the schedule solves a problem: each job has exactly one piece, on at least the nodes that it
-// needs, no two pieces overlap and all nodes are used all the time. Each job must have an equal share of the quantum, or be in
-// an epoch in which as many units pass as there are jobs and no two differ by more than k nodes.
+// Check returns an error unless the schedule solves a problem: each job has exactly one piece, on at least the nodes that
+// it needs; no two pieces overlap; all nodes are used all the time. Each job must have an equal share of the quantum. Or
+// it must be in an epoch that lasts as many units as it has jobs and in which the widths differ by at most k nodes.
 func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	if s.Nodes != p.Nodes || len(s.Pieces) != len(p.Min) {
 		return fmt.Errorf("sched: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)
@@ -27,7 +27,7 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 		}
 		area += q.area()
 	}
-	if whole := p.Nodes * len(p.Min); area != whole { // nothing overlaps, so nothing is left over if the areas add up
+	if whole := p.Nodes * len(p.Min); area != whole { // pieces do not overlap, so they cover everything if their areas do
 		return fmt.Errorf("sched: %d of %d node-times are not used", whole-area, whole)
 	}
 	for i := range s.Pieces {
@@ -40,7 +40,7 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	return nil
 }
 
-// misplaced returns what is wrong with a piece by itself, "" if nothing is.
+// misplaced returns the problem of a piece by itself, "" if there is none.
 func (q *EpochPiece) misplaced(p EpochProblem) string {
 	switch {
 	case q.Job < 0 || q.Job >= len(p.Min):
@@ -58,7 +58,8 @@ func (q *EpochPiece) overlaps(o *EpochPiece) bool {
 	return q.Offset < o.Offset+o.Width && o.Offset < q.Offset+q.Width && q.Start < o.End && o.Start < q.End
 }
 
-// unequal returns what is wrong with a piece that is no equal share of the quantum, "" if it is part of an epoch.
+// unequal returns the problem of a piece that is not an equal share of the quantum, "" if the piece is part of a valid
+// epoch.
 func (s *EpochSchedule) unequal(q *EpochPiece, k int) string {
 	jobs, nodes, least, most := 0, 0, q.Width, q.Width
 	for i := range s.Pieces {

@@ -2,24 +2,23 @@ package sched
 
 import "math/bits"
 
-// frontier says up to which height the nodes are filled. A segment is a range of nodes that are filled up to the same height. No two
-// segments have heights with the same number of trailing zeros (in units of the quantum over the number of jobs), so a segment is
-// found by that number. Segments that are filled up to the end are removed.
+// frontier records up to which time the nodes are filled. A segment is a range of nodes that are filled up to the same
+// time, its height. No two segments have heights with the same number of trailing zeros (in units of the quantum over the
+// number of jobs), so a segment is found by that number. Segments that are filled up to the end are removed.
 type frontier struct {
-	open     uint64 // the trailing zeros of the heights of all segments
+	open     uint64 // set of the numbers of trailing zeros of the heights of all segments
 	segments [64]segment
 }
 
 type segment struct{ offset, width, height int }
 
-// stack is BUDDY above a time: jobs get powers of two of nodes and equal shares of the quantum. Nodes and jobs must be powers of two;
-// then no other schedule of such widths has less overhead. Each job takes an area of N units, so the jobs fill as many units of time
-// as there are jobs.
+// stack is BUDDY from the time start on: jobs get powers of two of nodes and equal shares of the quantum. N nodes and J
+// jobs must be powers of two, N = 2^n and J = 2^j. Then no other schedule of such widths has less overhead. Each job
+// takes an area of N units, so the J jobs fill J units of time.
 //
-// Jobs come from the largest to the smallest. The heights up to which the nodes are filled are fractions C/2^x of
-// the quantum with odd C. The next job goes to the left end of the segment with the largest x, and gets 2^(n−j+x) nodes
-// there, N being 2^n and J 2^j, or the power of two that it needs if that is more. (The report has the smaller of the two,
-// and −x; its figure 3 has these.)
+// Jobs are placed from the largest to the smallest. The heights are fractions C/2^x of the quantum with odd C. The next
+// job is placed at the left end of the segment with the largest x. It gets 2^(n−j+x) nodes, or the power of two that it
+// needs if that is more. (The text of the report has the smaller of the two, and −x; its figure 3 agrees with this rule.)
 //
 // Reference: section 3 of the report.
 func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
@@ -42,7 +41,7 @@ func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int
 	}
 }
 
-// raise adds a segment. If a segment of the same height lies beside it, raise widens that segment.
+// raise adds a segment. If a segment of the same height is beside it, that segment is widened.
 func (f *frontier) raise(offset, width, height int) {
 	zeros := bits.TrailingZeros(uint(height))
 	g := &f.segments[zeros]

@@ -1,6 +1,6 @@
 package sched
 
-// load appends epochs that hold jobs, which are in descending order, from a time on. It loses their order.
+// load appends epochs with the given jobs, in descending order, from time start on. It changes the order of the list.
 func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
 		s.loadEvenly(p, start, jobs)
@@ -8,6 +8,7 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	}
 	for len(jobs) > 0 {
 		from, left := len(s.Pieces), p.Nodes
+		// An epoch takes jobs while they fit. Widths differ by at most k: floor is the least width beside the widest job.
 		floor, rest := max(p.Min[jobs[0]]-k, 1), jobs[:0]
 		for _, j := range jobs {
 			if width := max(p.Min[j], floor); width <= left {
@@ -23,8 +24,8 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	}
 }
 
-// settle divides the nodes that are left among the pieces of an epoch, the first of which is given, and places them. Widths descend
-// before.
+// settle divides the remaining nodes among the pieces of the epoch that begins at index from, and places them. Widths
+// must be in descending order.
 func (s *EpochSchedule) settle(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)
@@ -36,7 +37,7 @@ func (s *EpochSchedule) settle(from, start, left int) {
 	s.place(from, start)
 }
 
-// place puts the pieces of an epoch, the first of which is given, side by side; the epoch lasts a unit for each.
+// place puts the pieces of the epoch that begins at index from side by side. The epoch lasts one unit for each piece.
 func (s *EpochSchedule) place(from, start int) {
 	pieces, offset := s.Pieces[from:], 0
 	for i := range pieces {
@@ -46,7 +47,7 @@ func (s *EpochSchedule) place(from, start int) {
 	}
 }
 
-// loadEvenly loads epochs of equal shares; jobs are in descending or in ascending order.
+// loadEvenly appends epochs of equal shares. jobs are in descending or in ascending order.
 func (s *EpochSchedule) loadEvenly(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)
@@ -59,7 +60,8 @@ func (s *EpochSchedule) loadEvenly(p EpochProblem, start int, jobs []int) {
 	}
 }
 
-// evenEpoch appends an epoch in which jobs, as many as divide the nodes, get equally many.
+// evenEpoch appends an epoch in which all jobs get the same number of nodes. The number of jobs must divide the number of
+// nodes.
 func (s *EpochSchedule) evenEpoch(start int, jobs []int) {
 	width := s.Nodes / len(jobs)
 	for i, j := range jobs {

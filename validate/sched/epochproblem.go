@@ -2,10 +2,10 @@ package sched
 
 import "fmt"
 
-// EpochProblem is a number of nodes and the jobs that are to share them.
+// EpochProblem is a number of nodes and the jobs that share them.
 type EpochProblem struct {
 	Nodes int   // N
-	Min   []int // of each job, the least number of nodes on which it can run
+	Min   []int // by job: the least number of nodes on which it can run
 }
 
 // Check returns an error if there are no jobs or no nodes, or if a job needs more nodes than there are; the error names the job.
@@ -24,20 +24,20 @@ func (p EpochProblem) Check() error {
 	return nil
 }
 
-// mostNodes bounds machines so that numbers of nodes can be packed into keys.
+// mostNodes is the largest number of nodes, so that numbers of nodes can be packed into keys.
 const mostNodes = 1 << 30
 
-// EpochPiece is what a job gets of a quantum: Width nodes from node Offset on, from time Start to time End, both in J-ths of
-// the quantum.
+// EpochPiece is the part of a quantum that a job gets: Width nodes from node Offset on, from time Start to time End.
+// Times are in units of 1/J of the quantum, with J jobs.
 type EpochPiece struct{ Job, Offset, Width, Start, End int }
 
-// area returns the node-time of the piece, in J-ths of the quantum on one node; N of them are an equal share.
+// area returns the node-time of the piece in units of 1/J of the quantum on one node. An equal share has N units.
 func (p EpochPiece) area() int { return p.Width * (p.End - p.Start) }
 
 // EpochSchedule divides a quantum on all nodes among jobs.
 type EpochSchedule struct {
 	Nodes  int
-	Pieces []EpochPiece // one for each job, in the order in which the policy placed them
+	Pieces []EpochPiece // one for each job, in the order in which the rule placed them
 }
 
 // Overhead returns the sum of the widths of all pieces, the number of nodes that are reallocated in a quantum.
@@ -49,5 +49,5 @@ func (s *EpochSchedule) Overhead() int {
 	return sum
 }
 
-// NormalizedOverhead returns the overhead for each node; for schedules in epochs it is their number.
+// NormalizedOverhead returns the overhead per node. For schedules in epochs it is the number of epochs.
 func (s *EpochSchedule) NormalizedOverhead() float64 { return float64(s.Overhead()) / float64(s.Nodes) }

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// EpochPolicy makes schedules. It keeps room for its work between calls: one goroutine may use it at a time.
+// EpochPolicy makes schedules. It keeps scratch storage between calls, so only one goroutine may use it at a time.
 type EpochPolicy interface {
 	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
 	// shares of the quantum.
@@ -23,11 +23,11 @@ type epochPolicy struct {
 	rule   epochRule
 	spread int
 	search
-	jobs, group  []int // in order; of these, jobs that are scheduled together
-	fewest, take []int // from the i-th largest job on: epochs, and jobs in the first of them
+	jobs, group  []int // jobs in order; some of them that are scheduled together
+	fewest, take []int // for the jobs from the i-th largest on: fewest epochs, and number of jobs in the first epoch
 }
 
-// zeros returns n zero values in the place of those that a list holds.
+// zeros returns n zero values, in the storage of a list if it is large enough.
 func zeros[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
@@ -37,7 +37,7 @@ func zeros[T any](list []T, n int) []T {
 	return list
 }
 
-// ascending returns the jobs of a problem, the smallest first; equal jobs stay in order.
+// ascending returns the jobs of a problem, the smallest first. Equal jobs keep their order.
 func (e *epochPolicy) ascending(least []int) []int {
 	e.jobs = e.jobs[:0]
 	for j := range least {
@@ -47,14 +47,14 @@ func (e *epochPolicy) ascending(least []int) []int {
 	return e.jobs
 }
 
-// descending returns some jobs in ascending order with the largest first; equal jobs stay in order.
+// descending returns the given jobs with the largest first. Equal jobs keep their order.
 func (e *epochPolicy) descending(jobs, least []int) []int {
 	e.group = append(e.group[:0], jobs...)
 	slices.SortStableFunc(e.group, func(a, b int) int { return least[b] - least[a] })
 	return e.group
 }
 
-// epochRule is a rule of the report. It fills a schedule that is empty for a problem that is right.
+// epochRule is a rule of the report. fill fills an empty schedule for a valid problem.
 type epochRule struct {
 	name   policy.EpochRule
 	powers bool // the nodes must be a power of two
@@ -69,7 +69,7 @@ var epochRules = []epochRule{
 	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
 }
 
-// NewEpochPolicy returns what makes the schedules of a policy of the table. BUDDY is BUDDY* there, which takes any number of jobs.
+// NewEpochPolicy returns the rule of a policy of the table. BUDDY of the table is BUDDY*, which takes any number of jobs.
 func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	for _, rule := range epochRules {
 		if rule.name == p.Rule {
@@ -109,8 +109,8 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// hybrid is HYBRID(k): the smallest jobs, the largest power of two of them, are scheduled by BUDDY and the rest by
-// HEURISTIC-EPOCH(k), each for its share of the quantum.
+// hybrid is HYBRID(k). BUDDY schedules the smallest jobs, as many as the largest power of two. HEURISTIC-EPOCH(k)
+// schedules the others. Each gets its share of the quantum.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
@@ -144,14 +144,14 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// opt is OPT-EPOCH(k): of the schedules in epochs in which no two jobs differ by more than k nodes, one with the fewest
-// epochs. With k = 0, when all jobs of an epoch get equally many nodes, the fewest epochs f(i) for the jobs from the i-th
-// largest on are
+// opt is OPT-EPOCH(k): it finds a schedule with the fewest epochs among those in which no two jobs of an epoch differ by
+// more than k nodes. With k = 0 all jobs of an epoch get the same number of nodes. Let M_i be the least number of nodes
+// of the i-th largest job. The fewest epochs f(i) for the jobs from the i-th largest on are
 //
 //	f(i) = 1 + min f(i+h),   h | N, h·M_i ≤ N.
 //
-// (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss
-// the best schedule.) With k ≥ 1 a depth-first search, see [LimitError], finds it.
+// (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss the
+// best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search] and [LimitError].
 //
 // Reference: section 4.2 of the report.
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
@@ -162,7 +162,7 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	e.fewest, e.take = zeros(e.fewest, len(jobs)+1), zeros(e.take, len(jobs))
 	for i := len(jobs) - 1; i >= 0; i-- {
 		e.fewest[i] = len(jobs) + 1
-		for h := len(jobs) - i; h > 0; h-- { // of epochs that are as good the one with the most jobs is taken
+		for h := len(jobs) - i; h > 0; h-- { // among equally good epochs, the one with the most jobs is taken
 			if p.Nodes%h == 0 && h*p.Min[jobs[i]] <= p.Nodes && 1+e.fewest[i+h] < e.fewest[i] {
 				e.fewest[i], e.take[i] = 1+e.fewest[i+h], h
 			}
@@ -174,6 +174,6 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// Tried returns how many ways to load an epoch the last schedule of OPT-EPOCH(k) took with k ≥ 1: as many as it has epochs if none
-// was tried in vain.
+// Tried returns how many ways to load an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule. It is the number of
+// epochs if the first way always succeeded.
 func (e *epochPolicy) Tried() int { return e.tried }

@@ -9,13 +9,14 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// epochs shares the machine in space and in time. In every quantum each job in the system has a turn on nodes of its own, as an
-// [EpochSchedule] says. When a job arrives or departs, a new schedule is made. It begins with the job that has been without nodes for
-// the longest time, so no job starves.
+// epochs shares the machine in space and in time. In every quantum each job in the system has a turn on nodes of its own,
+// according to an [EpochSchedule]. A new schedule is made when a job arrives or departs. It begins with the job that has
+// been without nodes for the longest time, so no job starves.
 //
-// A job needs the nodes that its bounds and its memory require, rounded up to units. A job that cannot use all nodes of its piece
-// leaves the last ones idle. Jobs that cannot be suspended run from start to end on the last nodes of the machine; the other jobs
-// take turns on the nodes before these. While the first job of the queue does not fit beside the running jobs, no later job starts.
+// A job needs the nodes that its bounds and its memory require, rounded up to units. A job that cannot use all nodes of
+// its piece leaves the last ones idle. Jobs that cannot be suspended run from start to end on the last nodes of the
+// machine; the other jobs take turns on the nodes before these. While the first job of the queue does not fit beside the
+// running jobs, no later job starts.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.
@@ -26,14 +27,14 @@ type epochs struct {
 	quantum  float64
 	problem  EpochProblem
 	schedule EpochSchedule
-	jobs     []JobID   // of the problem
-	limit    int       // the nodes before those of jobs that cannot be suspended
-	taken    []bool    // of the nodes from there on
-	without  []float64 // by name: since when a job is without nodes; +Inf if it has some
-	begun    float64   // the time at which the schedule begins, and
-	first    int       // the unit of the quantum then
+	jobs     []JobID   // jobs of the problem
+	limit    int       // number of nodes before those of jobs that cannot be suspended
+	taken    []bool    // by node: belongs to a job that cannot be suspended
+	without  []float64 // by JobID: time since which a job is without nodes; +Inf if it has some
+	begun    float64   // time at which the schedule was begun
+	first    int       // unit of the quantum with which it was begun
 	passed   int       // units since then
-	alarm    float64   // the time of the next change within the schedule
+	alarm    float64   // time of the next change within the schedule
 	err      error
 }
 
@@ -46,10 +47,10 @@ func newEpochs(p policy.Epochs) (*epochs, error) {
 // Name returns the name of the rule.
 func (e *epochs) Name() string { return e.name }
 
-// Err returns what kept a schedule from being made.
+// Err returns the reason why the last schedule could not be made, nil if it was made.
 func (e *epochs) Err() error { return e.err }
 
-// Decide makes a new schedule or goes on with the one there is.
+// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one.
 func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	switch {
@@ -62,14 +63,14 @@ func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 			return do
 		}
 	case v.Now() != e.alarm:
-		return do // the alarm is of a schedule that is no longer followed
+		return do // the alarm belongs to an earlier schedule
 	default:
 		e.passed += e.change() - e.unit()
 	}
 	return e.follow(v, do)
 }
 
-// arrive writes down since when a job is without nodes that has come.
+// arrive records that an arrived job is without nodes from now on.
 func (e *epochs) arrive(j JobID, now float64) {
 	for int(j) >= len(e.without) {
 		e.without = append(e.without, 0)
@@ -77,14 +78,14 @@ func (e *epochs) arrive(j JobID, now float64) {
 	e.without[j] = now
 }
 
-// admit chooses the jobs that take turns, and starts jobs that cannot be suspended: from the first of the queue on, as
-// long as there is room.
+// admit selects the jobs that take turns and starts jobs that cannot be suspended, in the order of the queue while they
+// fit.
 func (e *epochs) admit(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
 	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
-	for k := range v.Running() {
-		if j := v.Started(k); v.Job(j).Kind == workload.Malleable {
+	for _, j := range v.s.running {
+		if v.Job(j).Kind == workload.Malleable {
 			e.add(v, j)
 		} else {
 			e.take(v.Offset(j), v.Held(j))
@@ -113,7 +114,7 @@ func (e *epochs) admit(v View, do []Action) []Action {
 	return do
 }
 
-// take marks nodes that are no longer divided.
+// take marks nodes of a job that cannot be suspended.
 func (e *epochs) take(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {
@@ -121,7 +122,7 @@ func (e *epochs) take(offset, nodes int) {
 	}
 }
 
-// usable returns the units that the rule can divide of so many nodes.
+// usable returns the number of units, of so many nodes, that the rule can divide.
 func (e *epochs) usable(v View, nodes int) int {
 	units := nodes / v.Unit()
 	if e.powers && units > 0 {
@@ -130,7 +131,7 @@ func (e *epochs) usable(v View, nodes int) int {
 	return units
 }
 
-// needed returns the units that the largest of the jobs that take turns needs.
+// needed returns the largest number of units that a job that takes turns needs.
 func (e *epochs) needed() int {
 	most := 0
 	for _, m := range e.problem.Min {
@@ -139,8 +140,8 @@ func (e *epochs) needed() int {
 	return most
 }
 
-// room returns the first of the last nodes that are free, so many of them, or −1 if they would leave too few for those
-// that take turns.
+// room returns the first node of the last free range of so many nodes. It returns −1 if there is none, or if too few
+// nodes would be left for the jobs that take turns.
 func (e *epochs) room(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {
@@ -157,7 +158,7 @@ func (e *epochs) room(v View, nodes int) int {
 	return -1
 }
 
-// plan makes a schedule of the jobs that take turns and reports whether there is one.
+// plan makes a schedule of the jobs that take turns. It reports whether there is a schedule.
 func (e *epochs) plan(v View) bool {
 	e.problem.Nodes = e.usable(v, e.limit)
 	e.alarm = math.Inf(1)
@@ -184,10 +185,10 @@ func (e *epochs) add(v View, j JobID) {
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
 }
 
-// unit returns the unit of the quantum that begins now.
+// unit returns the index of the unit of the quantum that begins now.
 func (e *epochs) unit() int { return (e.first + e.passed) % len(e.jobs) }
 
-// change returns the end of the unit after which a job gets or loses its nodes.
+// change returns the end of the present unit or of a later one, after which the next job gets or loses its nodes.
 func (e *epochs) change() int {
 	now := e.unit()
 	next := len(e.jobs)
@@ -203,7 +204,7 @@ func (e *epochs) change() int {
 	return next
 }
 
-// follow gives the jobs of the present their nodes, takes those of the others, and asks to be told when that changes.
+// follow gives the jobs of the present unit their nodes, suspends the others, and requests an alarm for the next change.
 func (e *epochs) follow(v View, do []Action) []Action {
 	now, all := e.unit(), true
 	for i := range e.schedule.Pieces {
@@ -224,7 +225,7 @@ func (e *epochs) follow(v View, do []Action) []Action {
 		}
 	}
 	if all {
-		return do // all jobs run all the time
+		return do // all jobs always run
 	}
 	units := e.passed + e.change() - now
 	e.alarm = e.begun + float64(units)/float64(len(e.jobs))*e.quantum

@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// search finds the fewest epochs for k ≥ 1. It asks whether one epoch is enough for all jobs, then two, and so on. Each
-// epoch holds the largest job that is left, which is no restriction, for epochs can change places. With a least width c,
-// an epoch of h jobs is feasible if
+// search finds a schedule with the fewest epochs for k ≥ 1. It tests whether one epoch is enough for all jobs, then two,
+// and so on. Each epoch holds the largest job that is left. That is no restriction, because the order of epochs does not
+// matter. An epoch of h jobs with needs M and least width c is feasible if
 //
 //	M ≤ c+k for all of its jobs,   Σ max(M, c) ≤ N ≤ h·(c+k).
 //
-// Epochs are tried from many jobs to few, and with large jobs first: where the jobs of an epoch are the largest ones
-// without a gap, no other epoch can do better. Sets of jobs for which a number of epochs was not enough are remembered.
+// Epochs with many jobs are tried first, and large jobs first. If the jobs of an epoch are the largest ones without a
+// gap, no other epoch can do better. Sets of jobs for which a number of epochs was not enough are remembered.
 type search struct {
 	nodes, k int
-	least    []int // of the jobs, descending; below, jobs are places in this list
+	least    []int // needs M of the jobs, descending; jobs are indices of this list
 	epochs   []epoch
-	tried    int
-	failed   map[string]int // the epochs that are not enough for a set of jobs
+	tried    int            // epochs tried so far
+	failed   map[string]int // by set of jobs: a number of epochs that is not enough
 }
 
-// epoch is the jobs of an epoch and their least width c.
+// epoch holds the jobs of an epoch and their least width c.
 type epoch struct {
 	jobs  []int
 	width int
 }
 
-// mostTried is the most epochs that are tried.
+// mostTried is the largest number of epochs that are tried.
 const mostTried = 2_000_000
 
-// find appends the epochs to a schedule; jobs are in descending order.
+// find appends the epochs of the best schedule to s; jobs are in descending order.
 func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error {
 	*x = search{nodes: p.Nodes, k: k, failed: map[string]int{}}
 	all := make([]int, len(jobs))
@@ -43,14 +43,15 @@ func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error
 		}
 	}
 	for start, d := 0, 0; d < len(x.epochs); d++ {
-		e := &x.epochs[len(x.epochs)-1-d] // the last comes first
+		e := &x.epochs[len(x.epochs)-1-d] // the list is in reverse order
 		x.append(s, e, start, jobs)
 		start += len(e.jobs)
 	}
 	return nil
 }
 
-// bound returns a number of epochs below which jobs cannot be scheduled: none holds two jobs that need more than half of the nodes.
+// bound returns a lower bound on the number of epochs: the needs of the jobs over the nodes, and the number of jobs that
+// need more than half of the nodes, as no two of these share an epoch.
 func (x *search) bound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
@@ -61,7 +62,7 @@ func (x *search) bound(rest []int) int {
 	return max((sum+x.nodes-1)/x.nodes, big)
 }
 
-// enough reports whether so many epochs hold the rest of the jobs, and enters them.
+// enough reports whether so many epochs hold the remaining jobs. If so, it appends the epochs.
 func (x *search) enough(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
@@ -82,7 +83,7 @@ func (x *search) enough(rest []int, epochs int) bool {
 	return ok
 }
 
-// load tries to load an epoch, the others after it.
+// load tries all first epochs for the remaining jobs, each followed by the search for the others.
 func (x *search) load(rest []int, epochs int) bool {
 	largest, fewest := x.least[rest[0]], 1
 	most := min(len(rest), x.nodes/max(1, largest-x.k))
@@ -91,7 +92,7 @@ func (x *search) load(rest []int, epochs int) bool {
 	}
 	for h := most; h >= fewest; h-- {
 		even := x.nodes / h
-		// With c = N/h − k all would get N/h nodes, as they do with c = N/h.
+		// c = N/h − k is not tried: all jobs would get N/h nodes, as with c = N/h.
 		for c := even; c >= max(1, even+1-x.k, largest-x.k); c-- {
 			e := epoch{width: c}
 			switch x.choose(&e, rest, epochs, 0, h, x.nodes-h*c) {
@@ -105,18 +106,18 @@ func (x *search) load(rest []int, epochs int) bool {
 	return false
 }
 
-// outcome is what became of an attempt to load an epoch.
+// outcome is the result of an attempt to load an epoch.
 type outcome uint8
 
 const (
 	missed   outcome = iota
 	found            // all jobs have their epochs
-	hopeless         // and so is any other epoch of the same rest
+	hopeless         // neither this epoch nor any other epoch for the same jobs leads to a schedule
 )
 
-// choose loads so many more jobs into an epoch, of those from place i of the rest on; what they need beyond the least width may add
-// up to excess. Of equal jobs the first are taken; of those that need just more than the least width, as many as can be, for the
-// others would be smaller.
+// choose adds so many more jobs to an epoch, from index i of the remaining jobs on. excess is the largest sum of their
+// needs beyond the least width. Among equal jobs the first are taken. Among jobs that need just more than the least
+// width, as many as possible are taken, because the others would be smaller.
 func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outcome {
 	n := len(e.jobs)
 	switch {
@@ -145,7 +146,7 @@ func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outco
 	return missed
 }
 
-// proceed looks for the epochs after one that is loaded.
+// proceed searches for the epochs that follow a loaded epoch.
 func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 	if x.tried++; x.tried > mostTried {
 		return hopeless
@@ -168,7 +169,7 @@ func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 	return hopeless
 }
 
-// set writes a set of jobs as a text.
+// set returns the key of a set of jobs.
 func (x *search) set(jobs []int) string {
 	key := make([]byte, (len(x.least)+7)/8)
 	for _, i := range jobs {
@@ -177,7 +178,8 @@ func (x *search) set(jobs []int) string {
 	return string(key)
 }
 
-// append appends an epoch to a schedule. Nodes that are left go to the jobs that have the fewest, of equals to the largest.
+// append appends an epoch to a schedule. Remaining nodes go to the jobs with the fewest nodes; among equals, to the
+// largest job.
 func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	var widths, most []int
 	left := s.Nodes
@@ -194,10 +196,10 @@ func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	s.place(from, start)
 }
 
-// LimitError says that the search for an optimal schedule has taken too long, about half a second. The number of ways to
-// load an epoch grows exponentially with k and the number of jobs, and yet few problems need many of them: on 128 nodes,
-// and with jobs that need four times as many together, the search is too long for some problems of 32 jobs with k = 16,
-// and for some of 64 jobs with k = 8.
+// LimitError tells that the search for an optimal schedule took too long, about half a second. The number of ways to load
+// an epoch grows exponentially with k and the number of jobs, but few problems need many of them. On 128 nodes, with jobs
+// that need four times as many nodes in all, the search takes too long for some problems of 32 jobs with k = 16, and for
+// some of 64 jobs with k = 8.
 type LimitError struct{ K, Jobs, Tried int }
 
 func (e *LimitError) Error() string {

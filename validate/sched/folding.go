@@ -1,5 +1,7 @@
 package sched
 
+import "slices"
+
 // folding splits and joins partitions instead of dividing all nodes anew. An arrival takes half of the largest partition. A
 // departure gives its nodes to the job that has the fewest nodes. So every repartition interrupts one running job; among equal jobs
 // it is the job that started first. A job whose partition has an odd number of units keeps the larger half. If all partitions have
@@ -9,14 +11,14 @@ package sched
 // Reference: C. McCann, J. Zahorjan, Processor allocation policies for message-passing parallel computers, ACM
 // SIGMETRICS 1994, 19–32.
 type folding struct {
-	sizes []int // of the jobs that share the machine, in units
+	sizes []int // of the jobs that share the machine: sizes in units
 }
 
 // Name returns "folding".
 func (*folding) Name() string { return "folding" }
 
-// Decide hands the nodes of jobs that left to jobs from the head of the queue, unfolds partitions by those that are left
-// over, and folds partitions for the jobs that have come.
+// Decide gives the nodes of jobs that left to jobs from the head of the queue. Nodes that are left over go to the
+// smallest partitions (unfolding). Then the largest partitions are halved for the arrived jobs (folding).
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	f.sizes = held(v, f.sizes)
 	starts := 0
@@ -27,7 +29,7 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 			f.sizes = append(f.sizes, e.Nodes/v.Unit())
 			starts++
 		case len(f.sizes) > 0:
-			f.sizes[extreme(f.sizes, func(a, b int) bool { return a < b })] += e.Nodes / v.Unit()
+			f.sizes[slices.Index(f.sizes, slices.Min(f.sizes))] += e.Nodes / v.Unit()
 		}
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
@@ -35,13 +37,14 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	return allocate(v, f.sizes, v.Unit(), do)
 }
 
-// fold makes room for one job more, if it can.
+// fold makes a partition for one more job by halving the largest one. It reports false if the largest partition has only
+// one unit.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
-		f.sizes = append(f.sizes, v.Nodes()/v.Unit())
+		f.sizes = append(f.sizes, v.units())
 		return true
 	}
-	k := extreme(f.sizes, func(a, b int) bool { return a > b })
+	k := slices.Index(f.sizes, slices.Max(f.sizes))
 	half := f.sizes[k] / 2
 	if half == 0 {
 		return false
@@ -49,14 +52,4 @@ func (f *folding) fold(v View) bool {
 	f.sizes[k] -= half
 	f.sizes = append(f.sizes, half)
 	return true
-}
-
-// extreme returns the size that comes before all others, the first of equals.
-func extreme(sizes []int, before func(a, b int) bool) (best int) {
-	for k, n := range sizes {
-		if before(n, sizes[best]) {
-			best = k
-		}
-	}
-	return best
 }

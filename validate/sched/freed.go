@@ -5,25 +5,27 @@ import (
 	"sort"
 )
 
-// freed holds where nodes were freed of late. A reservation that could not begin earlier before they were freed can do so
-// afterwards only if a stretch of time with enough free nodes includes a time at which some were freed. So most reservations need
-// no search.
+// freed records where nodes were freed recently. If a reservation could not begin earlier before nodes were freed, it can
+// do so afterwards only under one condition: some stretch of time with enough free nodes must include a time at which
+// nodes were freed. So most reservations need no search.
 //
-// Time is divided into spans, from the origin on. The last span has no end.
+// Time is divided into spans, from origin on. The last span has no end.
 type freed struct {
 	origin, scale float64  // spans are 1/scale long
 	longest       []bySpan // by class of nodes
 }
 
-// bySpan holds, for each span, at least the longest time for which the nodes of a class are free, of the stretches of time that
-// begin in the span or before it and include a time at which nodes were freed. It does not decrease.
+// bySpan holds, for each span, an upper bound on the longest time for which the nodes of a class are free. Only stretches
+// of time count that begin in the span or before it and include a time at which nodes were freed. The bound does not
+// decrease from span to span.
 type bySpan [32]float64
 
+// span returns the index of the span that contains a time.
 func (f *freed) span(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
 
-// renew begins to hold what is freed from now on, and forgets what was freed before the last call but one.
+// renew starts a new record, keeps the record before it as freedBefore, and forgets older ones.
 func (p *profile) renew() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
@@ -33,12 +35,13 @@ func (p *profile) renew() {
 	}
 }
 
-// allows reports whether nodes of a class may be free for the time estimate from a time before start on.
+// allows reports whether nodes of a class may be free for the time estimate from some time before start on.
 func (f *freed) allows(class int, start, estimate float64) bool {
 	return f.longest[class][f.span(start)] >= estimate
 }
 
-// begin returns the block of the earliest such time, or an earlier block; the number of blocks if there is no such time.
+// begin returns the index of the block in which such a time can first lie, or of an earlier block. It returns the number
+// of blocks if there is no such time.
 func (p *profile) begin(f *freed, class int, start, estimate float64) int {
 	if !f.allows(class, start, estimate) {
 		return len(p.blocks)
@@ -47,7 +50,7 @@ func (p *profile) begin(f *freed, class int, start, estimate float64) int {
 	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.span(p.blocks[k+1].from) >= span })
 }
 
-// exclude notes that nodes are not free for the time estimate from any time before start on.
+// exclude records that so many nodes are not free for the time estimate from any time before start on.
 func (f *freed) exclude(start, estimate float64, nodes int) {
 	below := math.Nextafter(estimate, 0)
 	for c := classesTo(int32(nodes - 1)); c < len(f.longest); c++ { // classes of at least so many nodes
@@ -58,8 +61,8 @@ func (f *freed) exclude(start, estimate float64, nodes int) {
 	}
 }
 
-// note notes for how long nodes are free around the steps from one up to another, at which some were freed. All nodes of the first
-// classes, so many, were free at these steps before.
+// note records for how long nodes are free around the steps from from to to, at which some were freed. classes is the
+// number of classes all of whose nodes were free at these steps before.
 func (p *profile) note(from, to *step, classes int) {
 	var since [mostClasses]float64
 	begin, end := from.from, to.from
@@ -70,7 +73,7 @@ func (p *profile) note(from, to *step, classes int) {
 	for s := from; ; s = s.next {
 		at, now := math.Inf(1), classes
 		if s != nil {
-			at, now = s.from, max(classes, min(classesTo(s.free), p.classes)) // more are free than there are if a job ended late
+			at, now = s.from, max(classes, min(classesTo(s.free), p.classes)) // if a job ended late, s.free exceeds the machine
 		}
 		for ; open < now; open++ {
 			since[open] = max(at, p.now)
@@ -86,7 +89,8 @@ func (p *profile) note(from, to *step, classes int) {
 	}
 }
 
-// lengthen enters a stretch of time for which the nodes of a class are free, a little longer than sums are rounded by.
+// lengthen records a stretch of time for which the nodes of a class are free, lengthened by more than the rounding error
+// of a sum.
 func (f *freed) lengthen(class int, from, to float64) {
 	longest, length := &f.longest[class], to-from+rounding(from, from)
 	for k := f.span(from); k < len(longest) && longest[k] < length; k++ {

@@ -16,8 +16,8 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Decide starts jobs from the head of the queue in the places of those that left, and repartitions the jobs above the
-// size if places are left over, or if there is a unit to be had for others.
+// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs if nodes
+// are left over, or if further waiting jobs can get a unit.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replace(v, events, do)
 	starts, units := len(do), l.look(v)
@@ -34,12 +34,11 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	return resizeTo(v, l.movable, l.sizes, do[:0])
 }
 
-// look finds the running jobs that may be resized, and returns the units that small jobs leave to them.
+// look finds the running jobs that may be resized, and returns the number of units that small jobs leave for them.
 func (l *limited) look(v View) (units int) {
-	units = v.Nodes() / v.Unit()
+	units = v.units()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
-	for k := range v.Running() {
-		j := v.Started(k)
+	for _, j := range v.s.running {
 		if v.Job(j).Work <= l.Small {
 			units -= v.Held(j) / v.Unit()
 			continue
@@ -49,7 +48,7 @@ func (l *limited) look(v View) (units int) {
 	return units
 }
 
-// resizeTo gives jobs their sizes, in units, where they have others.
+// resizeTo gives jobs their sizes, in units, if they have other sizes.
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {

@@ -2,10 +2,10 @@ package sched
 
 import "github.com/partwise/partwise/models/workload"
 
-// easyMalleable is EASY backfilling for rigid and malleable jobs together. In the decisions of EASY a malleable job, waiting or
-// running, counts with the fewest nodes on which it can run: it shrinks to these nodes if another job can then start. Afterwards the
-// nodes that rigid jobs leave are divided among the malleable jobs as evenly as their bounds allow (see [partitionWithin]), so
-// malleable jobs grow into idle nodes. Jobs that need not be resized are not resized.
+// easyMalleable is EASY backfilling for rigid and malleable jobs together. In the decisions of EASY a malleable job,
+// waiting or running, counts with the fewest nodes on which it can run: it shrinks to these nodes if another job can then
+// start. Afterwards the nodes that rigid jobs leave are divided among the malleable jobs as evenly as their bounds allow
+// (see [partitionWithin]), so malleable jobs grow into idle nodes. Jobs that need not be resized are not resized.
 //
 // Without malleable jobs the policy is [easy]. If all jobs are malleable and run on any number of nodes, it is [dynamic].
 //
@@ -15,20 +15,21 @@ import "github.com/partwise/partwise/models/workload"
 // batch scheduling, HiPC 2020, 223–232.
 type easyMalleable struct {
 	easy               easy
-	sizes, least, most []int // of the jobs that are resized, in units
+	sizes, least, most []int // of the jobs that can be resized, in units
 	jobs               []JobID
 }
 
 // Name returns "easy-malleable".
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
-// Decide starts what EASY would start if all malleable jobs had the fewest nodes, and divides the rest among them.
+// Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes, and divides the remaining
+// nodes among the malleable jobs.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewest
 	p.easy.admit(v, events)
 	free := v.Nodes()
-	for k := range v.Running() {
-		free -= fewest(v, v.Started(k))
+	for _, j := range v.s.running {
+		free -= fewest(v, j)
 	}
 	return p.divide(v, p.easy.pass(v, free, do))
 }
@@ -39,12 +40,12 @@ func fewest(v View, j JobID) int {
 	return least
 }
 
-// divide gives the running jobs, and those that are being started, the nodes that they are to have.
+// divide gives the running jobs, and the jobs that start, their nodes.
 func (p *easyMalleable) divide(v View, do []Action) []Action {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 	left := v.Nodes()
-	for k := range v.Running() {
-		left -= p.add(v, v.Started(k))
+	for _, j := range v.s.running {
+		left -= p.add(v, j)
 	}
 	running := len(p.jobs)
 	for _, a := range do {
@@ -61,7 +62,7 @@ func (p *easyMalleable) divide(v View, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// add puts a job among those that are resized, or returns the nodes of one that cannot be.
+// add adds a job to those that can be resized, or returns the nodes of a job that cannot be resized.
 func (p *easyMalleable) add(v View, j JobID) (fixed int) {
 	least, most := bounds(v, j)
 	unit := v.Unit()

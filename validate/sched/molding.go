@@ -8,25 +8,25 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// molding is the family of policies that choose how many nodes a job gets. Jobs start in the order of the queue: the job at the head
-// starts on the free nodes, on at most its size, and the jobs behind it wait. A [Sizing] gives the size of a job. The job starts on
-// no fewer nodes than the share Share of its size. With share 0 (greedy) a job takes whatever is free; with share 1 (stubborn) it
-// waits until it gets its whole size.
+// molding is the family of policies that choose how many nodes a job gets. Jobs start in the order of the queue. A
+// [Sizing] gives the size of a job. The job at the head starts on the free nodes, at most its size, and the jobs behind
+// it wait. It starts on no fewer nodes than the share Share of its size. With share 0 (greedy) a job takes all free nodes
+// up to its size; with share 1 (stubborn) it waits until it gets its whole size.
 //
-// A rigid job starts when there are the nodes that it asks for.
+// A rigid job starts when the nodes that it asks for are free.
 //
 // Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
 // UCB/CSD-96-922, University of California, Berkeley, 1996, sections 5 and 6.
 type molding struct {
 	Size  Sizing
-	Share float64 // 0..1
-	Label string  // what Name returns
+	Share float64 // from 0 to 1
+	Label string  // the result of Name
 }
 
 // Name returns the label.
 func (m molding) Name() string { return m.Label }
 
-// Decide starts jobs from the head of the queue until one gets too few nodes.
+// Decide starts jobs from the head of the queue until too few nodes are free for one.
 func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
@@ -43,14 +43,14 @@ func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// bounds returns the number of nodes that a job is meant to have and the least that it takes.
+// bounds returns the number of nodes that a job should have and the least number on which it starts.
 func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	job := v.Job(w.Job)
 	if job.Kind == workload.Rigid {
 		return w.Nodes, w.Nodes
 	}
 	d, ok := job.Speedup.(workload.Downey)
-	if !ok { // of its parallelism no more is known than what it asks for
+	if !ok { // all that is known of its parallelism is the number of nodes that it asks for
 		d = workload.Downey{A: float64(max(1, w.Nodes))}
 	}
 	low, high := v.Least(w.Job), v.Most(w.Job)
@@ -59,23 +59,23 @@ func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	return ideal, max(low, int(math.Ceil(m.Share*float64(ideal)-1e-9)))
 }
 
-// Situation is what a [Sizing] may look at besides the job.
+// Situation is the information that a [Sizing] has besides the job.
 type Situation struct {
-	Nodes   int     // of the machine
-	Free    int     // of these
-	Waiting int     // jobs, that to be started among them
-	Load    float64 // offered, if policies are told it
+	Nodes   int     // nodes of the machine
+	Free    int     // free nodes
+	Waiting int     // waiting jobs, including the job to be started
+	Load    float64 // offered load, 0 if policies do not know it
 }
 
-// Sizing says on how many nodes, a real number, a job with the given speedup should run.
+// Sizing returns the number of nodes, a real number, on which a job with the given speedup should run.
 type Sizing func(d workload.Downey, s Situation) float64
 
-// Whole returns the size as a number of nodes: the next larger whole number, between 1 and all nodes.
+// Whole returns the size rounded up to a whole number between 1 and the number of nodes.
 func (size Sizing) Whole(d workload.Downey, s Situation) int {
 	return max(1, int(math.Ceil(min(size(d, s), float64(s.Nodes)))))
 }
 
-// sizings are the rules by their names. A is the average parallelism of a job.
+// sizings holds the rules by name. A is the average parallelism of a job.
 var sizings = map[policy.Size]Sizing{
 	policy.AVG:         func(d workload.Downey, _ Situation) float64 { return d.A },
 	policy.PWS:         func(d workload.Downey, _ Situation) float64 { return d.Knee() },
@@ -90,12 +90,12 @@ var sizings = map[policy.Size]Sizing{
 	},
 }
 
-// fraction gives a job k·A nodes.
+// fraction returns the rule that gives a job k·A nodes.
 func fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
-// SizingOf returns the sizing of a policy that molds jobs; ok is false for any other policy.
+// SizingOf returns the sizing of a policy that molds jobs. ok is false for any other policy.
 func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	switch p := p.(type) {
 	case policy.Molding:

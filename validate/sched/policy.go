@@ -6,40 +6,43 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Policy decides which job runs on how many nodes. It is asked when all events of a moment have happened, and answers
-// with actions, appended to do. Between calls it may keep what it likes, but for the events; it is used for one run.
+// Policy decides which job runs on how many nodes. It is called after all events of a time, and appends its actions to
+// do. It may keep state between calls, but not the list of events. A Policy is used for one run.
 //
-// Of the events, at least one, arrivals come first, in the order of the queue, whose last jobs they are; then departures
-// in the order in which the jobs were started, then alarms. What a decision brings about at the same moment, such as the
-// end of a job that takes no time, is told in another call.
+// There is at least one event. Arrivals come first, in the order of the queue, whose last jobs they are. Then come
+// departures in the order in which the jobs were started, then alarms. Events that a decision causes at the same time,
+// such as the end of a job that takes no time, come in another call.
 //
-// The machine ends a run with a *machine.PolicyError if the actions cannot be carried out: if jobs would have more nodes than there
-// are, if a rigid job would have other nodes than it asks for or another job nodes outside of [View.Least] to [View.Most], if the
-// nodes of a job that runs and is not malleable would change, or if jobs are never started.
+// The machine ends a run with a *machine.PolicyError if the actions cannot be carried out:
+//
+//   - if jobs would have more nodes than there are,
+//   - if a rigid job would have other nodes than it asks for, or another job nodes outside of [View.Least] to
+//     [View.Most],
+//   - if the nodes of a running job that is not malleable would change,
+//   - if jobs are never started.
 type Policy interface {
 	Name() string
 	Decide(v View, events []Event, do []Action) []Action
 }
 
-// Promiser is a policy that promises every job, when it comes, a time by which it will have started.
+// Promiser is a policy that promises every arriving job a time by which it will have started.
 type Promiser interface {
 	Policy
-	// Promised returns the latest start promised so far to a job that waits.
+	// Promised returns the start that is promised to a waiting job, by the present state of the policy.
 	Promised(j JobID) float64
 }
 
-// Failing is a policy that may fail to decide.
+// Failing is a policy whose decisions can fail.
 type Failing interface {
 	Policy
-	// Err returns why the last call of Decide has no answer, nil if it has one.
+	// Err returns the error of the last call of Decide, nil if it succeeded.
 	Err() error
 }
 
 // Maker is a policy.Policy that makes its own scheduler.
 type Maker interface {
 	policy.Policy
-	// Scheduler returns the scheduler of one run. Runs may be at the same time: what the scheduler remembers is not shared with
-	// the scheduler of another run.
+	// Scheduler returns the scheduler of one run. Runs may be concurrent, so schedulers must not share state.
 	Scheduler() (Policy, error)
 }
 
@@ -84,22 +87,22 @@ func New(p policy.Policy) (Policy, error) {
 	return nil, fmt.Errorf("sched: policy %s has no scheduler", p)
 }
 
-// JobID names a job while it is in the system; the name may be given again to a later one. Names are small numbers, so
-// that a policy can keep what it knows of jobs in a slice.
+// JobID identifies a job while it is in the system. The ID of a job that has left may be given to a later job. IDs are
+// small numbers, so that a policy can keep its data about jobs in a slice.
 type JobID int32
 
-// EventKind says what happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // The kinds of event.
 const (
 	Arrival   EventKind = iota // Job has come and waits, as the last in the queue
-	Departure                  // Job has ended and its Nodes are free; the name is still good
-	Alarm                      // the time of a Wake
-	Resume                     // a reconfiguration has ended; a policy is not asked if there is nothing else
+	Departure                  // Job has ended and its Nodes are free; the JobID is still valid
+	Alarm                      // the time of a Wake has come
+	Resume                     // a reconfiguration has ended; policies are not called if there are no other events
 )
 
-// Event is what a policy is told.
+// Event is an event that a policy decides on.
 type Event struct {
 	Kind  EventKind
 	Job   JobID
@@ -116,33 +119,33 @@ func count(events []Event, kind EventKind) (n int) {
 	return n
 }
 
-// ActionKind says what a policy wants.
+// ActionKind is the kind of an action.
 type ActionKind uint8
 
 // The kinds of action.
 const (
-	Allocating ActionKind = iota // a job is to have Nodes nodes
-	Waking                       // there is to be an Alarm at the time At
+	Allocating ActionKind = iota // gives a job Nodes nodes
+	Waking                       // requests an Alarm at time At
 )
 
-// Action is what a policy wants; see [Allocate], [Place], [Suspend] and [Wake].
+// Action is a request of a policy; see [Allocate], [Place], [Suspend] and [Wake].
 type Action struct {
 	Kind   ActionKind
 	Job    JobID
 	Nodes  int
-	Offset int // the first of the nodes, counted from 0; −1 if it does not matter which they are
+	Offset int // first of the nodes, counted from 0; −1 if the machine only counts nodes
 	At     float64
 }
 
-// Allocate gives job j the number of nodes, in place of those it has. The first allocation starts the job.
+// Allocate gives job j so many nodes instead of those that it has. The first allocation starts the job.
 func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: -1} }
 
-// Place gives job j the contiguous nodes from offset on, in place of those it has. Jobs that are moved by one decision
-// give up their nodes before any of them takes others, so that they can exchange places.
+// Place gives job j the contiguous nodes from offset on, instead of those that it has. Jobs that a decision moves give up
+// their nodes before any of them takes other nodes, so that they can exchange places.
 func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
 
-// Suspend takes its nodes from a malleable job that runs; it goes on when it is given nodes again.
+// Suspend takes all nodes from a running malleable job. The job continues when it gets nodes again.
 func Suspend(j JobID) Action { return Action{Job: j, Offset: -1} }
 
-// Wake asks for an Alarm at a time that is not past.
+// Wake requests an Alarm at a time that is not in the past.
 func Wake(at float64) Action { return Action{Kind: Waking, At: at} }

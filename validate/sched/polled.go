@@ -2,22 +2,22 @@ package sched
 
 import "math"
 
-// polled is a policy that looks at the machine at the times 0, every, 2·every, … only, as a program does that asks a batch
-// system for its queue. Between two polls nobody is started or resized, and nodes that become free are idle. At a poll the
-// policy is told of all events since the last one; a poll at which nothing has happened decides nothing. The policy must
-// not look at the jobs of departures: their names may have been given to others.
+// polled is a policy that decides only at the times 0, every, 2·every, …, like a program that asks a batch system for its
+// queue. Between two polls no job is started or resized, and nodes that become free are idle. At a poll the policy is
+// told all events since the last poll. A poll without events decides nothing. The policy must not look at the jobs of
+// departures, because their IDs may have been given to other jobs.
 type polled struct {
 	Policy
 	every  float64
 	events []Event // since the last poll
-	next   float64 // the poll that an alarm was asked for; 0: none
+	next   float64 // the poll for which an alarm was requested; 0: none
 }
 
-// NewPolled returns a policy that decides as another one does, at the times 0, every, 2·every, … only. Between two polls nobody
-// is started or resized. The machine refuses it if every is 0 or NaN.
+// NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …. Between two polls no job is
+// started or resized. The machine refuses the policy if every is 0 or NaN.
 func NewPolled(p Policy, every float64) Policy { return &polled{Policy: p, every: every} }
 
-// Decide asks the policy at the time of a poll, and otherwise for an alarm at the next one.
+// Decide calls the policy at the time of a poll. At other times it requests an alarm for the next poll.
 func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {

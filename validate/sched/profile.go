@@ -6,68 +6,68 @@ import (
 	"slices"
 )
 
-// profile is the number of nodes that will be free, as far as is known, at any time to come: a step function. The last step
-// lasts for ever.
+// profile is the number of nodes that are expected to be free at any future time, a step function. The last step has no
+// end.
 //
-// The steps are a linked list, so that a reservation can be moved from the steps that it begins and ends with, at a cost
-// that does not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps. The
-// profile knows how long nodes stay free within each block, so that a search passes over blocks in which a job cannot begin.
+// The steps are a linked list. A reservation keeps the steps at its start and end, so it can be moved at a cost that does
+// not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps. The profile
+// knows how long nodes stay free within each block, so a search skips the blocks in which a job cannot begin.
 type profile struct {
 	now         float64
-	first       *step    // holds now
+	first       *step    // step that contains now
 	blocks      []*block // in the order of time; none is empty
-	classes     int      // of numbers of nodes, see class
-	freed       freed    // what was freed since the last call of renew, and
-	freedBefore freed    // between that call and the one before
-	spareSteps  *step
-	spareBlocks []*block
+	classes     int      // number of classes of numbers of nodes, see class
+	freed       freed    // where nodes were freed since the last call of renew
+	freedBefore freed    // where nodes were freed between that call and the one before
+	spareSteps  *step    // list of unused steps
+	spareBlocks []*block // unused blocks
 }
 
-// step is a number of free nodes from a time to the next step. Neighbours differ in free, unless a reservation begins or ends
-// between them.
+// step is a number of free nodes from a time to the next step. Neighbouring steps differ in free, unless a reservation
+// begins or ends between them.
 type step struct {
 	from       float64
-	free, uses int32 // uses: the reservations that begin or end with the step
+	free, uses int32 // uses: number of reservations that begin or end with the step
 	prev, next *step
 	block      *block
 }
 
 // block is a part of a profile. A block ends where the next one begins.
 type block struct {
-	from      float64 // the time of the first step
+	from      float64 // time of the first step
 	first     *step
-	n, place  int // number of steps; the place in the list of blocks
-	known     bool
-	loose     bool                 // vacancies may be too long, since nodes were taken
-	vacancies [mostClasses]vacancy // if known: by class of nodes
+	n, place  int                  // number of steps; index in the list of blocks
+	known     bool                 // vacancies are known
+	loose     bool                 // vacancies may be too long, because nodes were taken since
+	vacancies [mostClasses]vacancy // by class of nodes
 }
 
-// vacancy says when, within a block, the nodes of a class are free.
+// vacancy describes when, within a block, the nodes of a class are free.
 type vacancy struct {
-	longest float64 // at least the longest time for which they are free
-	until   float64 // at least the first time at which they are not free; the largest number if there is none
-	since   float64 // at most the time from which they are free up to the end of the block; +Inf if they are not
+	longest float64 // upper bound on the longest time for which they are free
+	until   float64 // upper bound on the first time at which they are not free; the largest number if there is none
+	since   float64 // lower bound on the time from which they are free up to the end of the block; +Inf if they are not
 }
 
 // reservation is the reservation of a waiting job.
 type reservation struct {
 	start    float64
-	from, to *step // begin at start, and at the end
+	from, to *step // steps that begin at start, and at the end of the reservation
 }
 
-// A block has at most blockSteps steps.
+// blockSteps is the largest number of steps of a block.
 const blockSteps = 64
 
-// mostClasses is the most classes of numbers of nodes: class c holds 2^c to 2^(c+1)−1 nodes.
+// mostClasses is the largest number of classes of numbers of nodes. Class c holds 2^c to 2^(c+1)−1 nodes.
 const mostClasses = 31
 
 // class returns the class of a number of nodes.
 func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 
-// classesTo returns the number of classes whose least number of nodes is not more than a number.
+// classesTo returns the number of classes that begin at or below a number of nodes.
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
-// reset makes the profile that of an empty machine.
+// reset sets the profile to that of an empty machine.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -77,7 +77,7 @@ func (p *profile) reset(nodes int) {
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
-// pass forgets what was before now.
+// pass removes the past: all steps that end by now.
 func (p *profile) pass(now float64) {
 	p.now = now
 	for p.first.next != nil && p.first.next.from <= now {
@@ -85,8 +85,8 @@ func (p *profile) pass(now float64) {
 	}
 }
 
-// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, and the
-// step that holds that time; nil if there is none. The search begins in the k-th block.
+// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate. It
+// also returns the step that contains this time, nil if there is none. The search begins in block k.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
@@ -130,7 +130,8 @@ func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *st
 	return found, at
 }
 
-// measure finds the vacancies of a block, if they are not known. They are lengthened by a little more than sums are rounded by.
+// measure computes the vacancies of a block, if they are not known. They are lengthened by more than the rounding error
+// of sums.
 func (p *profile) measure(b *block) {
 	if b.known {
 		return
@@ -162,10 +163,10 @@ func (p *profile) measure(b *block) {
 	}
 }
 
-// rounding returns a little more than sums of two times are rounded by.
+// rounding returns a bound on the rounding error of a sum of two times.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
-// find returns the step that holds a time from now on.
+// find returns the step that contains a future time.
 func (p *profile) find(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {
@@ -182,7 +183,7 @@ func (p *profile) find(at float64) *step {
 	return s
 }
 
-// book reserves nodes from a time on, which a step holds, for the time estimate.
+// book reserves nodes for the time estimate from a time on, which step s contains.
 func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	from := p.split(s, at)
 	to := p.take(from, at+estimate, int32(nodes))
@@ -191,7 +192,7 @@ func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	return reservation{at, from, to}
 }
 
-// move gives up a reservation for an earlier one from a time on that a step holds.
+// move replaces a reservation by an earlier one, from a time on that step s contains.
 func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
 	if at+estimate < r.start {
 		moved := p.book(s, at, estimate, nodes)
@@ -214,8 +215,8 @@ func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) 
 	return reservation{at, from, to}
 }
 
-// forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time up
-// to the present start; from there on, the nodes of the reservation itself will do.
+// forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time
+// up to the present start. From there on the reservation has its own nodes.
 func (p *profile) forward(r reservation, estimate float64, nodes int) reservation {
 	c := class(nodes)
 	switch {
@@ -235,7 +236,8 @@ func (p *profile) forward(r reservation, estimate float64, nodes int) reservatio
 	return r
 }
 
-// back returns the step from which on nodes are free until a step; the step itself if they are not free just before it.
+// back returns the first step from which on so many nodes are free until step s. It returns s if they are not free just
+// before it.
 func (p *profile) back(s *step, nodes int32) *step {
 	for s.prev != nil && s.prev.free >= nodes {
 		s = s.prev
@@ -243,27 +245,28 @@ func (p *profile) back(s *step, nodes int32) *step {
 	return s
 }
 
-// leave ends the use of a step by a reservation.
+// leave removes a use of a step by a reservation.
 func (p *profile) leave(s *step) {
 	s.uses--
 	p.unite(s)
 }
 
-// begun ends the use of the steps by the reservation of a job that starts.
+// begun removes the uses of steps by the reservation of a job that starts.
 func (p *profile) begun(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
 		p.leave(r.to)
 	}
 }
 
-// unite makes a step part of the step before it if they do not differ, and no reservation begins or ends between them.
+// unite merges a step with the step before it if both have the same number of free nodes and no reservation begins or
+// ends between them.
 func (p *profile) unite(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
 		p.remove(s)
 	}
 }
 
-// give frees nodes from now to a later time.
+// give frees nodes from now up to a time.
 func (p *profile) give(to float64, nodes int) {
 	if !(p.now < to) || nodes == 0 {
 		return
@@ -274,7 +277,7 @@ func (p *profile) give(to float64, nodes int) {
 	p.unite(first)
 }
 
-// take takes nodes from a step on up to a time, and returns the step that begins at that time.
+// take takes nodes from step s on up to a time, and returns the step that begins at that time.
 func (p *profile) take(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {
@@ -287,7 +290,7 @@ func (p *profile) take(s *step, to float64, nodes int32) *step {
 	return s
 }
 
-// free frees nodes from a step up to another one.
+// free frees nodes from one step up to another.
 func (p *profile) free(from, to *step, nodes int32) {
 	if from == to {
 		return
@@ -301,7 +304,7 @@ func (p *profile) free(from, to *step, nodes int32) {
 	p.note(from, to, class(int(least)+1))
 }
 
-// split returns the step that begins at a time, which a step holds.
+// split returns the step that begins at a time which step s contains. If there is none, it divides s.
 func (p *profile) split(s *step, at float64) *step {
 	if s.from == at {
 		return s
@@ -317,7 +320,7 @@ func (p *profile) split(s *step, at float64) *step {
 	return half
 }
 
-// remove takes a step out; if there is a step before it, that one lasts longer.
+// remove removes a step. The step before it, if there is one, lasts longer.
 func (p *profile) remove(s *step) {
 	b := s.block
 	if s.prev != nil {
@@ -342,7 +345,7 @@ func (p *profile) remove(s *step) {
 	}
 }
 
-// halve makes two blocks of one.
+// halve divides a block into two.
 func (p *profile) halve(b *block) {
 	half := p.newBlock()
 	s := b.first
@@ -359,7 +362,7 @@ func (p *profile) halve(b *block) {
 	p.number(half.place)
 }
 
-// join makes one block of two neighbours if they fill half a block.
+// join merges two neighbouring blocks if together they have at most half of the steps of a block.
 func (p *profile) join(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return
@@ -373,21 +376,21 @@ func (p *profile) join(b, next *block) {
 	p.drop(next)
 }
 
-// drop takes a block out of the list of blocks.
+// drop removes a block from the list of blocks.
 func (p *profile) drop(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.number(b.place)
 	p.spareBlocks = append(p.spareBlocks, b)
 }
 
-// number sets the places of the blocks from the k-th on.
+// number sets the indices of the blocks from the k-th on.
 func (p *profile) number(k int) {
 	for ; k < len(p.blocks); k++ {
 		p.blocks[k].place = k
 	}
 }
 
-// newStep returns a step that is not in use.
+// newStep returns an unused step with the given contents.
 func (p *profile) newStep(is step) *step {
 	if p.spareSteps == nil {
 		more := make([]step, blockSteps)
@@ -401,7 +404,7 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns a block that is not in use.
+// newBlock returns an unused block.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

@@ -5,24 +5,25 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// resize is dynamic equi-partitioning that resizes running jobs when [policy.Resize.Next] says so. In between nobody is
-// resized: jobs that come wait, unless departures have left nodes free, which the waiting jobs divide among themselves.
-// The machine then has as many shares as jobs run, of different sizes perhaps until it is divided anew.
+// resize is dynamic equi-partitioning that resizes running jobs only when [policy.Resize.Next] says so. In between no job
+// is resized: arriving jobs wait, unless departures have left nodes free. The waiting jobs divide these nodes among
+// themselves. So the machine has as many shares as running jobs, which may differ in size until the machine is divided
+// again.
 //
-// Jobs that have bounds on their nodes, or cannot be resized, are divided as by [policy.Dynamic]. In between, who waits is
-// started in its turn if its least number of nodes is free.
+// Jobs that have bounds on their nodes, or cannot be resized, are divided as by [policy.Dynamic]. In between, waiting
+// jobs start in their order if their least number of nodes is free.
 //
-// Of cooldowns that are drawn this is smoothing, as the conclusions of N. Islam, A. Prodromidis, M. S. Squillante (JSSPP
-// 1996, LNCS 1162, section 7) describe it, who leave the minimum time open; see also C. S. Chang, Smoothing point
-// processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
+// With random cooldowns the policy is smoothing, which N. Islam, A. Prodromidis, M. S. Squillante describe in their
+// conclusions (JSSPP 1996, LNCS 1162, section 7). They do not say how long the minimum time is. See also C. S. Chang,
+// Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
 type resize struct {
 	name    string
 	rule    policy.Resize
 	dynamic dynamic
-	drawn   *des.Times // cooldowns that are not fixed
-	shares  int        // into which the machine is divided; 0 when it is empty
-	changes int        // since running jobs were resized last
-	until   float64    // the end of the cooldown
+	drawn   *des.Times // distribution of random cooldowns; nil if they are fixed
+	shares  int        // number of shares into which the machine is divided; 0 when it is empty
+	changes int        // arrivals and departures since running jobs were last resized
+	until   float64    // end of the cooldown
 }
 
 func newResize(name string, r policy.Resize) (Policy, error) {
@@ -37,10 +38,10 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 	return s, nil
 }
 
-// Name returns "resize", or "smoothing" where cooldowns are those of that policy.
+// Name returns "resize", or "smoothing" if the cooldowns are those of that policy.
 func (s *resize) Name() string { return s.name }
 
-// Decide divides the machine if the rule says so, and otherwise what is free among the jobs that wait.
+// Decide divides the machine if the rule says so. Otherwise it divides the free nodes among the waiting jobs.
 func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	if s.changes += left; !s.rule.Departures {
@@ -49,7 +50,8 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	if v.Running() == 0 {
 		s.changes = 0
 	}
-	now := policy.Situation{Units: v.Nodes() / v.Unit(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
+	// The rule decides on the situation after the events.
+	now := policy.Situation{Units: v.units(), Running: v.Running(), Waiting: v.Waiting(), Shares: s.shares,
 		Changes: s.changes, Quiet: v.Now() < s.until, Arrival: came > 0 && left == 0}
 	switch next, divides := s.rule.Next(now); {
 	case now.Running+now.Waiting == 0:
@@ -61,13 +63,13 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 		return s.cool(v, s.dynamic.divideBounded(v, do))
 	default:
 		s.shares = next
-		d := &s.dynamic // the first shares go to the jobs that run and that are started
+		d := &s.dynamic // the first shares go to running jobs, the next ones to waiting jobs; others stay free
 		d.sizes = evenly(v, d.sizes, next)
 		return s.cool(v, allocate(v, d.sizes[:min(next, now.Running+now.Waiting)], v.Unit(), do))
 	}
 }
 
-// cool begins a cooldown if running jobs are resized.
+// cool begins a cooldown if the actions resize running jobs.
 func (s *resize) cool(v View, do []Action) []Action {
 	for _, a := range do {
 		if v.Held(a.Job) == 0 {
@@ -87,7 +89,8 @@ func (s *resize) cool(v View, do []Action) []Action {
 	return do
 }
 
-// handOut divides the free nodes evenly among the waiting jobs, a unit each if there are not more.
+// handOut divides the free nodes evenly among the first waiting jobs. If there are fewer free units than jobs, the first
+// jobs get one unit each.
 func (s *resize) handOut(v View, do []Action) []Action {
 	free := v.Free()
 	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.limit(v)-v.Running()))

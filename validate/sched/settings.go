@@ -6,39 +6,43 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Width says which nodes a job is given.
+// Width determines how many nodes a job is given.
 type Width uint8
 
 // The nodes of a job. The fewest and the most nodes are those of a share under the rule, within the bounds of the job.
 const (
-	Divided Width = iota // those of the rule, which divides the machine
-	Free                 // those that are free when the job starts, between the fewest and the most; it keeps them
-	Growing              // the fewest, and then, of those that no waiting job can start on, up to the most; it gives none back
-	Apart                // an even share, which each job follows by itself
+	Divided Width = iota // the nodes of the rule, which divides the machine
+	Free                 // the nodes that are free at the start, between the fewest and the most; the job keeps them
+	Growing              // the fewest, and later free nodes that no waiting job can use, up to the most; none are given back
+	Apart                // an even share, which each job follows on its own
 )
 
-// settings starts and resizes jobs as a system does that has settings and no controller. A job starts, first come, first
+// settings starts and resizes jobs like a system that has settings but no controller. A job starts, first come, first
 // served, as soon as the nodes of its start are free.
 //
-// With [Apart] the share of each of n jobs is that of the rule. It counts if it differs from the nodes of the job by the factor
-// Hysteresis or more, and if it is smaller only while Wait jobs wait. A job gets more nodes, as far as nodes are free, when its
-// share has been larger for the time Cooldown: the smallest share of that time. It gives nodes back when its share has been
-// smaller for that time, down to the largest. An autoscaler of Kubernetes stabilizes the replicas of a job like this
-// (autoscaling/v2, stabilizationWindowSeconds).
+// With [Apart], each of n jobs has the share that the rule gives for n jobs. The share counts only if it differs from the
+// nodes of the job by the factor Hysteresis or more. A smaller share counts only while at least Wait jobs wait. Resizes
+// follow the shares of the last time Cooldown:
+//
+//   - A job grows, as far as nodes are free, if its share was larger than its nodes all that time. It grows to the
+//     smallest share of that time.
+//   - A job shrinks if its share was smaller all that time. It shrinks to the largest share of that time.
+//
+// An autoscaler of Kubernetes stabilises the replicas of a job in this way (autoscaling/v2, stabilizationWindowSeconds).
 type settings struct {
-	rule     policy.Resize // the cooldown is a fixed time
+	rule     policy.Resize // its cooldown is a fixed time
 	width    Width
-	uncapped bool // the cap of the rule does not bound the jobs: the fewest nodes do
+	uncapped bool // the cap of the rule does not limit the number of jobs; their fewest nodes do
 
-	shares []history // by name of job
-	alarm  float64   // the next one that was asked for
+	shares []history // by JobID
+	alarm  float64   // next alarm that was requested
 	sizes  []int     // of the jobs that share the machine, in nodes
 	want   []int     // their shares, in units
 }
 
-// history is the shares of the last cooldown of a job, the oldest first.
+// history holds the shares of a job during the last cooldown, the oldest first.
 type history struct {
-	number int // of the job: its name may have been another job's
+	number int // arrival number of the job, because its JobID may have belonged to another job
 	shares []share
 }
 
@@ -48,8 +52,8 @@ type share struct {
 	nodes int
 }
 
-// NewSettings returns the scheduler of a system that has settings and no controller: they are those of a rule with a fixed cooldown,
-// whose cap does not bound the jobs if uncapped is true.
+// NewSettings returns the scheduler of a system that has settings but no controller. The settings are those of a rule
+// with a fixed cooldown. If uncapped, the cap of the rule does not limit the number of jobs.
 func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 	return &settings{rule: rule, width: width, uncapped: uncapped}
 }
@@ -57,13 +61,13 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 // Name returns "settings".
 func (*settings) Name() string { return "settings" }
 
-// Decide lets jobs give nodes back, starts jobs, and lets jobs grow, in this order.
+// Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
-	if s.width == Apart { // without regard to the bounds of the jobs
-		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.Nodes()/v.Unit()))
+	if s.width == Apart { // even shares ignore the bounds of the jobs
+		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
 	}
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
-	var low []int // that jobs grow to
+	var low []int // sizes up to which jobs grow
 	for k := range v.Running() {
 		j := v.Started(k)
 		held := v.Held(j)
@@ -100,15 +104,15 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// jobs returns the most jobs that the rule lets run.
+// jobs returns the largest number of running jobs under the rule.
 func (s *settings) jobs(v View) int {
-	units := v.Nodes() / v.Unit()
+	units := v.units()
 	return s.rule.Shares(units, units)
 }
 
 // bounds returns the fewest and the most nodes of a job.
 func (s *settings) bounds(v View, j JobID) (fewest, most int) {
-	units := v.Nodes() / v.Unit()
+	units := v.units()
 	parts := s.rule.Shares(1, units)
 	least, largest := bounds(v, j)
 	most = max(least, min(whole(v, largest), (units+parts-1)/parts*v.Unit()))
@@ -124,7 +128,8 @@ func (s *settings) first(v View, j JobID, free int) int {
 	return fewest
 }
 
-// span returns the nodes below and above which the k-th job, which has so many, is resized, and when they change.
+// span returns the sizes below and above which the k-th job, which has so many nodes, is resized, and the time until
+// which they apply.
 func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	j := sharer(v, k)
 	fewest, most := s.bounds(v, j)
@@ -147,7 +152,8 @@ func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	return s.stabilized(v, j, nodes, want)
 }
 
-// stabilized notes the share of a job, and returns the smallest and the largest of the last cooldown, and when its oldest ends.
+// stabilized records the share of a job. It returns the smallest and the largest share of the last cooldown, and the time
+// at which the oldest share leaves the cooldown.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	for int(j) >= len(s.shares) {
 		s.shares = append(s.shares, history{})

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
-// State is what policies see of a machine. The machine keeps it; policies read it through a [View].
+// State is the state of a machine as policies see it. The machine changes it; policies read it through a [View].
 type State struct {
 	nodes, unit, free int
 	nodeMemory        float64
@@ -22,56 +22,56 @@ type State struct {
 	queue             calendar.Queue[Waiting]
 	running           []JobID // in the order of their starts
 	started           int
-	ordered           bool     // endings is kept: somebody has asked for it
-	endings           []Ending // of the running jobs, in order
-	owner             []JobID  // of each node, once a job was placed
+	ordered           bool     // endings is maintained, because a policy has asked for it
+	endings           []Ending // of the running jobs, by expected end
+	owner             []JobID  // by node; nil until a job is placed
 	arrived           int
-	bounded           int // jobs in the system that do not run on any number of nodes
+	bounded           int // number of jobs in the system that cannot run on every number of nodes
 }
 
-// Entry is a job in the system, to be read by the machine. What is looked at most comes first.
+// Entry is a job in the system, for the machine to read. The fields that are used most come first.
 type Entry struct {
 	Status      Status
 	Working     bool // it makes progress
-	Overtook    bool // it was started before a job that had come earlier
+	Overtook    bool // it was started before a job that arrived earlier
 	Held        int  // nodes that it was given
-	Occupied    int  // nodes that it is on, others as long as it has not come to a point where it can be resized
+	Occupied    int  // nodes that it occupies; differs from Held until the job reaches a scheduling point
 	Offset      int  // −1 if it was not placed
 	Expected    float64
-	rank        int // jobs that were started before it
+	rank        int // number of jobs that were started before it
 	Asked       int
 	Least, Most int
 	Start       float64
-	Number      int // jobs that came before it
+	Number      int // number of jobs that arrived before it
 	Job         workload.Job
 }
 
-// Status says where a job is.
+// Status is the stage of a job: waiting, running, or no longer there.
 type Status uint8
 
 // The statuses.
 const (
 	absent Status = iota
 	Waits
-	Runs // perhaps without nodes, suspended
+	Runs // includes suspended jobs, which have no nodes
 	ended
 )
 
 const nobody = JobID(-1)
 
-// NewState returns an empty machine. nodeMemory is the memory of a node, 0 if memory does not matter; load is the
-// offered load as policies are told it.
+// NewState returns an empty machine. nodeMemory is the memory of a node, 0 if memory does not matter. load is the offered
+// load as policies know it.
 func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *State {
 	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
-// View returns what a policy sees.
+// View returns the view of a policy.
 func (s *State) View() View { return View{s} }
 
-// Elapse moves the clock.
+// Elapse sets the clock.
 func (s *State) Elapse(to float64) { s.now = to }
 
-// Arrive puts a job at the end of the queue and returns its name.
+// Arrive appends a job to the queue and returns its ID.
 func (s *State) Arrive(job *workload.Job) JobID {
 	var id JobID
 	if n := len(s.vacant); n > 0 {
@@ -96,14 +96,15 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	return id
 }
 
+// limited reports whether the job cannot be given every number of units of nodes.
 func (e *Entry) limited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
-// Entry returns the job of a name; it is good until the next job arrives.
+// Entry returns the job with an ID. The pointer is valid until the next job arrives.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
-// Status returns where a job is; the zero Status for what names none.
+// Status returns the stage of a job, which is neither Waits nor Runs if no job has the ID.
 func (s *State) Status(id JobID) Status {
 	if id < 0 || int(id) >= len(s.jobs) {
 		return absent
@@ -111,7 +112,7 @@ func (s *State) Status(id JobID) Status {
 	return s.jobs[id].Status
 }
 
-// Start moves a waiting job among the running ones, as yet without nodes.
+// Start moves a waiting job to the running jobs. It has no nodes yet.
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).Job != id {
@@ -121,19 +122,20 @@ func (s *State) Start(id JobID) {
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
 	s.started++
 	s.running = append(s.running, id)
-	if s.ordered { // nobody else who is expected to end never was started later
+	if s.ordered { // the job comes last: it has no expected end yet and was started last
 		s.endings = append(s.endings, Ending{e.Expected, id, e.Held})
 	}
 }
 
-// Hold gives a running job nodes, from offset on if that is not negative, in place of those that it has. The machine
-// has checked that there are as many.
+// Hold gives a running job nodes instead of those that it has, from offset on if that is not negative. The machine has
+// checked that these are free.
 func (s *State) Hold(id JobID, nodes, offset int) {
 	s.Assign(id, nodes, offset)
 	s.jobs[id].Occupied = nodes
 }
 
-// Assign gives a running job nodes as Hold does, which it does not occupy yet: it stays on those that it is on.
+// Assign gives a running job nodes as Hold does, but the job does not occupy them yet: it stays on the nodes that it
+// occupies.
 func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if s.ordered {
@@ -146,7 +148,7 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 	e.Held, e.Offset = nodes, offset
 }
 
-// place writes down whose nodes are, of a job that leaves some for others, or for none.
+// place records the owner of the nodes that a job leaves and takes.
 func (s *State) place(id JobID, nodes, offset int) {
 	if s.owner == nil {
 		s.owner = slices.Repeat([]JobID{nobody}, s.nodes)
@@ -166,7 +168,7 @@ func (s *State) place(id JobID, nodes, offset int) {
 // Placed reports whether any job has ever been placed.
 func (s *State) Placed() bool { return s.owner != nil }
 
-// Owner returns the job that was placed on a node and true, or false if none is.
+// Owner returns the job that is placed on a node and true, or false if there is none.
 func (s *State) Owner(node int) (JobID, bool) {
 	if s.owner == nil || s.owner[node] == nobody {
 		return 0, false
@@ -174,7 +176,7 @@ func (s *State) Owner(node int) (JobID, bool) {
 	return s.owner[node], true
 }
 
-// Work says whether a job makes progress, and when it is expected to end.
+// Work records whether a job makes progress, and when it is expected to end.
 func (s *State) Work(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
@@ -186,7 +188,7 @@ func (s *State) Work(id JobID, working bool, expected float64) {
 	e.Expected = expected
 }
 
-// Depart takes a job that has ended off its nodes; its name stays good until it is forgotten.
+// Depart removes a job that has ended from its nodes. Its ID stays valid until Forget.
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
 	if s.ordered {
@@ -200,7 +202,7 @@ func (s *State) Depart(id JobID) {
 	e.Status, e.Working = ended, false
 }
 
-// Forget gives up the name of a job that has departed.
+// Forget releases the ID of a job that has departed.
 func (s *State) Forget(id JobID) {
 	if s.jobs[id].limited(s) {
 		s.bounded--
@@ -209,7 +211,7 @@ func (s *State) Forget(id JobID) {
 	s.vacant = append(s.vacant, id)
 }
 
-// order puts the endings in order, and keeps that order from then on.
+// order sorts the endings, which are maintained from then on.
 func (s *State) order() {
 	s.ordered = true
 	for _, id := range s.running {
@@ -217,20 +219,20 @@ func (s *State) order() {
 	}
 }
 
-// enter puts a running job in its place among the endings.
+// enter inserts a running job into the endings.
 func (s *State) enter(id JobID) {
 	e := &s.jobs[id]
 	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})
 }
 
-// without returns a list without its i-th element. Unlike slices.Delete it leaves behind what was beyond the end: jobs
-// come and go all the time, and nothing in these lists holds memory.
+// without returns a list without its i-th element. Unlike slices.Delete it does not clear the rest of the array: jobs
+// come and go all the time, and these lists hold no pointers.
 func without[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// earlier returns the number of endings that come before that of a job: those that are expected earlier and, of the
-// same time, those of jobs that were started earlier.
+// earlier returns the number of endings before that of a job: endings that are expected earlier and, at the same time,
+// those of jobs that were started earlier.
 func (s *State) earlier(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {

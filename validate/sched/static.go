@@ -1,13 +1,13 @@
 package sched
 
-// static is static partitioning: a number of equal partitions, a job to each, the rest wait first come, first served. A job
-// that can use fewer nodes has so many of those of its partition.
+// static is static partitioning into equal partitions. Each partition runs one job, and other jobs wait first come, first
+// served. A job that cannot use all nodes of its partition gets as many as it can use.
 type static struct{ Partitions int }
 
 // Name returns "static".
 func (static) Name() string { return "static" }
 
-// Decide starts jobs from the head of the queue while there are partitions for them.
+// Decide starts jobs from the head of the queue while partitions are free.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()
 	for i := 0; i < free && i < v.Waiting(); i++ {

@@ -5,14 +5,13 @@ import (
 	"fmt"
 )
 
-// Censor watches a chain only while it is outside its first n states: m, off-diagonal rates between all states, and exit, at
-// which they are left for good, become
+// Censor observes a chain only while it is outside its first n states, the set B. m holds the off-diagonal rates between
+// all states, and exit the rates at which states are left for good. For the rows and columns from n on, they become
 //
-//	m_ij + m_iB·(out_B − m_BB)⁻¹·m_Bj,  exit_i + m_iB·(out_B − m_BB)⁻¹·exit_B
+//	m_ij + m_iB·(diag(out_B) − m_BB)⁻¹·m_Bj,  exit_i + m_iB·(diag(out_B) − m_BB)⁻¹·exit_B,
 //
-// for the rows and columns from n on, B being the first n states, without a subtraction; of those there may be more or
-// fewer rows than columns. It returns [ErrReducible] for states of B that are never left, and the error of ctx if that
-// ends.
+// without a subtraction. out_B is the total rate out of each state of B. There may be more or fewer rows than columns
+// from n on. The error is [ErrReducible] if a state of B is never left, or that of ctx.
 func Censor(ctx context.Context, m Matrix, exit []float64, n int) error {
 	f := &GTH{n: n, size: blockSize(n), rates: m, exit: exit}
 	f.upper = NewScratch(n, f.size)

@@ -1,7 +1,7 @@
 package block
 
-// ComplexLU factors a diagonally dominant matrix, n×n row after row, in place, without row exchanges; on the diagonal it leaves
-// the reciprocals of the pivots.
+// ComplexLU factors a diagonally dominant n×n matrix, stored row by row, in place and without row exchanges. The diagonal
+// of the result holds the reciprocals of the pivots.
 func ComplexLU(m []complex128, n int) {
 	for k := range n {
 		from := m[k*n : (k+1)*n]
@@ -13,25 +13,38 @@ func ComplexLU(m []complex128, n int) {
 			}
 			l := row[k] * from[k]
 			row[k] = l
-			for j := k + 1; j < n; j++ {
-				row[j] -= l * from[j]
+			rest := row[k+1:]
+			for j, v := range from[k+1:] {
+				rest[j] -= l * v
 			}
 		}
 	}
 }
 
-// ComplexSolve overwrites x with the solution for the factored m.
+// ComplexSolve overwrites x with M⁻¹·x, given the factors m of M by [ComplexLU].
 func ComplexSolve(m []complex128, n int, x []complex128) {
 	for i := range n {
+		sum := x[i]
 		for k, l := range m[i*n : i*n+i] {
-			x[i] -= l * x[k]
+			sum -= l * x[k]
 		}
+		x[i] = sum
 	}
 	for i := n - 1; i >= 0; i-- {
 		row := m[i*n : (i+1)*n]
-		for k := i + 1; k < n; k++ {
-			x[i] -= row[k] * x[k]
+		sum, later := x[i], x[i+1:n]
+		for k, u := range row[i+1:] {
+			sum -= u * later[k]
 		}
-		x[i] *= row[i]
+		x[i] = sum * row[i]
 	}
+}
+
+// Complex returns x as complex numbers.
+func Complex(x []float64) []complex128 {
+	y := make([]complex128, len(x))
+	for i, v := range x {
+		y[i] = complex(v, 0)
+	}
+	return y
 }

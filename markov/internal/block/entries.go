@@ -6,11 +6,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// fewEntries is the share of entries that are not zero up to which a product goes by these: each of them takes as long as
-// some thirty in a product of blocks.
+// fewEntries is the share of nonzero entries up to which a product goes by single entries. An entry takes as long as some
+// thirty multiplications of a product of blocks.
 const fewEntries = 1. / 64
 
-// Few reports whether few entries of a block are not zero.
+// Few reports whether few entries of a block are nonzero.
 func (m Matrix) Few() bool {
 	left := int(fewEntries * float64(len(m.Data)))
 	for _, v := range m.Data {
@@ -23,8 +23,8 @@ func (m Matrix) Few() bool {
 	return true
 }
 
-// MulAddEntries is [MulAdd] for blocks few entries of which may be not zero, in a or in b; it takes all others as they are.
-// It stops in the middle when ctx is done.
+// MulAddEntries sets c = c + a·b. It is [MulAdd], but fast if few entries of a or of b are nonzero. c is incomplete if
+// ctx ends.
 func MulAddEntries(ctx context.Context, c, a, b Matrix) {
 	switch {
 	case a.Few():
@@ -59,13 +59,13 @@ func MulAddEntries(ctx context.Context, c, a, b Matrix) {
 	}
 }
 
-// entry is a number of a row that is not zero.
+// entry is a nonzero entry of a row.
 type entry struct {
 	col   int
 	value float64
 }
 
-// entries returns those that are not zero, row by row, and where rows start.
+// entries returns the nonzero entries, row by row; those of row i are all[start[i]:start[i+1]].
 func (m Matrix) entries() (all []entry, start []int) {
 	start = make([]int, m.Rows+1)
 	for i := range m.Rows {

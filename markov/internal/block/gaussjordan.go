@@ -11,15 +11,15 @@ import (
 // GaussJordan eliminates the columns of padded matrices in place.
 type GaussJordan struct {
 	s, e       Matrix
-	z          square    // D_BB and what flows out, then the inverse
+	z          square    // D_BB and the flow out, then the inverse Z
 	over       []float64 // 1/up
-	leaves     []float64 // what a column takes out of the block: 1/up, one for columns that are eliminated
-	rowWeights []float64 // the weights of a class, for each row of the block, zeros up to four
-	class      int       // whose weights these are
+	leaves     []float64 // factor by which an entry of S is a flow out of the block: 1/up, or 1 for eliminated columns
+	rowWeights []float64 // weights of class, repeated for each row of the block, zeros up to four
+	class      int       // class of rowWeights
 	rows       []int32
 }
 
-// NewGaussJordan returns room for matrices of up to so many columns whose rows come in so many groups.
+// NewGaussJordan returns scratch for matrices of up to widest columns whose rows come in so many groups.
 func NewGaussJordan(widest, groups int) GaussJordan {
 	widest = PaddedLen(widest)
 	numbers := make([]float64, 2*widest+4*side)
@@ -29,39 +29,40 @@ func NewGaussJordan(widest, groups int) GaussJordan {
 	}
 }
 
-// Release gives the room back.
+// Release releases the storage.
 func (g *GaussJordan) Release() {
 	g.s.Release()
 	g.e.Release()
 }
 
-// Eliminate turns V₀ = X·diag(up), rows in n groups of k, columns in r classes of k, into
+// Eliminate overwrites V = X·diag(up), with rows in n groups of k and columns in r classes of k, with
 //
 //	V = X·(I−D)⁻¹·diag(up),   D = (weights⊗I)·X,
 //
-// weights being r×n, where I − D, with nonnegative D, has the row sums up. Columns are eliminated a block B of them at
-// a time and beside the others C,
+// where weights is r×n and I − D, with nonnegative D, has the row sums up. Columns are eliminated in blocks B of at most
+// 12. With C the other columns and V the present matrix, a step is
 //
 //	S = (weights⊗I)·V,  D = S·diag(up)⁻¹,  Z = (I − D_BB)⁻¹,
-//	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B),
+//	V_C += V_B·diag(up_B)⁻¹·Z·S_BC,  V_B = V_B·diag(up_B)⁻¹·Z·diag(up_B).
 //
-// where S are the same combinations of the rows of V throughout: neither D nor an inverse of its size is ever made, and
-// 2·n·r²·k³ operations do. What I − D_BB has on its diagonal is the flow out of the block, a sum: to
-// columns that are still to be eliminated, and by up, directly or from those that have been. Nothing is ever
-// subtracted, and as rows of V keep their sums, roundings do not grow from one elimination to the next.
+// S is formed only for the rows of B: neither D nor its inverse is ever formed, and 2·n·r²·k³ operations are enough. The
+// diagonal of I − D_BB is computed as the flow out of the block, a sum: to columns that are not eliminated yet, and by
+// up, directly or from eliminated columns. Nothing is subtracted. Rows of V keep their sums, so rounding errors do not
+// grow from one elimination to the next.
 //
-// It returns [ErrReducible] if some column has no flow out, and the error of ctx if that ends.
+// The error is [ErrReducible] if some column has no flow out, or that of ctx.
 func (g *GaussJordan) Eliminate(ctx context.Context, v Padded, k int, weights Matrix, up []float64) error {
 	return g.eliminate(ctx, v, up, weights.Rows*k, func(s Matrix, j0 int) { g.combined(s, v, k, j0, weights) })
 }
 
-// Combinations are of rows of a matrix: row j is the sum of those in Rows from Start[j] to Start[j+1]−1, with their weights.
+// Combinations are combinations of the rows of a matrix: row j is the sum of the rows Rows[e], with weights Weights[e],
+// for Start[j] ≤ e < Start[j+1].
 type Combinations struct {
 	Start, Rows []int32
 	Weights     []float64
 }
 
-// Of returns the combinations of the rows of v, as many columns of them, as a scratch block.
+// Of returns the first columns of all combinations of the rows of v, as a scratch block.
 func (c Combinations) Of(v Padded, columns int) Matrix {
 	all, row := NewRaw(len(c.Start)-1, columns), NewRaw(1, v.Cols)
 	defer row.Release()
@@ -72,13 +73,13 @@ func (c Combinations) Of(v Padded, columns int) Matrix {
 	return all
 }
 
-// row sets to to row j of the combinations of the rows of v.
+// row sets to to combination j of the rows of v.
 func (c Combinations) row(to []float64, v Padded, j int) {
 	from, end := c.Start[j], c.Start[j+1]
 	combination(to, c.Weights[from:end], c.Rows[from:end], v.Data, v.Cols)
 }
 
-// EliminateBy is Eliminate for any combinations of the rows of V, as many as it has columns that are not zero:
+// EliminateBy is Eliminate for any combinations C of the rows of V, as many as V has columns without padding:
 //
 //	D = C·X,  S = C·V.
 func (g *GaussJordan) EliminateBy(ctx context.Context, v Padded, c Combinations, up []float64) error {
@@ -89,7 +90,7 @@ func (g *GaussJordan) EliminateBy(ctx context.Context, v Padded, c Combinations,
 	})
 }
 
-// eliminate eliminates all columns; combine sets s to the rows of S from j0 on.
+// eliminate eliminates all columns. combine sets s to the rows of S from j0 on.
 func (g *GaussJordan) eliminate(
 	ctx context.Context, v Padded, up []float64, all int, combine func(s Matrix, j0 int)) error {
 	for i, u := range up[:all] {
@@ -109,6 +110,7 @@ func (g *GaussJordan) eliminate(
 	return ctx.Err()
 }
 
+// eliminateBlock eliminates the columns j0 to j1−1, the block B of [GaussJordan.Eliminate].
 func (g *GaussJordan) eliminateBlock(
 	ctx context.Context, v Padded, j0, j1 int, up []float64, combine func(s Matrix, j0 int)) error {
 	m := j1 - j0
@@ -132,7 +134,8 @@ func (g *GaussJordan) eliminateBlock(
 	return nil
 }
 
-// inverse returns Z of the block whose rows of S are s and whose first column is j0.
+// inverse returns Z of the block whose rows of S are s and whose first column is j0. Row j of I − D_BB sums to up_j + Σ_i
+// s_ji·leaves_i.
 func (g *GaussJordan) inverse(s Matrix, j0 int, up []float64) (blas64.General, error) {
 	m := s.Rows
 	leaves, over := g.leaves[:s.Cols], g.over[j0:j0+m]

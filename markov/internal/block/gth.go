@@ -11,45 +11,46 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// gthBlock is the largest block of the factorisation and of solves with many right-hand sides, gthRows that within a
-// block: beyond gthRows states, everything is products.
+// gthBlock is the largest block of the factorisation and of solves with many right-hand sides. gthRows is the number of
+// rows that are eliminated one by one within a block. All other work is products.
 const (
 	gthBlock = 48
 	gthRows  = 12
 )
 
-// blockSize cuts n states into blocks of about one size, multiples of gthRows.
+// blockSize divides n states into blocks of about equal size, a multiple of gthRows, and returns the size.
 func blockSize(n int) int {
 	blocks := (n + gthBlock - 1) / gthBlock
 	rows := (n + blocks - 1) / max(1, blocks)
 	return (rows + gthRows - 1) / gthRows * gthRows
 }
 
-// ErrReducible: states that are never left, or that cannot all be reached from each other.
+// ErrReducible tells that some states are never left, or cannot all be reached from each other.
 var ErrReducible = errors.New("reducible")
 
-// GTH factors M = diag(out) − P, where P ≥ 0 holds the rates between n states and out is their total, the rates exit ≥
-// 0 out of the set included: the matrix by which censored chains are solved. The diagonal of P is a rate back into the
-// same state and does not count.
+// GTH factors M = diag(out) − P. P ≥ 0 holds the rates between n states. out is the total rate out of each state,
+// including the rates exit ≥ 0 out of the set. Censored chains lead to linear systems with such matrices. The diagonal of
+// P is not read.
 //
-// Pivots are taken as sums of what is left of a row, never as differences, and right-hand sides must be nonnegative:
-// then nothing is ever subtracted and every result is accurate componentwise, however stiff the rates.
+// The factorisation is M = (I − L)·(diag(pivots) − R), with L below and R above the diagonal, both nonnegative. A pivot
+// is the sum of what is left of a row, never a difference. Right-hand sides must be nonnegative. Then nothing is
+// subtracted, and each entry of a result has a small relative error, however stiff the rates are.
 //
-// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Regenerative analysis and steady state distributions for
-// Markov chains, Oper. Res. 33 (1985) 1107–1116.
+// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Regenerative analysis and steady state distributions for Markov
+// chains, Oper. Res. 33 (1985) 1107–1116.
 type GTH struct {
 	n     int
 	size  int    // of a block
-	rates Matrix // below the diagonal multipliers l_ik, on it pivots, above it the remaining rates
+	rates Matrix // L below the diagonal, pivots on it, R above it
 	exit  []float64
-	// upper and lower, n × size, hold the inverses of the diagonal blocks of U and of I − L, the rows of each where
-	// those of the block are. They are nonnegative: multiplying by them subtracts no more than solving by them would.
+	// upper and lower, n × size, hold the inverses of the diagonal blocks of U = diag(pivots) − R and of I − L, each in the
+	// rows of its block. They are nonnegative, so products with them subtract nothing either.
 	upper, lower Matrix
-	pivot        []int // of an [LU]: row i of M was exchanged with row pivot[i], in order
+	pivot        []int // of an [LU]: row i of M was exchanged with row pivot[i], in this order
 }
 
-// FactorGTH factors in place: p and exit are overwritten and kept. It returns
-// ErrReducible if there are states that cannot be left, and the error of ctx if that ends.
+// FactorGTH factors in place: it overwrites and keeps p and exit. The error is ErrReducible if some states cannot be
+// left, or that of ctx.
 func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
 	k := f.eliminate(ctx)
@@ -62,8 +63,8 @@ func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	return f, nil
 }
 
-// eliminate removes the states in order and stops at the first whose pivot is zero, or somewhere when ctx is done; it
-// returns n when it does not stop.
+// eliminate eliminates the states in order. It returns the first state whose pivot is zero, n if there is none, or any
+// number if ctx ends.
 func (f *GTH) eliminate(ctx context.Context) int {
 	if f.n > f.size {
 		f.upper = NewScratch(f.n, f.size)
@@ -71,8 +72,9 @@ func (f *GTH) eliminate(ctx context.Context) int {
 	return f.eliminateRows(ctx, 0, f.n)
 }
 
-// eliminateRows removes the states i0..i1−1, whose rows have gone round by all before them: first half of them, by which the
-// others go round next, so that nearly all of it is products of large blocks.
+// eliminateRows eliminates the states i0 to i1−1, whose rows are updated for all states before them. It eliminates the
+// first half of them, updates the other half for the first, and eliminates the other half. So nearly all work is products
+// of large blocks.
 func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
 	if i1-i0 <= f.size {
 		done := f.finishBlock(ctx, i0, i1)
@@ -93,7 +95,8 @@ func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
 	return f.eliminateRows(ctx, mid, i1)
 }
 
-// goRound lets the rows i0..i1−1 go round by the states j0..j1−1.
+// goRound updates the rows i0 to i1−1 for the eliminated states j0 to j1−1: transitions into these states become
+// transitions to where the chain goes from there.
 func (f *GTH) goRound(ctx context.Context, i0, i1, j0, j1 int) {
 	f.multipliers(ctx, i0, i1, j0, j1)
 	for i := i0; i < i1; i++ {
@@ -102,7 +105,8 @@ func (f *GTH) goRound(ctx context.Context, i0, i1, j0, j1 int) {
 	subMulAdd(ctx, f.rates, i0, i1, j0, j1, j1, f.rates.Cols)
 }
 
-// multipliers overwrites the columns j0..j1−1 of the rows i0..i1−1 with them times U⁻¹ of these states.
+// multipliers overwrites the columns j0 to j1−1 of rows i0 to i1−1 with their product with U⁻¹ of these states, the
+// multipliers L.
 func (f *GTH) multipliers(ctx context.Context, i0, i1, j0, j1 int) {
 	if ctx.Err() != nil {
 		return
@@ -118,7 +122,7 @@ func (f *GTH) multipliers(ctx context.Context, i0, i1, j0, j1 int) {
 	f.multipliers(ctx, i0, i1, mid, j1)
 }
 
-// finishBlock eliminates the states k0..k1-1, after those before them, and returns the first whose pivot is zero or k1.
+// finishBlock eliminates the states k0 to k1−1. It returns the first state whose pivot is zero, or k1.
 func (f *GTH) finishBlock(ctx context.Context, k0, k1 int) int {
 	for s0 := k0; s0 < k1; s0 += gthRows {
 		s1 := min(s0+gthRows, k1)
@@ -139,7 +143,7 @@ func (f *GTH) finishBlock(ctx context.Context, k0, k1 int) int {
 	return k1
 }
 
-// apply lets state i go round by the eliminated state k, in the columns up to end.
+// apply updates row i for the eliminated state k, in the columns before end.
 func (f *GTH) apply(i, k, end int) {
 	row := f.rates.Row(i)
 	if row[k] == 0 {
@@ -151,7 +155,7 @@ func (f *GTH) apply(i, k, end int) {
 	f.exit[i] += l * f.exit[k]
 }
 
-// finishRow applies the states s0..i-1 to row i and sets its pivot.
+// finishRow updates row i for the states s0 to i−1 and sets its pivot. It reports whether the pivot is positive.
 func (f *GTH) finishRow(i, s0 int) bool {
 	row := f.rates.Row(i)
 	for k := s0; k < i; k++ {
@@ -161,7 +165,7 @@ func (f *GTH) finishRow(i, s0 int) bool {
 	return row[i] > 0
 }
 
-// invertUpper sets U⁻¹ of the block of rows k0..k1-1.
+// invertUpper computes U⁻¹ of the diagonal block of rows k0 to k1−1.
 func (f *GTH) invertUpper(k0, k1 int) {
 	for i := k1 - 1; i >= k0; i-- {
 		row := f.rates.Row(i)[:k1]
@@ -176,7 +180,7 @@ func (f *GTH) invertUpper(k0, k1 int) {
 	}
 }
 
-// invertLower sets (I − L)⁻¹ of the block of rows k0..k1-1.
+// invertLower computes (I − L)⁻¹ of the diagonal block of rows k0 to k1−1.
 func (f *GTH) invertLower(k0, k1 int) {
 	for i := k0; i < k1; i++ {
 		row := f.rates.Row(i)
@@ -190,7 +194,7 @@ func (f *GTH) invertLower(k0, k1 int) {
 	}
 }
 
-// invert makes the inverses of all diagonal blocks that are not there yet.
+// invert computes the inverses of all diagonal blocks that are missing.
 func (f *GTH) invert() {
 	if f.lower.Rows == f.n {
 		return
@@ -209,10 +213,10 @@ func (f *GTH) invert() {
 	}
 }
 
-// inverse is the square block of upper or lower for the rows k0..k1-1.
+// inverse returns the square block of upper or lower in rows k0 to k1−1.
 func (f *GTH) inverse(of Matrix, k0, k1 int) blas64.General { return of.part(k0, k1, 0, k1-k0) }
 
-// timesBlock overwrites b with b·x, x square.
+// timesBlock overwrites b with b·x for square x.
 func timesBlock(ctx context.Context, b, x blas64.General) {
 	was := NewScratch(b.Rows, b.Cols)
 	take(was, b)
@@ -220,7 +224,7 @@ func timesBlock(ctx context.Context, b, x blas64.General) {
 	was.Release()
 }
 
-// blockTimes overwrites b with x·b, x square.
+// blockTimes overwrites b with x·b for square x.
 func blockTimes(ctx context.Context, x, b blas64.General) {
 	was := NewScratch(b.Rows, b.Cols)
 	take(was, b)
@@ -228,7 +232,7 @@ func blockTimes(ctx context.Context, x, b blas64.General) {
 	was.Release()
 }
 
-// take moves b into to and leaves zeros.
+// take moves b to to and leaves zeros in b.
 func take(to Matrix, b blas64.General) {
 	for i := range b.Rows {
 		row := b.Data[i*b.Stride : i*b.Stride+b.Cols]
@@ -237,37 +241,41 @@ func take(to Matrix, b blas64.General) {
 	}
 }
 
-// Solve overwrites b with M⁻¹·b, n×q, unless ctx ends. The elements of b are nonnegative, but for an [LU].
+// Solve overwrites b, n×q, with M⁻¹·b. b is incomplete if ctx ends. The entries of b must be nonnegative, except for an
+// [LU].
 func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	if b.Cols == 0 {
 		return
 	}
 	f.invert()
 	exchange(b, f.pivot, 0, 0, b.Cols)
-	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
-		k1 := min(k0+f.size, n)
-		if k0 > 0 {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, f.rates.part(k0, k1, 0, k0), b.part(0, k0, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
+	f.substitute(ctx, f.lower, f.upper, func(inverse blas64.General, k0, k1, from, to int) {
+		rows := b.part(k0, k1, 0, b.Cols)
+		addProduct(ctx, f.rates.part(k0, k1, from, to), b.part(from, to, 0, b.Cols), rows)
+		blockTimes(ctx, inverse, rows)
+	})
+}
+
+// substitute calls step for each diagonal block, of states k0..k1−1: first downwards, after the states from..to−1 before
+// it, then upwards, after those behind it. It passes the inverse of the block of the triangular matrix of each direction.
+func (f *GTH) substitute(ctx context.Context, down, up Matrix, step func(inverse blas64.General, k0, k1, from, to int)) {
+	for k0 := 0; k0 < f.n; k0 += f.size {
+		if k0 > 0 && ctx.Err() != nil {
+			return
 		}
-		blockTimes(ctx, f.inverse(f.lower, k0, k1), b.part(k0, k1, 0, b.Cols))
+		k1 := min(k0+f.size, f.n)
+		step(f.inverse(down, k0, k1), k0, k1, 0, k0)
 	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
-		k1 := min(k0+f.size, n)
-		if k1 < n {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, f.rates.part(k0, k1, k1, n), b.part(k1, n, 0, b.Cols), b.part(k0, k1, 0, b.Cols))
+	for k0 := (f.n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
+		k1 := min(k0+f.size, f.n)
+		if k1 < f.n && ctx.Err() != nil {
+			return
 		}
-		blockTimes(ctx, f.inverse(f.upper, k0, k1), b.part(k0, k1, 0, b.Cols))
+		step(f.inverse(up, k0, k1), k0, k1, k1, f.n)
 	}
 }
 
-// SolveVec overwrites x with M⁻¹·x, x nonnegative.
+// SolveVec overwrites x ≥ 0 with M⁻¹·x.
 func (f *GTH) SolveVec(x []float64) {
 	for i := range x {
 		x[i] += floats.Dot(f.rates.Row(i)[:i], x[:i])
@@ -277,7 +285,7 @@ func (f *GTH) SolveVec(x []float64) {
 	}
 }
 
-// SolveLeft overwrites x with x·M⁻¹. The elements of x are nonnegative, but for an [LU].
+// SolveLeft overwrites x with x·M⁻¹. The entries of x must be nonnegative, except for an [LU].
 func (f *GTH) SolveLeft(x []float64) {
 	const together = 2 * rowsAtOnce // rows that are read together
 	for i0 := 0; i0 < f.n; i0 += together {
@@ -304,48 +312,32 @@ func (f *GTH) SolveLeft(x []float64) {
 	f.exchangeBack(x)
 }
 
-// exchangeBack undoes the exchanges of rows in the elements of x, from the last one on.
+// exchangeBack undoes the exchanges of rows in the entries of x, the last exchange first.
 func (f *GTH) exchangeBack(x []float64) {
 	for i, p := range slices.Backward(f.pivot) {
 		x[i], x[p] = x[p], x[i]
 	}
 }
 
-// SolveLeftRows overwrites each row x of b, q×n, with x·M⁻¹, unless ctx ends. The elements of b are nonnegative, but for an
-// [LU].
+// SolveLeftRows overwrites each row x of b, q×n, with x·M⁻¹. b is incomplete if ctx ends. The entries of b must be
+// nonnegative, except for an [LU].
 func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 	if b.Rows == 0 {
 		return
 	}
 	f.invert()
-	n := f.n
-	for k0 := 0; k0 < n; k0 += f.size {
-		k1 := min(k0+f.size, n)
-		if k0 > 0 {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, b.part(0, b.Rows, 0, k0), f.rates.part(0, k0, k0, k1), b.part(0, b.Rows, k0, k1))
-		}
-		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.upper, k0, k1))
-	}
-	for k0 := (n - 1) / f.size * f.size; k0 >= 0; k0 -= f.size {
-		k1 := min(k0+f.size, n)
-		if k1 < n {
-			if ctx.Err() != nil {
-				return
-			}
-			addProduct(ctx, b.part(0, b.Rows, k1, n), f.rates.part(k1, n, k0, k1), b.part(0, b.Rows, k0, k1))
-		}
-		timesBlock(ctx, b.part(0, b.Rows, k0, k1), f.inverse(f.lower, k0, k1))
-	}
+	f.substitute(ctx, f.upper, f.lower, func(inverse blas64.General, k0, k1, from, to int) {
+		columns := b.part(0, b.Rows, k0, k1)
+		addProduct(ctx, b.part(0, b.Rows, from, to), f.rates.part(from, to, k0, k1), columns)
+		timesBlock(ctx, columns, inverse)
+	})
 	for i := range b.Rows {
 		f.exchangeBack(b.Row(i))
 	}
 }
 
-// StationaryGTH returns the stationary vector, summing to one, of the chain with rates p (destroyed; its diagonal does
-// not count). States that are left for good get zero; more than one class that is never left is ErrReducible.
+// StationaryGTH returns the stationary vector, which sums to one, of the chain with rates p. p is overwritten and its
+// diagonal is not read. Transient states get zero. The error is ErrReducible if there is more than one closed class.
 func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	if p.Rows == 0 {
 		return nil, fmt.Errorf("a chain with no states")
@@ -373,15 +365,14 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	return x, nil
 }
 
-// outOfRange reports whether products with some of the positive numbers, or with what has become zero or infinite of
-// them, may have lost digits.
+// outOfRange reports whether some positive number, or its product with others, may have left the range of a float64.
 func outOfRange(x []float64) bool {
 	const least, most = 0x1p-500, 0x1p500
 	return slices.ContainsFunc(x, func(v float64) bool { return !(v <= most) || v > 0 && v < least })
 }
 
-// wideStationary substitutes back in numbers of any size. The largest of what it returns is about one, and what is too small
-// beside it for a number is zero.
+// wideStationary substitutes back with numbers of unlimited range. The largest entry of the result is about one, and
+// entries that are too small beside it are zero.
 func (f *GTH) wideStationary(last int) []float64 {
 	const digits = 53
 	x := make([]*big.Float, f.n)
@@ -405,9 +396,9 @@ func (f *GTH) wideStationary(last int) []float64 {
 	return narrow
 }
 
-// leadTo reports whether every state reaches k, at which an elimination has stopped: state k is in a closed class of
-// states up to k, and there is no other closed class if every state reaches this one. Off the diagonal, rows of a stopped
-// elimination hold rates and multipliers; both are positive only where a way leads from one state to the other.
+// leadTo reports whether every state reaches state k, at which an elimination has stopped. State k is in a closed class
+// of states up to k. There is no other closed class if every state reaches k. Off the diagonal, rows of a stopped
+// elimination hold rates and multipliers. Both are positive only where a path leads from one state to the other.
 func leadTo(p Matrix, k int) bool {
 	reaches := make([]bool, p.Rows)
 	reaches[k] = true
@@ -425,7 +416,8 @@ func leadTo(p Matrix, k int) bool {
 	return !slices.Contains(reaches, false)
 }
 
-// Release gives back what a factorisation holds, if its matrix is a scratch block too; it must not be used any more.
+// Release releases the storage of a factorisation whose matrix is a scratch block. The factorisation must not be used any
+// more.
 func (f *GTH) Release() {
 	for _, m := range []Matrix{f.rates, f.upper, f.lower} {
 		if m.Data != nil {

@@ -7,16 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// inverseBlock is the order up to which an inverse is taken state by state; halves are multiples of it.
+// inverseBlock is the order up to which an inverse is computed state by state. Larger orders are halved at multiples of
+// it.
 const inverseBlock = side
 
-// InvertGTH overwrites p with (diag(out) − P)⁻¹, P and out being those of [FactorGTH]: the mean times spent in each
-// state, from each, until the set is left. Half of the states are censored at a time, so that nearly all of it is
-// products of nonnegative blocks,
+// InvertGTH overwrites p with (diag(out) − P)⁻¹, where P and out are those of [FactorGTH]. Its entry (i, j) is the mean
+// time in state j, from state i, until the set is left. exit is overwritten. The states are divided into two halves 1 and
+// 2. With M_ii = diag(out_i) − P_ii,
 //
-//	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁,
+//	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁.
 //
-// and one more product replaces the solves. It overwrites exit.
+// The matrix of half 2 has the exit rates of the chain observed in half 2, so its row sums are known again. Nearly all
+// operations are products of nonnegative blocks. The error is [ErrReducible] or that of ctx.
 func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
 	if p.Rows == 2 {
 		return invertTwo(p, exit)
@@ -24,12 +26,13 @@ func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
 	return inversion{p, exit}.invert(ctx, 0, p.Rows)
 }
 
-// inversion inverts diagonal blocks of a, the rates out of which are in exit.
+// inversion inverts diagonal blocks of a; exit holds the rates out of the set.
 type inversion struct {
 	a    Matrix
 	exit []float64
 }
 
+// invert inverts the diagonal block of states i0 to i1−1.
 func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	n := i1 - i0
 	if n <= inverseBlock {
@@ -74,7 +77,7 @@ func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	return nil
 }
 
-// invertRows inverts a small block.
+// invertRows inverts a diagonal block of at most inverseBlock states.
 func (w inversion) invertRows(i0, i1 int) error {
 	n := i1 - i0
 	var z square
@@ -91,7 +94,7 @@ func (w inversion) invertRows(i0, i1 int) error {
 	return nil
 }
 
-// invertTwo is InvertGTH of two states.
+// invertTwo is InvertGTH for two states.
 func invertTwo(p Matrix, exit []float64) error {
 	r, s, u, v := p.Data[1], p.Data[2], exit[0], exit[1]
 	det := r*v + u*s + u*v

@@ -7,10 +7,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// gaussJordanStep adds c[:, j:j+m]·e to c in place, e being m×c.Cols, and puts the product in the place of these m
-// columns themselves: what eliminating m variables in place comes down to. It is fastest for at most 12 variables and
-// columns that are multiples of four; columns beyond those of the variables, up to the 12th from j on, must be zero
-// then. It stops in the middle when ctx is done.
+// gaussJordanStep eliminates m variables in place, where e is m×c.Cols. With B the columns j to j+m−1 of c before the
+// step,
+//
+//	c[:, k] = c[:, k] + B·e[:, k] for the other columns k,   c[:, k] = B·e[:, k] for the columns k of B.
+//
+// It is fastest for at most 12 variables and numbers of columns that are multiples of four. Columns after the variables,
+// up to the 12th from j on, must be zero then. c is incomplete if ctx ends.
 func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	m := e.Rows
 	if c.Cols != e.Cols || j < 0 || j+m > c.Cols {
@@ -29,7 +32,7 @@ func gaussJordanStep(ctx context.Context, c blas64.General, j int, e blas64.Gene
 	addProduct(ctx, was.general(), e, c)
 }
 
-// combination sets dst = Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix. None of them overlaps
+// combination sets dst = Σ_e vals[e]·x[cols[e]·stride:][:len(dst)], a combination of rows of a matrix. No row may overlap
 // dst. It is fastest if len(dst) is a multiple of four.
 func combination(dst, vals []float64, cols []int32, x []float64, stride int) {
 	if available && len(dst)%4 == 0 && len(dst) > 0 && len(vals) > 0 {
@@ -48,9 +51,8 @@ func combination(dst, vals []float64, cols []int32, x []float64, stride int) {
 	}
 }
 
-// combinations sets row i of dst to scale ∘ Σ_e vals[4i+e]·x[starts[e]+i·step:][:dst.Cols], e < 4: combinations of rows
-// that move on together, entry by entry times scale if that is not nil. Where vals are zero, x is read and must be
-// finite. It is fastest if dst.Cols is a multiple of four.
+// combinations sets row i of dst to scale ∘ Σ_e vals[4i+e]·x[starts[e]+i·step:][:dst.Cols], e < 4. scale is ones if it is
+// nil. x is read also where vals are zero, and must be finite there. It is fastest if dst.Cols is a multiple of four.
 func combinations(dst blas64.General, scale, vals, x []float64, starts [4]int, step int) {
 	if dst.Rows == 0 || dst.Cols == 0 {
 		return
@@ -82,23 +84,23 @@ func combinations(dst blas64.General, scale, vals, x []float64, starts [4]int, s
 	}
 }
 
-// side is how many states a [square] holds at most.
+// side is the largest number of states of a [square].
 const side = 12
 
-// square holds the rates between up to 12 states, a row for each, and in its column side those by which they are left
-// for good; what lies beyond is zero.
+// square holds the rates between up to 12 states, a row for each. Column side holds the rates at which states are left
+// for good. All other entries are zero.
 type square [side][16]float64
 
-// numbers are the rows of z, end to end.
+// numbers returns the rows of z, one after the other.
 func (z *square) numbers() []float64 { return unsafe.Slice(&z[0][0], len(z)*len(z[0])) }
 
-// invertSmall turns the first n columns of z into (diag(out) − Z)⁻¹, out being the sums of the rows but for their
-// diagonals, which do not count: the mean times spent in each state, from each. One state is eliminated at a time: with
-// p = 1/(what flows out of k, to states not yet eliminated and for good),
+// invertSmall overwrites the first n columns of z with (diag(out) − Z)⁻¹, where out holds the row sums of z without the
+// diagonal. The entries are the mean times in each state, from each state. States are eliminated one at a time: with p_k
+// = 1/(flow out of k to later states and for good),
 //
-//	z_ij += z_ik·p·z_kj,  z_ik = z_ik·p,  z_kj = p·z_kj,  z_kk = p   (i, j ≠ k),
+//	z_ij += z_ik·p_k·z_kj,  z_ik = z_ik·p_k,  z_kj = p_k·z_kj,  z_kk = p_k   (i, j ≠ k).
 //
-// sums of nonnegative terms. It returns n, or the first state that is not left.
+// All terms are nonnegative. It returns n, or the first state that is never left.
 func invertSmall(z *square, n int) int {
 	if available && n > 0 {
 		return fastInvertSquare(z, n)

@@ -7,19 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// luCols is the width of columns, and the height of rows in a triangular solve, up to which there is too little to
-// multiply.
+// luCols is the largest number of columns, and of rows in a triangular solve, that is handled without products of blocks.
 const luCols = 8
 
-// LU is a factorisation with row exchanges, P·M = L·U with a unit diagonal in L. What is singular gives infinities;
-// callers certify their results. Off the diagonal the factors are kept with the opposite sign, so that solves add
-// products as those of [GTH] do.
+// LU is a factorisation with row exchanges, P·M = L·U, where L has a unit diagonal. A singular matrix gives infinities,
+// and callers certify their results. The factors are stored with the opposite sign off the diagonal, so that solves add
+// products, as the solves of [GTH] do.
 //
 // Reference: S. Toledo, Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
 // (1997) 1065–1081.
 type LU struct{ *GTH }
 
-// FactorIMinus factors I − m, unless ctx ends.
+// FactorIMinus factors I − m. The result is incomplete if ctx ends.
 func FactorIMinus(ctx context.Context, m Matrix) LU {
 	w := m.Clone()
 	floats.Scale(-1, w.Data)
@@ -29,7 +28,7 @@ func FactorIMinus(ctx context.Context, m Matrix) LU {
 	return FactorLU(ctx, w)
 }
 
-// FactorLU factors w in place, unless ctx ends.
+// FactorLU factors w in place. The result is incomplete if ctx ends.
 func FactorLU(ctx context.Context, w Matrix) LU {
 	f := LU{&GTH{n: w.Rows, size: blockSize(w.Rows), rates: w, pivot: make([]int, w.Rows)}}
 	f.factor(ctx, 0, w.Rows)
@@ -39,8 +38,8 @@ func FactorLU(ctx context.Context, w Matrix) LU {
 	return f
 }
 
-// factor factors the columns c0..c1-1 from row c0 down: half of them, then what the half leaves of the others. It leaves
-// −L below the diagonal, and U.
+// factor factors the columns c0 to c1−1 from row c0 down: first the left half of the columns, then the right half after
+// its update. It leaves −L below the diagonal, and U.
 func (f LU) factor(ctx context.Context, c0, c1 int) {
 	if c1-c0 <= luCols {
 		f.factorPanel(c0, c1)
@@ -58,8 +57,8 @@ func (f LU) factor(ctx context.Context, c0, c1 int) {
 	exchange(f.rates, f.pivot[mid:c1], mid, c0, mid)
 }
 
-// factorPanel factors the columns c0..c1−1, at most luCols, from row c0 down, in a copy: in a large matrix every number of a
-// column is on a page of its own.
+// factorPanel factors at most luCols columns c0 to c1−1 from row c0 down. It works on a copy, because in a large matrix
+// each entry of a column is on a page of its own.
 func (f LU) factorPanel(c0, c1 int) {
 	rows, width := f.n-c0, c1-c0
 	storage := NewRaw(rows, luCols)
@@ -92,7 +91,7 @@ func (f LU) factorPanel(c0, c1 int) {
 	}
 }
 
-// exchange exchanges row first+i of a matrix with row pivot[i], in order, in the columns c0..c1-1.
+// exchange exchanges row first+i of a matrix with row pivot[i], in this order, in the columns c0 to c1−1.
 func exchange(m Matrix, pivot []int, first, c0, c1 int) {
 	for i, p := range pivot {
 		if p != first+i {
@@ -104,7 +103,8 @@ func exchange(m Matrix, pivot []int, first, c0, c1 int) {
 	}
 }
 
-// solveUnit overwrites the columns c0..c1−1 of the rows i0..i1−1 with (L of these rows)⁻¹ times them.
+// solveUnit overwrites the columns c0 to c1−1 of rows i0 to i1−1 with L⁻¹ times them, where L is the diagonal block of
+// these rows.
 func (f LU) solveUnit(ctx context.Context, i0, i1, c0, c1 int) {
 	if ctx.Err() != nil {
 		return
@@ -123,9 +123,9 @@ func (f LU) solveUnit(ctx context.Context, i0, i1, c0, c1 int) {
 	}
 }
 
-// LeftNullVector returns x with x·w = 0 for w of rank one less than its order, any columns but all of which are
-// independent: then rounding shows in the last pivot alone, and x = e·L⁻¹·P. It overwrites w by its factors, with one in the
-// place of that pivot: SolveLeft takes what is x·w for some x to such an x.
+// LeftNullVector returns x with x·w = 0 for a matrix w of rank n−1, of which any n−1 columns are independent. Then the
+// last pivot is zero up to rounding, and x = e_n·L⁻¹·P. LeftNullVector overwrites w with its factors, the last pivot
+// being replaced by 1. With these factors SolveLeft solves x·w = r for every r that has a solution.
 func LeftNullVector(ctx context.Context, w Matrix) ([]float64, LU) {
 	f := FactorLU(ctx, w)
 	w.Data[len(w.Data)-1] = 1

@@ -3,14 +3,14 @@ package block
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Matrix is a dense block, row after row; solvers work on it rather than on mat.Dense because rows must be had as
-// slices.
+// Matrix is a dense block, stored row by row. Solvers use it instead of mat.Dense because they need rows as slices.
 type Matrix struct {
 	Rows, Cols int
 	Data       []float64
@@ -21,10 +21,10 @@ func New(rows, cols int) Matrix {
 	return Matrix{rows, cols, make([]float64, rows*cols)}
 }
 
-// Over returns a matrix that lies over data, which it shares.
+// Over returns a matrix that shares data.
 func Over(rows, cols int, data []float64) Matrix { return Matrix{rows, cols, data} }
 
-// Missing reports whether there is no matrix, nor what a nil pointer to one would point to.
+// Missing reports whether m is nil or a nil pointer.
 func Missing(m mat.Matrix) bool {
 	if m == nil {
 		return true
@@ -33,7 +33,16 @@ func Missing(m mat.Matrix) bool {
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// From returns a copy of m, of which rows are missing if ctx ends.
+// Order returns the number of rows of a matrix, 0 if there is none.
+func Order(m mat.Matrix) int {
+	if Missing(m) {
+		return 0
+	}
+	rows, _ := m.Dims()
+	return rows
+}
+
+// From returns a copy of m. Rows are missing if ctx ends.
 func From(ctx context.Context, m mat.Matrix) Matrix {
 	rows, cols := m.Dims()
 	d := New(rows, cols)
@@ -53,7 +62,7 @@ func From(ctx context.Context, m mat.Matrix) Matrix {
 	return d
 }
 
-// Row returns row i, which shares storage.
+// Row returns row i, which shares the storage.
 func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols] }
 
 // At returns the entry of row i and column j.
@@ -61,22 +70,22 @@ func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Cols+j] }
 
 // Clone returns a copy.
 func (m Matrix) Clone() Matrix {
-	return Matrix{m.Rows, m.Cols, append([]float64(nil), m.Data...)}
+	return Matrix{m.Rows, m.Cols, slices.Clone(m.Data)}
 }
 
-// Stopped reports whether ctx is done, in one of 64 rows: so many take at most some milliseconds.
+// Stopped reports whether ctx is done. It looks at ctx once in 64 rows, which take at most some milliseconds.
 func Stopped(ctx context.Context, row int) bool { return row%64 == 63 && ctx.Err() != nil }
 
 // Dense returns a copy for users of gonum.
 func (m Matrix) Dense() *mat.Dense {
-	return mat.NewDense(m.Rows, m.Cols, append([]float64(nil), m.Data...))
+	return mat.NewDense(m.Rows, m.Cols, slices.Clone(m.Data))
 }
 
 func (m Matrix) general() blas64.General {
 	return blas64.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Cols), Data: m.Data}
 }
 
-// RowRange is the matrix of rows i0..i1-1, sharing storage.
+// RowRange returns the matrix of rows i0 to i1−1, which shares the storage.
 func (m Matrix) RowRange(i0, i1 int) Matrix {
 	return Matrix{i1 - i0, m.Cols, m.Data[i0*m.Cols : i1*m.Cols]}
 }
@@ -99,10 +108,10 @@ func (m Matrix) NormInf() float64 {
 	return largest
 }
 
-// few is the number of multiplications up to which the plain sums are faster than anything.
+// few is the number of multiplications up to which plain loops are fastest.
 const few = 64
 
-// MulAdd sets c = c + a·b, unless ctx ends.
+// MulAdd sets c = c + a·b. c is incomplete if ctx ends.
 func MulAdd(ctx context.Context, c, a, b Matrix) {
 	if a.Rows*a.Cols*b.Cols > few || a.Cols != b.Rows {
 		addProduct(ctx, a.general(), b.general(), c.general())
@@ -118,7 +127,7 @@ func MulAdd(ctx context.Context, c, a, b Matrix) {
 	}
 }
 
-// Mul returns a·b, unless ctx ends.
+// Mul returns a·b, incomplete if ctx ends.
 func Mul(ctx context.Context, a, b Matrix) Matrix {
 	c := New(a.Rows, b.Cols)
 	MulAdd(ctx, c, a, b)
@@ -137,8 +146,8 @@ func VecMulAdd(y, x []float64, m Matrix) {
 	FewMulAdd(Matrix{1, len(y), y}, Matrix{1, len(x), x}, m)
 }
 
-// FewMulAdd sets c = c + a·b for few rows of a. Of a large b rows are read once. Rows of b beyond those that a has columns
-// for do not count.
+// FewMulAdd sets c = c + a·b for an a of few rows. The rows of a large b are read once. Rows of b beyond the columns of a
+// are ignored.
 func FewMulAdd(c, a, b Matrix) {
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
@@ -149,7 +158,7 @@ func FewMulAdd(c, a, b Matrix) {
 	}
 }
 
-// addSome adds x[i0:i1] times these rows of m to the columns c0..c1−1 of x, none of which is one of i0..i1−1.
+// addSome adds x[i0:i1]·(rows i0 to i1−1 of m) to x[c0:c1]. The two ranges must not overlap.
 func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 	if c0 == c1 {
 		return
@@ -161,22 +170,22 @@ func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 	}
 }
 
-// rowsAtOnce is how many rows are combined before their sum, of so many columns, is added to a vector.
+// rowsAtOnce is the number of rows that are combined before their sum is added to a vector. columnsAtOnce is the length
+// of that sum.
 const (
 	rowsAtOnce    = 16
 	columnsAtOnce = 512
 )
 
-// consecutive are the numbers of rows that follow each other.
+// consecutive holds the numbers of consecutive rows.
 var consecutive = [rowsAtOnce]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// addRows adds Σ_e vals[e]·x[e·stride:][:len(dst)] to dst, for at most rowsAtOnce rows; room is
-// for columnsAtOnce numbers.
+// addRows adds Σ_e vals[e]·x[e·stride:][:len(dst)] to dst, for at most rowsAtOnce rows. room holds columnsAtOnce numbers.
 func addRows(dst, vals, x []float64, stride int, room []float64) {
 	for len(dst) > 0 {
 		sum := room[:min(len(dst), len(room))]
 		if len(sum) > 4 {
-			sum = sum[:len(sum)&^3] // what is left is less than four
+			sum = sum[:len(sum)&^3] // the rest has less than four numbers
 		}
 		combination(sum, vals, consecutive[:len(vals)], x, stride)
 		floats.Add(dst[:len(sum)], sum)
@@ -202,7 +211,7 @@ func Ones(n int) []float64 {
 	return v
 }
 
-// part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
+// part returns the submatrix of rows i0 to i1−1 and columns j0 to j1−1, which shares the storage.
 func (m Matrix) part(i0, i1, j0, j1 int) blas64.General {
 	if i1 == i0 || j1 == j0 {
 		return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Cols}
@@ -234,7 +243,7 @@ func Identity(n int) Matrix {
 	return m
 }
 
-// Permuted returns m with rows and columns in the given order (which may leave some out).
+// Permuted returns m with rows and columns in the given order. The order may omit some.
 func (m Matrix) Permuted(order []int) Matrix {
 	p := New(len(order), len(order))
 	for i, oi := range order {
@@ -244,3 +253,6 @@ func (m Matrix) Permuted(order []int) Matrix {
 	}
 	return p
 }
+
+// UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
+const UnitRoundoff = 1.2e-16

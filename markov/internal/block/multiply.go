@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// addProduct sets c = c + a·b, for a r×k, b k×q and c r×q, row-major with strides. No two of them overlap, but for
-// disjoint parts of one matrix. Sizes that do not fit panic. It stops in the middle when ctx is done.
+// addProduct sets c = c + a·b for a r×k, b k×q and c r×q, stored by rows with strides. They must not overlap, but may be
+// disjoint parts of one matrix. Sizes that do not fit panic. c is incomplete if ctx ends.
 func addProduct(ctx context.Context, a, b, c blas64.General) {
 	switch {
 	case a.Cols != b.Rows || a.Rows != c.Rows || b.Cols != c.Cols:
@@ -20,7 +20,7 @@ func addProduct(ctx context.Context, a, b, c blas64.General) {
 	}
 }
 
-// Kernel names what multiplies blocks.
+// Kernel returns the name of the product's implementation.
 func Kernel() string {
 	if available {
 		return "AVX2 and FMA"
@@ -28,13 +28,14 @@ func Kernel() string {
 	return "Go"
 }
 
-// The rows and columns of b that [plain] reads together for all rows of a: 96 KiB stay in the second-level cache.
+// plain reads plainDepth rows and plainCols columns of b together for all rows of a: 96 KiB, which stay in the
+// second-level cache.
 const (
 	plainDepth = 192
 	plainCols  = 64
 )
 
-// plain is the product where there is no kernel for the processor: four rows of b at a time are added to a row of c.
+// plain is the product for processors without a kernel. It adds four rows of b at a time to a row of c.
 func plain(ctx context.Context, a, b, c blas64.General) {
 	for k0 := 0; k0 < a.Cols; k0 += plainDepth {
 		k1 := min(k0+plainDepth, a.Cols)
@@ -50,7 +51,7 @@ func plain(ctx context.Context, a, b, c blas64.General) {
 	}
 }
 
-// addRowsOf adds Σ_k shares[k]·(row k of b) to a row.
+// addRowsOf adds Σ_k shares[k]·(row k of b) to the vector to.
 func addRowsOf(b blas64.General, shares, to []float64) {
 	n := len(to)
 	for x := b.Data; len(shares) > 0; x = x[min(len(x), 4*b.Stride):] {
@@ -71,7 +72,7 @@ func addRowsOf(b blas64.General, shares, to []float64) {
 	}
 }
 
-// part is the submatrix of rows i0..i1-1 and columns j0..j1-1, sharing storage.
+// part returns the submatrix of rows i0 to i1−1 and columns j0 to j1−1, which shares the storage.
 func part(m blas64.General, i0, i1, j0, j1 int) blas64.General {
 	data := m.Data[i0*m.Stride+j0 : (i1-1)*m.Stride+j1]
 	return blas64.General{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride, Data: data}

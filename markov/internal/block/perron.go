@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Perron returns the spectral radius of a nonnegative matrix, which is its largest eigenvalue, without a subtraction: to
-// the digits of its entries, however different they are. It is not a number if ctx ends, or for a matrix of order 0.
+// Perron returns the spectral radius of a nonnegative matrix, its largest eigenvalue. Nothing is subtracted, so the
+// result has the digits of the entries, whatever their sizes. It is NaN if ctx ends, or for a matrix of order 0.
 //
 // Reference: L. Elsner, I. Koltracht, M. Neumann, D. Xiao, On accurate computations of the Perron root, SIAM J. Matrix
 // Anal. Appl. 14 (1993) 456–467, for its sensitivity to relative changes of the entries.
@@ -25,10 +25,10 @@ func Perron(ctx context.Context, m Matrix) float64 {
 	return perronByPowers(ctx, m)
 }
 
-// perronByPowers squares m + σ·I, which is aperiodic, until its powers P are of rank one; then their sums of columns, x,
-// and of rows, y, are eigenvectors, and x·m·y/x·y has an error that is the product of those of x and y. That squares
-// with every step where the eigenvalue is apart from the others, and halves otherwise. The steps end at the second value that
-// differs from the one before by roundings.
+// perronByPowers squares m + σ·I, which is aperiodic, until its powers P have rank one. Then the column sums x = 1·P and
+// the row sums y = P·1 are left and right eigenvectors. The eigenvalue is x·m·y/(x·y). Its error is the product of the
+// errors of x and y. The error squares with every step if the eigenvalue is apart from the others, and halves otherwise.
+// The iteration ends when two values in all have differed from the one before by rounding only.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
 	const steps, roundings = 60, 4
 	shift := shiftBelow(m)
@@ -72,8 +72,9 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	return value
 }
 
-// shiftBelow returns a positive number of the order of the spectral radius of m or below it: the largest mean of one or
-// two entries on a cycle, or half the norm where cycles are longer; 0 for a matrix of zeros.
+// shiftBelow returns a positive number of the order of the spectral radius of m, or smaller: the largest geometric mean
+// of the entries on a cycle of length one or two. If all cycles are longer, it returns half the norm; for a matrix of
+// zeros, 0.
 func shiftBelow(m Matrix) float64 {
 	shift := 0.0
 	for i := range m.Rows {
@@ -87,9 +88,9 @@ func shiftBelow(m Matrix) float64 {
 	return shift
 }
 
-// LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, P and out being those of [FactorGTH], which is the
-// rate at which the states are left in the long run: the reciprocal of the spectral radius of the inverse. Nothing is
-// subtracted, so that it has the digits of the rates. It is 0 where some states are never left. It overwrites p and exit.
+// LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, where P and out are those of [FactorGTH]. It is the
+// rate at which the states are left in the long run, the reciprocal of the spectral radius of the inverse. Nothing is
+// subtracted, so it has the digits of the rates. It is 0 if some states are never left. p and exit are overwritten.
 //
 // Reference: A. S. Alfa, J. Xue, Q. Ye, Accurate computation of the smallest eigenvalue of a diagonally dominant
 // M-matrix, Math. Comp. 71 (2002) 217–236.
@@ -106,7 +107,8 @@ func LeastEigenvalue(ctx context.Context, p Matrix, exit []float64) float64 {
 	return 1 / Perron(ctx, p)
 }
 
-// leastOfTwo is that of two states with rates r and s from one to the other, that are left at rates u and v.
+// leastOfTwo is LeastEigenvalue for two states with rates r and s from one to the other and exit rates u and v: the
+// determinant of the matrix over its larger eigenvalue.
 func leastOfTwo(r, s, u, v float64) float64 {
 	det := r*v + u*s + u*v
 	if det == 0 {

@@ -1,12 +1,12 @@
 package block
 
-// Polynomial is a product of linear polynomials. Its coefficients have zeros around them, which the kernels read.
+// Polynomial is a product of linear polynomials. Its coefficients lie between zeros, which the kernels read.
 type Polynomial struct {
 	now, next []float64
 	degree    int
 }
 
-// NewPolynomial returns a polynomial of up to the given degree; [Polynomial.Reset] makes it one.
+// NewPolynomial returns a polynomial of up to the given degree. [Polynomial.Reset] must be called before it is used.
 func NewPolynomial(most int) Polynomial {
 	size := most + 1 + 2*MaxShift
 	numbers := make([]float64, 2*size)
@@ -20,7 +20,7 @@ func (p *Polynomial) Reset() {
 	p.now[MaxShift], p.degree = 1, 0
 }
 
-// shifted leads from a coefficient to itself and to the one before it.
+// shifted holds the places of a coefficient and of the coefficient before it, for [combination].
 var shifted = []int32{MaxShift, MaxShift - 1}
 
 // Times multiplies the polynomial by linear[0] + linear[1]·x.
@@ -34,5 +34,5 @@ func (p *Polynomial) Times(linear []float64) {
 	p.now, p.next = p.next, p.now
 }
 
-// Coefficients returns those of 1, x, x², …; they are good until the polynomial is multiplied or reset.
+// Coefficients returns the coefficients of 1, x, x², …. They are valid until the next call of Times or Reset.
 func (p *Polynomial) Coefficients() []float64 { return p.now[MaxShift : MaxShift+p.degree+1] }

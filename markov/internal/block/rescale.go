@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// farFromOne is the exponent of two from which vectors are rescaled: their entries may be that much smaller again, and
-// products of them with rates have room left.
+// farFromOne is the binary exponent from which vectors are rescaled. Entries may be smaller than the sum by the same
+// factor, and products with rates still stay in range.
 const farFromOne = 100
 
-// Rescale multiplies x by a power of two that brings its sum close to one, if it is far from that, and returns the
-// exponent e such that x was 2^e times what it is now. No digit changes.
+// Rescale multiplies x by a power of two that brings its sum close to one, if the sum is far from one. It returns the
+// exponent e: before, x was 2^e times what it is now. No digit changes.
 func Rescale(x []float64) (e int) {
 	sum := Sum(x)
 	if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
@@ -25,7 +25,7 @@ func Rescale(x []float64) (e int) {
 	return e
 }
 
-// Unscale multiplies x by 2^e, which may be too small for a number, or too large.
+// Unscale multiplies x by 2^e. Numbers that leave the range become zero or infinite.
 func Unscale(x []float64, e int) {
 	if e == 0 {
 		return

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// scratchPools keep the storage of blocks that live no longer than a step of a solve, by the power of two that holds
-// them: an elimination makes and drops thousands of them, and fresh pages cost more than the arithmetic on them.
+// scratchPools holds the storage of blocks that live no longer than a step of a solve, by the power of two of its size.
+// An elimination uses thousands of such blocks, and fresh pages cost more than the arithmetic on them.
 var scratchPools [48]sync.Pool
 
-// scratchHeaders keeps the slice headers by which storage passes through the pools.
+// scratchHeaders holds the slice headers with which storage goes through the pools.
 var scratchHeaders sync.Pool
 
-// largestClass is the power of two, 128 MiB, up to which storage is rounded so that it holds whatever comes next: of the
-// levels of a large queue that would be gigabytes.
+// largestClass is the power of two, 128 MiB, up to which sizes are rounded up, so that storage fits later blocks. Larger
+// sizes are not rounded: the levels of a large queue would waste gigabytes.
 const largestClass = 24
 
-// NewScratch returns a zero block whose maker gives it back by Release, and nobody else keeps.
+// NewScratch returns a zero block from the pools. Its owner calls Release, after which no one may use it.
 func NewScratch(rows, cols int) Matrix {
 	m := NewRaw(rows, cols)
 	clear(m.Data)
 	return m
 }
 
-// NewRaw is NewScratch with whatever numbers its storage held before.
+// NewRaw is NewScratch without the zeros: entries are undefined.
 func NewRaw(rows, cols int) Matrix {
 	size := rows * cols
 	class := bits.Len(uint(size))
@@ -39,7 +39,7 @@ func NewRaw(rows, cols int) Matrix {
 	return Matrix{rows, cols, make([]float64, size, 1<<class)}
 }
 
-// Release gives the storage of a scratch block back; the block must not be used any more.
+// Release returns the storage of a scratch block to the pools. The block must not be used any more.
 func (m Matrix) Release() {
 	v, ok := scratchHeaders.Get().(*[]float64)
 	if !ok {

@@ -7,15 +7,16 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// worthSharing is the number of multiplications, some .4 ms, from which another core is asked to help: waking it takes
-// tens of microseconds.
+// worthSharing is the number of multiplications, some 0.4 ms, from which another core is asked to help. Waking a core
+// takes tens of microseconds.
 const worthSharing = 8_000_000
 
-// atWork counts what is shared at the time: where as many solutions are worked on as there are cores, nothing is.
+// atWork counts the calls of Share at work. If there are as many of them as cores, nothing is shared.
 var atWork atomic.Int32
 
-// Share does 0..n in parts, multiples of unit, the first on this goroutine and the others on as many cores as are not at
-// such work already, if it is worth it for so many multiplications. Parts may not depend on each other.
+// Share calls do for 0 to n−1 in parts whose lengths are multiples of unit. It uses the cores that are not busy with such
+// calls, if so many multiplications are worth it. The first part runs on the calling goroutine. Parts must be independent
+// of each other.
 func Share(n, unit, work int, do func(from, to int)) {
 	if work < worthSharing {
 		do(0, n)

@@ -1,7 +1,7 @@
 package block
 
-// Sum returns the sum of numbers, in an order that does not depend on where they lie: that of gonum's floats.Sum begins at
-// an address that is a multiple of 16, and the last digit of a result with it.
+// Sum returns the sum of numbers, in an order that does not depend on their address. gonum's floats.Sum begins at an
+// address that is a multiple of 16, so the last digit of its result depends on the address.
 func Sum(x []float64) float64 {
 	var s0, s1, s2, s3 float64
 	for len(x) >= 4 {

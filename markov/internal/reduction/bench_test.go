@@ -1,10 +1,11 @@
-package reduction
+package reduction_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // BenchmarkReduction is the repeating part alone, U by cyclic reduction and R from it: what other tools call solving a
@@ -14,7 +15,7 @@ func BenchmarkReduction(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			rep := dense(n, 0.8)
 			for b.Loop() {
-				u, leave, _, err := cyclicReduction(b.Context(), rep, nil)
+				u, leave, _, err := cyclic(b, rep)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -29,7 +30,7 @@ func BenchmarkReduction(b *testing.B) {
 }
 
 // dense is the repeating part of qbdtest.Dense, which imports this package.
-func dense(n int, rho float64) Blocks {
+func dense(n int, rho float64) reduction.Blocks {
 	full := func(k int, factor float64) block.Matrix {
 		m := block.New(n, n)
 		for i := range n {
@@ -39,7 +40,7 @@ func dense(n int, rho float64) Blocks {
 		}
 		return m
 	}
-	b := Blocks{Up: full(1, rho), Local: full(2, 1), Down: full(3, 1)}
+	b := reduction.Blocks{Up: full(1, rho), Local: full(2, 1), Down: full(3, 1)}
 	for i := range n {
 		b.Local.Data[i*n+i] = 0
 	}

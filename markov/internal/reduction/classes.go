@@ -8,24 +8,24 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Class is a class t of phases that may be left for another class, the first: the rates within it, and those into the first,
-// without rows for the first itself. With U_tt and the first passages G_00 of the first class, first passages into that class
-// are the sum
+// Class is a class t of phases that can be left for another class, the first (index 0). Own holds the rates within the
+// class, Into the rates into the first class, whose rows are the phases of t. With U_tt of class t alone and the first
+// passages G_00 of the first class, the first passages from t into the first class are
 //
-//	G_t0 = Σ_k M^k·(−U_tt)⁻¹·B·G_00^k,  M = (−U_tt)⁻¹·Up_tt,  B = Down_t0 + Local_t0·G_00 + Up_t0·G_00²,
+//	G_t0 = Σ_k M^k·(−U_tt)⁻¹·B·G_00^k,  M = (−U_tt)⁻¹·Up_tt,  B = Down_t0 + Local_t0·G_00 + Up_t0·G_00².
 //
-// which is doubled, without a subtraction.
+// The sum is computed by doubling, without a subtraction.
 //
 // Reference: M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, Johns Hopkins, 1981, section 1.4, for
 // reducible processes.
 type Class struct {
 	Own, Into Blocks
 
-	// What Solve finds: (−U_tt)⁻¹, and U_t0, the rows of U of the class into the first class.
+	// Results of Solve: Sojourns is (−U_tt)⁻¹; ToFirst is U_t0 = Local_t0 + Up_tt·G_t0 + Up_t0·G_00.
 	Sojourns, ToFirst block.Matrix
 }
 
-// Solve solves the class for the first passages g of the first class; it returns the number of iterations.
+// Solve solves the class, given the first passages g = G_00 of the first class. It returns the number of iterations.
 func (t *Class) Solve(ctx context.Context, g block.Matrix, method Method) (iterations int, err error) {
 	u, leave, iterations, err := method.Reduce(ctx, t.Own, t.exits())
 	if err != nil {
@@ -41,8 +41,8 @@ func (t *Class) Solve(ctx context.Context, g block.Matrix, method Method) (itera
 	return iterations, ctx.Err()
 }
 
-// passages returns U_t0. First passages from the class, into either class, have the probability 1: those into the first
-// are divided by what the sum has become over many levels.
+// passages returns U_t0. First passages from the class, into either class, sum to 1. The sum over many levels collects
+// rounding errors, so each row of G_t0 is divided by the sum of the row and of the passages that stay in the class.
 func (t *Class) passages(ctx context.Context, g block.Matrix) block.Matrix {
 	returns := t.Into.Down.Clone() // B
 	block.MulAddEntries(ctx, returns, t.Into.Local, g)
@@ -62,16 +62,19 @@ func (t *Class) passages(ctx context.Context, g block.Matrix) block.Matrix {
 	return into
 }
 
-// Times returns a·b, of either of which few entries may be not zero.
+// Times returns a·b. It is fast if few entries of a or of b are nonzero.
 func Times(ctx context.Context, a, b block.Matrix) block.Matrix {
 	c := block.New(a.Rows, b.Cols)
 	block.MulAddEntries(ctx, c, a, b)
 	return c
 }
 
-// sumOfPassages returns Σ_k m^k·x·g^k. All but the first term of the sum are as wide as the phases in which g leads:
+// sumOfPassages returns x' = Σ_{k≥0} m^k·x·g^k and overwrites x. All terms but the first have only the columns to which g
+// leads:
 //
-//	m·(Σ_k m^k·(x·g)·g^k)   over the columns of g that are not zero.
+//	Σ_{k≥1} m^k·x·g^k = m·(Σ_{k≥0} m^k·(x·g)·g^k).
+//
+// The sum over 2^i terms doubles by S ← S + m^(2^i)·S·g^(2^i).
 func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 	met := columns(g)
 	sum := Times(ctx, x, chosen(g, nil, met))
@@ -84,7 +87,7 @@ func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 			break
 		}
 		power = Times(ctx, power, power)
-		right = Stochastic(block.Mul(ctx, right, right)) // otherwise roundings would add up over millions of levels
+		right = Stochastic(block.Mul(ctx, right, right)) // rounding errors would add up over millions of levels
 	}
 	sum = Times(ctx, m, sum)
 	for i := range x.Rows {
@@ -96,7 +99,7 @@ func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
 	return x
 }
 
-// Stochastic divides the rows of m, and returns it, by their sums, which are 1 but for roundings. Rows of zeros stay zero.
+// Stochastic divides the rows of m by their sums, which are 1 up to rounding, and returns m. Rows of zeros stay zero.
 func Stochastic(m block.Matrix) block.Matrix {
 	for i, sum := range m.RowSums() {
 		if sum > 0 {
@@ -106,7 +109,7 @@ func Stochastic(m block.Matrix) block.Matrix {
 	return m
 }
 
-// columns returns the columns of a matrix that are not zero.
+// columns returns the indices of the nonzero columns of m.
 func columns(m block.Matrix) (all []int) {
 	sums := make([]float64, m.Cols)
 	for i := range m.Rows {
@@ -120,7 +123,7 @@ func columns(m block.Matrix) (all []int) {
 	return all
 }
 
-// chosen returns some rows, nil for all, and columns of a matrix.
+// chosen returns the given rows and columns of m. All rows are meant if rows is nil.
 func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 	if rows == nil {
 		for i := range m.Rows {
@@ -141,7 +144,7 @@ func chosen(m block.Matrix, rows, cols []int) block.Matrix {
 	return part
 }
 
-// exits returns the rates out of the class.
+// exits returns the rates out of each phase of the class into the first class.
 func (t *Class) exits() []float64 {
 	rates := t.Into.Local.RowSums()
 	floats.Add(rates, t.Into.Up.RowSums())
@@ -149,7 +152,7 @@ func (t *Class) exits() []float64 {
 	return rates
 }
 
-// settledAll reports whether no entry of d is more than a rounding of the same entry of g.
+// settledAll reports whether every entry of d is at most a rounding error of the same entry of g.
 func settledAll(g, d block.Matrix) bool {
 	for i, v := range d.Data {
 		if v > EntryTol*g.Data[i] {

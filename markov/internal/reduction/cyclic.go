@@ -10,17 +10,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// cyclicReduction is cyclic reduction in a form that never subtracts. With V = (−Local)⁻¹ a step censors the chain
-// on every other level:
+// cyclicReduction is cyclic reduction in a form that never subtracts. With V = (−Local)⁻¹ a step observes the chain on
+// every other level:
 //
-//	Local' = Local + Up·V·Down + Down·V·Up,  Up' = Up·V·Up,  Down' = Down·V·Down,  U' = U + Up·V·Down,
+//	Up' = Up·V·Up,  Down' = Down·V·Down,  Local' = Local + Up·V·Down + Down·V·Up,  U' = U + Up·V·Down.
 //
-// and exit' = exit + (Up + Down)·V·exit for what leaves the process, all updates nonnegative; diagonals follow from row sums, and V from an elimination that uses them. Entries of U
-// are accurate relative to their own size, near saturation and for stiff rates too. Cost 12.7·n³ a step.
+// The rates at which the process is left for good become exit' = exit + (Up + Down)·V·exit. All updates are nonnegative.
+// Diagonals follow from row sums, and V from an elimination that uses these row sums. So entries of U are accurate
+// relative to their own size, also near saturation and for stiff rates. A step costs 12.7·n³ operations.
 //
-// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM
-// J. Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations
-// using doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
+// References: D. A. Bini, B. Meini, On the solution of a nonlinear matrix equation arising in queueing problems, SIAM J.
+// Matrix Anal. Appl. 17 (1996) 906–926; G. T. Nguyen, F. Poloni, Componentwise accurate fluid queue computations using
+// doubling algorithms, Numer. Math. 130 (2015) 763–792 (for the triplet representation).
 func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 	u block.Matrix, leave []float64, iterations int, err error) {
 	c := newCensored(b, exit)
@@ -29,7 +30,7 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 		return u, nil, 0, err
 	}
 	leave = b.Down.RowSums()
-	if len(c.down.from) == 0 { // what rises does not come back
+	if len(c.down.from) == 0 { // the process never goes to a lower level, and U is Local
 		floats.Add(leave, b.Up.RowSums())
 		floats.Add(leave, c.exit)
 		return c.u, leave, 0, nil
@@ -43,23 +44,23 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 	return u, nil, mostSteps, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, mostSteps)
 }
 
-// censored is a chain observed on every 2^k-th level, without its diagonal, and U as far as it is known: the generator
-// of a level censored on neither going lower nor 2^k levels higher. Only some phases lead up, or down, and only to some
-// phases: as these stay the same, the blocks up and down are of these rows and columns.
+// censored is a chain observed on every 2^k-th level, without diagonals. u is U as far as it is known: the generator of a
+// level observed until the chain goes lower or 2^k levels higher. Only some phases have transitions up or down, and these
+// lead to some phases only. The sets stay the same, so the blocks up and down hold only these rows and columns.
 type censored struct {
 	up, down    passages
 	local, u    block.Matrix
-	exit, uExit []float64    // rates out of a level for good, and those out of U
-	work        block.Matrix // room for 3×3 blocks
+	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
+	work        block.Matrix // scratch for 3×3 blocks
 }
 
-// passages are the rates from some phases to some phases of another level.
+// passages holds the rates from the phases from of one level to the phases to of another level.
 type passages struct {
 	block.Matrix
 	from, to []int
 }
 
-// newPassages returns the rows and columns of a block that are not zero.
+// newPassages returns the nonzero rows and columns of a block.
 func newPassages(m block.Matrix) passages {
 	p := passages{to: columns(m)}
 	for i := range m.Rows {
@@ -82,14 +83,16 @@ func newCensored(b Blocks, exit []float64) *censored {
 	}
 }
 
-// release gives back all but U.
+// release releases the storage of all matrices except U.
 func (c *censored) release() {
 	for _, m := range []block.Matrix{c.up.Matrix, c.down.Matrix, c.local, c.work} {
 		m.Release()
 	}
 }
 
-// halve leaves out every other level, and reports whether that changed nothing in U.
+// halve leaves out every other level. It reports whether no entry of U, and no exit rate, changed by more than a rounding
+// error. One call of [block.Censor] eliminates a level that is left out: the rows upper and lower of m hold Up and Down
+// into that level, and the columns after n hold Up and Down out of it.
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
@@ -120,7 +123,9 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	return done, ctx.Err()
 }
 
-// fill sets m to the rates of a level that is left out, and beside them those to and from the levels around it.
+// fill sets m to the rates Local, Up and Down of a level that is left out, and below them the rates from the lower level
+// (Up) and from the higher level (Down) into it. Row n+k belongs to phase up.from[k], row n+up.Rows+k to phase
+// down.from[k].
 func (c *censored) fill(m block.Matrix) {
 	n, up, down := c.u.Rows, c.up, c.down
 	clear(m.Data)
@@ -137,10 +142,10 @@ func (c *censored) fill(m block.Matrix) {
 	}
 }
 
-// toAll reports whether there are passages to each of n phases, which then are the columns.
+// toAll reports whether the passages lead to each of n phases. Then to is 0 to n−1.
 func (p passages) toAll(n int) bool { return len(p.to) == n }
 
-// spread copies row k to the columns that it is of.
+// spread copies row k to the columns of a full row.
 func (p passages) spread(to []float64, k int) {
 	if p.toAll(len(to)) {
 		copy(to, p.Row(k))
@@ -151,7 +156,7 @@ func (p passages) spread(to []float64, k int) {
 	}
 }
 
-// addTo adds numbers for the columns of the passages to a row of all columns.
+// addTo adds numbers, one for each column of the passages, to a full row.
 func (p passages) addTo(row, add []float64) {
 	if p.toAll(len(row)) {
 		floats.Add(row, add)
@@ -162,7 +167,8 @@ func (p passages) addTo(row, add []float64) {
 	}
 }
 
-// settled reports whether adding d in the given columns to row i of u would change nothing off its diagonal.
+// settled reports whether adding d in the given columns to row i of u would change no off-diagonal entry by more than a
+// rounding error.
 func settled(u, d []float64, to []int, i int) bool {
 	for e, j := range to {
 		if d[e] > EntryTol*u[j] && i != j {

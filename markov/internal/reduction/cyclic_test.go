@@ -1,16 +1,24 @@
-package reduction
+package reduction_test
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"testing"
 
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
+
+// cyclic reduces blocks by cyclic reduction.
+func cyclic(t interface{ Context() context.Context }, b reduction.Blocks) (u block.Matrix, leave []float64, iterations int, err error) {
+	m, _ := reduction.ByName(reduction.CyclicReduction)
+	return m.Reduce(t.Context(), b, nil)
+}
 
 // apart returns the largest relative difference of entries off the diagonal.
 func apart(a, b block.Matrix) float64 {
@@ -30,7 +38,7 @@ func apart(a, b block.Matrix) float64 {
 func roundings(n int) float64 { return 40 * float64(n+4) * block.UnitRoundoff }
 
 // drawBlocks draws chains with rates of all sizes, zeros, rare transitions between groups of phases, and loads near one.
-func drawBlocks(t *rapid.T) Blocks {
+func drawBlocks(t *rapid.T) reduction.Blocks {
 	n := rapid.IntRange(1, 40).Draw(t, "n")
 	spread := rapid.SampledFrom([]float64{0, 1, 4, 30}).Draw(t, "decades")
 	zeros := rapid.SampledFrom([]float64{0, 0, .3, .8}).Draw(t, "zeros")
@@ -57,7 +65,7 @@ func drawBlocks(t *rapid.T) Blocks {
 		}
 		return m
 	}
-	b := Blocks{full(), full(), full()}
+	b := reduction.Blocks{full(), full(), full()}
 	for i := range n {
 		b.Local.Row(i)[i] = 0
 	}
@@ -84,7 +92,7 @@ func drawBlocks(t *rapid.T) Blocks {
 func TestCyclicReduction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBlocks(t)
-		u, _, _, err := cyclicReduction(t.Context(), b, nil)
+		u, _, _, err := cyclic(t, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,13 +111,13 @@ func TestCyclicReduction(t *testing.T) {
 func TestAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	b := dense(230, .9)
-	alone, _, _, err := cyclicReduction(t.Context(), b, nil)
+	alone, _, _, err := cyclic(t, b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, cores := range []int{2, 3} {
 		runtime.GOMAXPROCS(cores)
-		u, _, _, err := cyclicReduction(t.Context(), b, nil)
+		u, _, _, err := cyclic(t, b)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,22 +10,22 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Geometric sums Σ_k x·M^k = x·(I − M)⁻¹ for a nonnegative matrix M of spectral radius below one.
+// Geometric computes sums Σ_k x·M^k = x·(I − M)⁻¹ for a nonnegative matrix M of spectral radius below one.
 type Geometric interface {
 	// SolveLeft overwrites x with the sum.
 	SolveLeft(x []float64)
 }
 
-// factors holds M and the factors of I − M, and v = (I − M)⁻¹·1, by which what a sum leaves of x is weighed; it is empty where
-// the factors do not give it.
+// factors holds M, the factors of I − M, and v = (I − M)⁻¹·1. With v the error of a sum is bounded.
 type factors struct {
-	ctx context.Context // of sums by doubling, where factors do not give them
+	ctx context.Context // for sums by doubling
 	m   block.Matrix
 	lu  block.LU
-	v   []float64
+	v   []float64 // nil if the factors do not give v
 }
 
-// ByFactors factors I − M; it keeps M. Sums that factors do not give to the roundings of their terms are found by doubling.
+// ByFactors factors I − M and keeps M. A sum that the factors do not give to the accuracy of rounding is computed by
+// doubling.
 func ByFactors(ctx context.Context, m block.Matrix) Geometric {
 	f := factors{ctx, m, block.FactorIMinus(ctx, m), nil}
 	v := block.Over(m.Rows, 1, block.Ones(m.Rows))
@@ -34,7 +34,7 @@ func ByFactors(ctx context.Context, m block.Matrix) Geometric {
 	for i, x := range v.Data {
 		left[i] += 1 - x
 	}
-	// (I − M)⁻¹ is nonnegative: v is off by no more of itself than the largest |left|.
+	// The error of v is (I − M)⁻¹·left with left = 1 − (I − M)·v. As (I − M)⁻¹ is nonnegative, the relative error is at most max|left|.
 	const known = 1e-3
 	if floats.Norm(left, math.Inf(1)) <= known {
 		f.v = v.Data
@@ -42,8 +42,8 @@ func ByFactors(ctx context.Context, m block.Matrix) Geometric {
 	return f
 }
 
-// SolveLeft corrects the sum once by what it leaves of x. Where elements of M are far apart, row exchanges leave errors of many
-// roundings in the direction in which the sum is largest.
+// SolveLeft overwrites x with x·(I − M)⁻¹, corrected once by its residual. Where entries of M are far apart, row
+// exchanges leave errors of many roundings in the direction in which the sum is largest.
 func (f factors) SolveLeft(x []float64) {
 	sum := slices.Clone(x)
 	f.lu.SolveLeft(sum)
@@ -57,15 +57,16 @@ func (f factors) SolveLeft(x []float64) {
 	copy(x, sum)
 }
 
-// left returns x − sum·(I − M).
+// left returns the residual x − sum·(I − M).
 func (f factors) left(x, sum []float64) []float64 {
 	left := floats.SubTo(make([]float64, len(x)), x, sum)
 	block.VecMulAdd(left, sum, f.m)
 	return left
 }
 
-// known reports whether the sum is right but for roundings of its terms: its error is left·(I − M)⁻¹, of which left·v is the
-// total, and each element of left is a difference of numbers as large as that of the sum.
+// known reports whether the sum is accurate up to rounding of its terms. The error of the sum is left·(I − M)⁻¹, and its
+// entries sum to left·v. So ‖error‖₁ ≤ |left|·v, which is compared with |sum|·v, the effect of rounding each entry of the
+// sum.
 func (f factors) known(x, sum []float64) bool {
 	if f.v == nil {
 		return false
@@ -79,12 +80,12 @@ func (f factors) known(x, sum []float64) bool {
 	return off <= few*block.UnitRoundoff*most
 }
 
-// double overwrites x with the sum by doubling. It holds no more than two powers of M.
+// double overwrites x with the sum by doubling. It holds at most two powers of M at a time.
 func (f factors) double(x []float64) {
 	eachPower(f.ctx, f.m, func(power block.Matrix) { floats.Add(x, block.VecMul(x, power)) })
 }
 
-// eachPower calls f for M, M², M⁴, … until what a further power adds to a sum is below a rounding error.
+// eachPower calls f for M, M², M⁴, … until the next power would add less than a rounding error to a sum.
 func eachPower(ctx context.Context, m block.Matrix, f func(power block.Matrix)) {
 	const doublings = 60
 	for k := 0; k < doublings && ctx.Err() == nil; k++ {
@@ -96,10 +97,10 @@ func eachPower(ctx context.Context, m block.Matrix, f func(power block.Matrix)) 
 	}
 }
 
-// doubling holds M, M², M⁴, …: x·(I + M)·(I + M²)·(I + M⁴)⋯ is the sum, without a subtraction.
+// doubling holds M, M², M⁴, …. The sum is x·(I + M)·(I + M²)·(I + M⁴)⋯, without a subtraction.
 type doubling []block.Matrix
 
-// byDoubling squares M until what a further power adds is below a rounding error.
+// byDoubling squares M until a further power would add less than a rounding error.
 func byDoubling(ctx context.Context, m block.Matrix) Geometric {
 	var d doubling
 	eachPower(ctx, m, func(power block.Matrix) { d = append(d, power) })

@@ -5,15 +5,18 @@ package reduction
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// GMRES returns the d among the combinations of r, r·A, r·A², … that makes |r − d·A|₂ least, of as few of them as make it
-// less than tol·|r|₂ but at most steps, and that norm. times returns x·A, which may be singular: if A has no more zero
-// eigenvalues than left null vectors, and r is x·A for some x, such combinations come as close to r as those of a regular
-// matrix do. Vectors are made orthogonal twice, so that rounding does not stop it before times does. It stops early when
-// ctx ends.
+// GMRES solves d·A = r approximately, given products with A only; times returns x·A. It returns the d in the span of r,
+// r·A, r·A², … that minimises left = ‖r − d·A‖₂. The span grows until left ≤ tol·‖r‖₂, at most for the given number of
+// steps, or until ctx ends.
+//
+// A may be singular. If the zero eigenvalue of A has as many left eigenvectors as its multiplicity, and r = x·A for some
+// x, then d converges as for a regular matrix. Each vector is orthogonalised twice, so that rounding errors of the basis
+// do not limit the accuracy.
 //
 // Reference: Y. Saad, M. H. Schultz, GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear
 // systems, SIAM J. Sci. Stat. Comput. 7 (1986) 856–869.
@@ -35,15 +38,16 @@ func GMRES(ctx context.Context, times func(x []float64) []float64, r []float64, 
 	return d, left
 }
 
-// worker holds an orthonormal basis Q and the triangular factor of the rotated H, Q_k·A = H_k·Q_{k+1}.
+// worker holds the Arnoldi basis: rows of Q are orthonormal, and Q_k·A = H_k·Q_{k+1}. Givens rotations make H triangular.
 type worker struct {
-	basis    [][]float64
-	columns  [][]float64
-	cos, sin []float64
-	rest     []float64 // of the rotated right side
+	basis    [][]float64 // rows of Q
+	columns  [][]float64 // triangular factor, one column for each step
+	cos, sin []float64   // rotations
+	rest     []float64   // rotated right side; its last entry is the residual norm
 }
 
-// step adds x, the product with the last vector of the basis; false if that lies in their span but for roundings.
+// step extends the basis by x, the product of its last vector with A. It reports false if x lies in the span of the
+// basis, up to rounding.
 func (w *worker) step(x []float64) bool {
 	k := len(w.columns)
 	h, before := make([]float64, k+2), floats.Norm(x, 2)
@@ -76,9 +80,9 @@ func (w *worker) step(x []float64) bool {
 	return true
 }
 
-// weights solves the triangular system.
+// weights returns the solution of the triangular system: the weights of the basis vectors in d.
 func (w *worker) weights() []float64 {
-	y := append([]float64(nil), w.rest[:len(w.columns)]...)
+	y := slices.Clone(w.rest[:len(w.columns)])
 	for i := len(y) - 1; i >= 0; i-- {
 		for j := i + 1; j < len(y); j++ {
 			y[i] -= w.columns[j][i] * y[j]
@@ -88,6 +92,7 @@ func (w *worker) weights() []float64 {
 	return y
 }
 
+// scaled returns f·x.
 func scaled(x []float64, f float64) []float64 {
 	y := make([]float64, len(x))
 	floats.ScaleTo(y, f, x)

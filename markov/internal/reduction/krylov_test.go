@@ -1,4 +1,4 @@
-package reduction
+package reduction_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
 // TestGMRES solves x·A = r for a regular A and for the singular I − P of a chain, for which r sums to zero.
@@ -33,7 +35,7 @@ func TestGMRES(t *testing.T) {
 			x[i] = draw.Float64()
 		}
 		r := times(x)
-		d, left := GMRES(t.Context(), times, r, 1e-13, n)
+		d, left := reduction.GMRES(t.Context(), times, r, 1e-13, n)
 		off := times(d)
 		floats.Sub(off, r)
 		norm := floats.Norm(r, 2)
@@ -41,7 +43,7 @@ func TestGMRES(t *testing.T) {
 			t.Errorf("%s: %.2g of the right side is left, %.2g by the estimate", name, now/norm, left/norm)
 		}
 	}
-	if d, left := GMRES(t.Context(), nil, make([]float64, 3), 0.1, 5); left != 0 || floats.Norm(d, 1) != 0 {
+	if d, left := reduction.GMRES(t.Context(), nil, make([]float64, 3), 0.1, 5); left != 0 || floats.Norm(d, 1) != 0 {
 		t.Errorf("zero: %v, %v", d, left)
 	}
 }

@@ -1,5 +1,6 @@
-// Package reduction solves the repeating part of quasi-birth-and-death processes: cyclic reduction finds the generator U
-// of a level censored on not going lower, and geometric series are summed over the levels, by factors or by doubling. A [Method] is one of each. Errors carry no prefix; the packages that return them to users add theirs.
+// Package reduction solves the repeating part of quasi-birth-and-death processes. Cyclic reduction finds U, the generator
+// of the process observed in one level until it goes lower. Geometric series are summed over the levels, by factors or by
+// doubling. A [Method] combines the two. Errors carry no prefix; the packages that return them to users add theirs.
 package reduction
 
 import (
@@ -9,24 +10,25 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// ErrNoConvergence: a method used up its iterations.
+// ErrNoConvergence tells that a method used up its iterations.
 var ErrNoConvergence = errors.New("no convergence")
 
-// Blocks is the repeating part of a chain without its diagonal, which is minus the sum of the rest of the row.
+// Blocks is the repeating part of a chain. The diagonal of Local is not read; it is minus the sum of the other rates of
+// the row.
 type Blocks struct{ Up, Local, Down block.Matrix }
 
 // Method is a way to solve a repeating part.
 type Method struct {
 	Name string
-	// Reduce finds U = Local + Up·G, the generator of a level censored on not going lower, by its off-diagonal, and the rates at
-	// which its phases are left, −U·1. The process comes down for sure, or is left for good at the rates exit, nil if it is
-	// not. It returns the error of ctx if that ends.
+	// Reduce finds U = Local + Up·G, with G the first passages to the level below: the off-diagonal entries of U, and the rates
+	// leave = −U·1. exit holds the rates at which the process is left for good; nil means that it comes down with certainty.
+	// The error is that of ctx, ErrNoConvergence, or one for a singular block.
 	Reduce func(ctx context.Context, b Blocks, exit []float64) (
 		u block.Matrix, leave []float64, iterations int, err error)
-	// Sum prepares for sums over the levels, unless ctx ends.
+	// Sum prepares geometric sums with the matrix m. They are incomplete if ctx ends.
 	Sum func(ctx context.Context, m block.Matrix) Geometric
-	// Blocks is how many blocks of the order of the repeating part both hold at a time, those they are given not counted;
-	// sums by doubling hold one for each of some thirty doublings.
+	// Blocks is the largest number of blocks that Reduce and Sum hold at a time, their arguments not counted. Sums by doubling
+	// hold one block for each of some thirty doublings.
 	Blocks int
 }
 
@@ -37,7 +39,7 @@ const (
 	SubtractionFree = "subtraction-free"
 )
 
-// ByName returns a method by its name, cyclic reduction for "" and "auto".
+// ByName returns the method of that name. The names "" and "auto" mean cyclic reduction.
 func ByName(name string) (m Method, ok bool) {
 	switch name {
 	case "", Auto, CyclicReduction:
@@ -48,10 +50,10 @@ func ByName(name string) (m Method, ok bool) {
 	return Method{}, false
 }
 
-// mostSteps: the reduction doubles the number of levels covered with each step; 60 doublings reach beyond any
-// queue whose drift can be told from zero in double precision.
+// mostSteps is the largest number of steps of a reduction. Each step doubles the number of levels that are taken into
+// account. 60 doublings are enough for every queue whose drift differs from zero in double precision.
 const mostSteps = 60
 
-// EntryTol is the relative change of the smallest entry at which a quadratically convergent iteration stops: one
-// rounding error of the sums that make up an entry.
+// EntryTol is the relative change of each entry at which a quadratically convergent iteration stops: one rounding error
+// of the sums that make up an entry.
 const EntryTol = 1e-15

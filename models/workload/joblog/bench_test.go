@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // madeUp is a table of sacct of so many lines, made as it is read: jobs with three steps each, or without.
@@ -57,7 +59,7 @@ func BenchmarkSacct1000000Lines(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 			for b.Loop() {
-				if _, err := Read(bytes.NewReader(text), "f", Options{}); err != nil {
+				if _, err := joblog.Read(bytes.NewReader(text), "f", joblog.Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -103,9 +105,9 @@ func TestOneJobOftenRequeued(t *testing.T) {
 	}
 }
 
-func openText(t testing.TB, text []byte) *Log {
+func openText(t testing.TB, text []byte) *joblog.Log {
 	t.Helper()
-	l, err := Read(bytes.NewReader(text), "log.txt", Options{})
+	l, err := joblog.Read(bytes.NewReader(text), "log.txt", joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

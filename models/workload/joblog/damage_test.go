@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"bytes"
@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+	_ "github.com/partwise/partwise/phasetype/phtest"
 )
 
 // comments is an endless log of comments that ends in one job.
@@ -49,7 +51,7 @@ func TestCommentsOfAnyLength(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		l, err := Read(&comments{left: size, line: line}, "f", Options{Format: SWF})
+		l, err := joblog.Read(&comments{left: size, line: line}, "f", joblog.Options{Format: joblog.SWF})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -66,19 +68,19 @@ func TestCommentsOfAnyLength(t *testing.T) {
 func TestWriteAndRead(t *testing.T) {
 	whole := rapid.IntRange(-1, 1e9)
 	rapid.Check(t, func(t *rapid.T) {
-		var jobs []Job
+		var jobs []joblog.Job
 		for range rapid.IntRange(0, 20).Draw(t, "jobs") {
 			n := func(what string) int { return whole.Draw(t, what) }
 			x := func(what string) float64 { return rapid.Float64Range(-1, 1e12).Draw(t, what) }
-			jobs = append(jobs, Job{n("id"), x("submit"), x("wait"), x("run"), n("p"), x("cpu"), x("mem"), n("rp"), x("est"),
-				x("rm"), Status(rapid.IntRange(-1, 5).Draw(t, "status")), n("u"), n("g"), n("a"), n("q"), n("part"), n("prec"),
+			jobs = append(jobs, joblog.Job{n("id"), x("submit"), x("wait"), x("run"), n("p"), x("cpu"), x("mem"), n("rp"), x("est"),
+				x("rm"), joblog.Status(rapid.IntRange(-1, 5).Draw(t, "status")), n("u"), n("g"), n("a"), n("q"), n("part"), n("prec"),
 				x("think")})
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, ListOf(jobs).All()); err != nil {
+		if err := joblog.WriteSWF(&b, &joblog.Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, joblog.ListOf(jobs).All()); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Read(&b, "f", Options{Format: SWF})
+		l, err := joblog.Read(&b, "f", joblog.Options{Format: joblog.SWF})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,9 +94,9 @@ func TestWriteAndRead(t *testing.T) {
 }
 
 // kept returns jobs that come without an error.
-func kept(t *testing.T, jobs Jobs) []Job {
+func kept(t *testing.T, jobs joblog.Jobs) []joblog.Job {
 	t.Helper()
-	list, err := Keep(jobs, "f", 0)
+	list, err := joblog.Keep(jobs, "f", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,21 +104,21 @@ func kept(t *testing.T, jobs Jobs) []Job {
 }
 
 func TestChoose(t *testing.T) {
-	jobs := []Job{
+	jobs := []joblog.Job{
 		{ID: 1, Submit: -1, Run: 1, Processors: 1},
 		{ID: 2, Submit: 0, Run: -1, Processors: 1},
 		{ID: 3, Submit: 0, Run: 1, Processors: -1, RequestedProcessors: -1},
 		{ID: 4, Submit: 0, Run: 1, Processors: 200},
-		{ID: 5, Submit: 5, Run: 1, Processors: 2, Status: Completed},
-		{ID: 6, Submit: 20, Run: 1, Processors: 2, Status: Completed},
-		{ID: 7, Submit: 20, Run: 1, Processors: -1, RequestedProcessors: 2, Status: Cancelled},
-		{ID: 8, Submit: 21, Run: 1, Processors: 64, Status: Completed},
-		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: Completed},
+		{ID: 5, Submit: 5, Run: 1, Processors: 2, Status: joblog.Completed},
+		{ID: 6, Submit: 20, Run: 1, Processors: 2, Status: joblog.Completed},
+		{ID: 7, Submit: 20, Run: 1, Processors: -1, RequestedProcessors: 2, Status: joblog.Cancelled},
+		{ID: 8, Submit: 21, Run: 1, Processors: 64, Status: joblog.Completed},
+		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: joblog.Completed},
 		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
 	}
-	wanted := Range{From: 10, To: 30, Sizes: Sizes{To: 32}, Statuses: []Status{Completed}}
+	wanted := joblog.Range{From: 10, To: 30, Sizes: joblog.Sizes{To: 32}, Statuses: []joblog.Status{joblog.Completed}}
 	skipped, lost := map[string]int{}, 0.0
-	kept := kept(t, wanted.Choose(ListOf(jobs).All(), 128, func(reason string, nodeTime float64) {
+	kept := kept(t, wanted.Choose(joblog.ListOf(jobs).All(), 128, func(reason string, nodeTime float64) {
 		skipped[reason]++
 		lost += nodeTime
 	}))
@@ -135,13 +137,13 @@ func TestChoose(t *testing.T) {
 }
 
 func TestStretch(t *testing.T) {
-	slow := kept(t, Stretch(ListOf([]Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}).All(), 2))
+	slow := kept(t, joblog.Stretch(joblog.ListOf([]joblog.Job{{Submit: 10}, {Submit: 20}, {Submit: 50}}).All(), 2))
 	if slow[0].Submit != 10 || slow[1].Submit != 30 || slow[2].Submit != 90 {
 		t.Errorf("%+v", slow)
 	}
 	// Run times would be lost beside such times: 1e300 + 1 is 1e300.
-	var damage *Error
-	if _, err := Keep(Stretch(ListOf([]Job{{ID: 7}, {ID: 8, Submit: 5}}).All(), 1e300), "f", 0); !errors.As(err, &damage) {
+	var damage *joblog.Error
+	if _, err := joblog.Keep(joblog.Stretch(joblog.ListOf([]joblog.Job{{ID: 7}, {ID: 8, Submit: 5}}).All(), 1e300), "f", 0); !errors.As(err, &damage) {
 		t.Errorf("stretched beyond all numbers: %v", err)
 	}
 }
@@ -149,20 +151,20 @@ func TestStretch(t *testing.T) {
 // A log of more jobs than are wanted is refused.
 func TestMost(t *testing.T) {
 	line := strings.Repeat("-1 ", 18)
-	for format, text := range map[Format]string{SWF: strings.Repeat(line+"\n", 3), sacct: sacctSeed + strings.ReplaceAll(sacctSeed, "\n1", "\n2")} {
-		if _, err := Read(strings.NewReader(text), "f", Options{Format: format, Most: 2}); !errors.Is(err, ErrTooMany) ||
+	for format, text := range map[joblog.Format]string{joblog.SWF: strings.Repeat(line+"\n", 3), sacct: sacctSeed + strings.ReplaceAll(sacctSeed, "\n1", "\n2")} {
+		if _, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: format, Most: 2}); !errors.Is(err, joblog.ErrTooMany) ||
 			!strings.Contains(err.Error(), "more than 2 jobs") {
 			t.Errorf("%s: more than two jobs: %v", format, err)
 		}
 	}
-	if l, err := Read(strings.NewReader(line), "f", Options{Most: 1}); err != nil || len(l.Jobs) != 1 {
+	if l, err := joblog.Read(strings.NewReader(line), "f", joblog.Options{Most: 1}); err != nil || len(l.Jobs) != 1 {
 		t.Errorf("%+v, %v", l.Jobs, err)
 	}
 }
 
 func TestTimes(t *testing.T) {
-	l, err := Read(strings.NewReader("; UnixStartTime: 843480031\n; TimeZone: 3600\n"+
-		"; TimeZoneString: Europe/Stockholm\n"), "f", Options{Format: SWF})
+	l, err := joblog.Read(strings.NewReader("; UnixStartTime: 843480031\n; TimeZone: 3600\n"+
+		"; TimeZoneString: Europe/Stockholm\n"), "f", joblog.Options{Format: joblog.SWF})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 const pbsText = `03/01/2024 08:00:00;Q;1.s;queue=batch
@@ -65,8 +67,8 @@ const elastiSimText = `{"jobs": [
 func TestFormats(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		format     Format
-		unit       Unit
+		format     joblog.Format
+		unit       joblog.Unit
 		want       totals
 	}{
 		{"nodes of PBS", pbsText, pbs, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
@@ -96,10 +98,10 @@ func TestFormats(t *testing.T) {
 			Waits: "[-1 -1 -1]", Estimates: "[-1 100 -1]", Found: "1 no num_nodes, on which a run time would be known @4"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Recognise([]byte(c.text)); got != c.format {
+			if got := joblog.Recognise([]byte(c.text)); got != c.format {
 				t.Errorf("recognised as %q", got)
 			}
-			l, err := Read(strings.NewReader(c.text), "f", Options{Unit: c.unit})
+			l, err := joblog.Read(strings.NewReader(c.text), "f", joblog.Options{Unit: c.unit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +131,7 @@ func TestCutOff(t *testing.T) {
 		"ElastiSim":   elastiSimText[:len(elastiSimText)-40],
 		"empty array": `{"jobs": [`,
 	} {
-		_, err := Read(strings.NewReader(text), "f", Options{Format: map[string]Format{"empty array": sacctJSON}[name]})
+		_, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: map[string]joblog.Format{"empty array": sacctJSON}[name]})
 		if err == nil || !strings.Contains(err.Error(), "cut off") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -142,15 +144,15 @@ func TestConversion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Read(strings.NewReader(phillyText), "f", Options{Location: zone})
+	l, err := joblog.Read(strings.NewReader(phillyText), "f", joblog.Options{Location: zone})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := WriteSWF(&b, &l.Header, ListOf(l.Jobs).All()); err != nil {
+	if err := joblog.WriteSWF(&b, &l.Header, joblog.ListOf(l.Jobs).All()); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Read(&b, "g", Options{})
+	again, err := joblog.Read(&b, "g", joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +166,7 @@ func TestConversion(t *testing.T) {
 
 // Jobs are as many as sacct lists, in order, whatever the order of the lines.
 func TestManyJobs(t *testing.T) {
-	l, err := Read(newMadeUp(40_000, true), "f", Options{})
+	l, err := joblog.Read(newMadeUp(40_000, true), "f", joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,9 +184,9 @@ func TestManyJobs(t *testing.T) {
 
 // fuzz reads whatever there is as a log of a format: the jobs of one that is read without an error are possible ones, in
 // order, and are the same when they have been written.
-func fuzz(f *testing.F, format Format, seeds ...string) {
+func fuzz(f *testing.F, format joblog.Format, seeds ...string) {
 	for _, text := range seeds {
-		for i := range Units() {
+		for i := range joblog.Units() {
 			f.Add(text, uint8(i))
 		}
 	}
@@ -193,8 +195,8 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string, unit uint8) {
-		Recognise([]byte(text))
-		l, err := Read(strings.NewReader(text), "f", Options{Format: format, Unit: Units()[unit%3], Location: zone})
+		joblog.Recognise([]byte(text))
+		l, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: format, Unit: joblog.Units()[unit%3], Location: zone})
 		if err != nil {
 			return
 		}
@@ -211,10 +213,10 @@ func fuzz(f *testing.F, format Format, seeds ...string) {
 			}
 		}
 		var b bytes.Buffer
-		if err := WriteSWF(&b, &l.Header, ListOf(l.Jobs).All()); err != nil {
+		if err := joblog.WriteSWF(&b, &l.Header, joblog.ListOf(l.Jobs).All()); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Read(&b, "g", Options{Format: SWF})
+		again, err := joblog.Read(&b, "g", joblog.Options{Format: joblog.SWF})
 		if err == nil {
 			if diff := cmp.Diff(l.Jobs, again.Jobs, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatal(diff)
@@ -259,7 +261,7 @@ func TestLookalikes(t *testing.T) {
 		"-1 x\n":                  `f:1: column submit: "x" is not a number of the format`,
 		"not a log\n":             `f:1: is not a job log; it looks like plain text`,
 	} {
-		if _, err := Read(strings.NewReader(text), "f", Options{}); err == nil || err.Error() != want {
+		if _, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Format is the format of a job log.
+// Format is the name of the format of a job log: "swf", "sacct", "sacct-json", "pbs", "helios", "philly" or "elastisim".
 type Format string
 
 // The formats.

@@ -68,9 +68,7 @@ func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
 		return "a number of a job that is none", id
 	}
 	f := fields{}
-	for len(attributes) > 0 {
-		var word []byte
-		word, attributes, _ = bytes.Cut(attributes, []byte(" "))
+	for word := range bytes.SplitSeq(attributes, []byte(" ")) {
 		name, value, found := bytes.Cut(word, []byte("="))
 		r, matters := s.roles[string(name)]
 		switch {
@@ -115,9 +113,7 @@ func parsePBSJob(text []byte) (k key, ok bool) {
 func hostsOf(list []byte, of Unit) (n uint32, ok bool) {
 	seen := map[string]bool{}
 	slots := uint32(0)
-	for len(list) > 0 {
-		var item []byte
-		item, list, _ = bytes.Cut(list, []byte("+"))
+	for item := range bytes.SplitSeq(list, []byte("+")) {
 		host, places, _ := bytes.Cut(item, []byte("/"))
 		if len(host) > 0 {
 			seen[string(host)] = true
@@ -136,9 +132,7 @@ func slotsOf(places []byte) (n uint32) {
 		n, _, _ := leadingNumber(many)
 		return n
 	}
-	for len(places) > 0 {
-		var one []byte
-		one, places, _ = bytes.Cut(places, []byte(","))
+	for one := range bytes.SplitSeq(places, []byte(",")) {
 		from, rest, ok := leadingNumber(one)
 		if !ok {
 			continue
@@ -167,9 +161,7 @@ func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
 			}
 		}
 		each := map[Unit]uint32{inNodes: 1, inCPUs: 1}
-		for len(rest) > 0 {
-			var one []byte
-			one, rest, _ = bytes.Cut(rest, []byte(":"))
+		for one := range bytes.SplitSeq(rest, []byte(":")) {
 			name, value, _ := bytes.Cut(one, []byte("="))
 			if n, _, isNumber := leadingNumber(value); isNumber {
 				each[chunkUnits[string(name)]] = n

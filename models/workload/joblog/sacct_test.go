@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // totals are what can be counted by hand.
@@ -21,17 +23,17 @@ type totals struct {
 	Found                        string // counts and words of the findings
 }
 
-func totalsOf(l *Log) totals {
+func totalsOf(l *joblog.Log) totals {
 	var t totals
 	var gaps, waits, estimates []float64
 	for i := range l.Jobs {
 		j := &l.Jobs[i]
 		switch j.Status {
-		case Completed:
+		case joblog.Completed:
 			t.Completed++
-		case Failed:
+		case joblog.Failed:
 			t.Failed++
-		case Cancelled:
+		case joblog.Cancelled:
 			t.Cancelled++
 		}
 		t.NodeSeconds += j.Run * float64(max(0, j.Nodes()))
@@ -66,7 +68,7 @@ func TestSacct(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, text string
-		options    Options
+		options    joblog.Options
 		want       totals
 	}{
 		{name: "steps", text: `JobID|JobName|Partition|Submit|Start|End|Elapsed|NNodes|State|Timelimit
@@ -126,7 +128,7 @@ func TestSacct(t *testing.T) {
 			Waits: "[0 0 60 600]", Estimates: "[-1 -1 -1 -1]",
 			Found: "1 " + requeued + " @3; 3 " + listedTwice + " @5"}},
 
-		{name: "without a header", options: Options{Fields: "JobID%20,Submit,Start,End,Elapsed,AllocNodes,State"},
+		{name: "without a header", options: joblog.Options{Fields: "JobID%20,Submit,Start,End,Elapsed,AllocNodes,State"},
 			text: `41|2024-03-01T08:05:00|2024-03-01T08:05:00|2024-03-01T09:05:00|01:00:00|1|COMPLETED|
 42|2024-03-01T08:06:00|2024-03-01T08:07:00|2024-03-01T08:08:00|00:01:00|1|COMPLETED|
 `, want: totals{Completed: 2, NodeSeconds: 3600 + 60, Gaps: "[60]", Waits: "[0 60]", Estimates: "[-1 -1]"}},
@@ -154,11 +156,11 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 		{name: "CSV with quotation marks and carriage returns", text: "\"JobID\",\"JobName\",\"Submit\",\"Elapsed\",\"AllocTRES\"," +
 			"\"State\",\"Start\"\r\n60,\"say \"\"hi, you\"\"\",2024-03-01 08:00:00,01:00,\"billing=4,cpu=4,gres/gpu:a100=2," +
 			"gres/gpu:v100=1,node=2\",COMPLETED,2024-03-01 08:00:00\r\n61,x,2024-03-01T09:00:00+01:00,01:00," +
-			"\"cpu=4,gres/gpu=2,gres/gpu:a100=2,node=1\",COMPLETED,2024-03-01T08:00:05Z\r\n", options: Options{Unit: inGPUs},
+			"\"cpu=4,gres/gpu=2,gres/gpu:a100=2,node=1\",COMPLETED,2024-03-01T08:00:05Z\r\n", options: joblog.Options{Unit: inGPUs},
 			want: totals{Completed: 2, NodeSeconds: 3*60 + 2*60, Gaps: "[0]", Waits: "[0 5]", Estimates: "[-1 -1]"}},
 
 		// Clocks in Berlin were put back from 3:00 to 2:00 on 2024-10-27 and forward from 2:00 to 3:00 on 2024-03-31.
-		{name: "daylight saving", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+		{name: "daylight saving", options: joblog.Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
 70|2024-10-27T01:30:00|2024-10-27T01:30:00|2024-10-27T02:30:00|01:00:00|1|COMPLETED
 71|2024-10-27T01:30:00|2024-10-27T01:30:00|2024-10-27T02:30:00|02:00:00|1|COMPLETED
 72|2024-10-27T02:50:00|2024-10-27T02:10:00|2024-10-27T02:20:00|00:10:00|1|COMPLETED
@@ -169,7 +171,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 
 		// 80 was submitted before a start that its run time places in the first hour. Nothing places the others, which are taken for
 		// jobs of the first hour.
-		{name: "submitted while clocks are put back", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+		{name: "submitted while clocks are put back", options: joblog.Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
 83|2024-10-27T02:35:00|2024-10-27T02:36:00|2024-10-27T02:40:00|00:04:00|1|COMPLETED
 80|2024-10-27T02:30:00|2024-10-27T02:32:00|2024-10-27T03:32:00|02:00:00|1|COMPLETED
 81|2024-10-27T02:40:00|2024-10-27T04:00:00|2024-10-27T05:00:00|01:00:00|1|COMPLETED
@@ -180,7 +182,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 			Found: "4 " + doubtfulHour + " @2; 5 " + repeatedHour + " @2"}},
 
 		// Nothing says in which of the two hours the first two jobs were submitted; the other year's is known.
-		{name: "submitted in a doubtful hour", options: Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
+		{name: "submitted in a doubtful hour", options: joblog.Options{Location: berlin}, text: `JobID|Submit|Start|End|Elapsed|AllocNodes|State
 85|2024-10-27T02:30:00|2024-10-27T04:30:00|2024-10-27T05:30:00|01:00:00|1|COMPLETED
 86|2024-10-27T02:40:00|2024-10-27T04:30:00|2024-10-27T05:30:00|01:00:00|1|COMPLETED
 87|2025-10-26T02:30:00|2025-10-26T02:31:00|2025-10-26T03:31:00|02:00:00|1|COMPLETED
@@ -193,7 +195,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 `, want: totals{Completed: 2, NodeSeconds: 4 * 3600, Gaps: "[10800]", Waits: "[0 0]", Estimates: "[-1 -1]",
 			Found: "1 " + hourOff + " @2"}},
 
-		{name: "Helios", options: Options{Unit: inGPUs}, text: `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+		{name: "Helios", options: joblog.Options{Unit: inGPUs}, text: `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
 1,u1,vc1,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:51:11,600,10
 2,u2,vc1,8,16,2,CANCELLED,2020-06-09 18:41:31,2020-06-09 18:41:31,2020-06-09 18:41:41,10.0,0
 3,u2,vc1,0,16,2,TIMEOUT,2020-06-09 18:41:32,2020-06-09 18:41:32,2020-06-09 18:41:42,10,0
@@ -201,7 +203,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 			Estimates: "[-1 -1 -1]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l, err := Read(strings.NewReader(c.text), "f", c.options)
+			l, err := joblog.Read(strings.NewReader(c.text), "f", c.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +227,7 @@ func TestUnreadableTables(t *testing.T) {
 		"       JobID    JobName  Partition    Account\n------- ---------- ---------- ----------\n": "sacct --parsable2",
 		"12|a|b|c|d\n": "sacct --parsable2",
 	} {
-		_, err := Read(strings.NewReader(text), "f", Options{})
+		_, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
@@ -234,10 +236,10 @@ func TestUnreadableTables(t *testing.T) {
 
 // A job that was cancelled in the queue did not run, even if its elapsed time has a fraction of a second.
 func TestCancelledInTheQueue(t *testing.T) {
-	l, err := Read(strings.NewReader(`JobID|Submit|Start|End|Elapsed|NNodes|State
+	l, err := joblog.Read(strings.NewReader(`JobID|Submit|Start|End|Elapsed|NNodes|State
 1|2024-03-01T08:00:00|None|2024-03-01T09:00:00|00:00:00.361|1|CANCELLED by 5
 2|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:01|00:00:00.610|1|CANCELLED by 5
-`), "f", Options{})
+`), "f", joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,10 +268,10 @@ func TestSharedNodes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		small, large int
-		unit         Unit
+		unit         joblog.Unit
 		want         int
 	}{{7, 10, "", 7}, {1, 60, "", 0}, {0, 10, "", 0}, {7, 10, inCPUs, 0}} {
-		l, err := Read(strings.NewReader(log(c.small, c.large)), "sacct.txt", Options{Unit: c.unit})
+		l, err := joblog.Read(strings.NewReader(log(c.small, c.large)), "sacct.txt", joblog.Options{Unit: c.unit})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Error says where a log holds something that is not a job.
+// Error says where a log holds something that is not a job, with the fields File, Row, Column (its name), Problem and Err (what kind
+// of problem it is; may be nil).
 type Error = logtext.Error
 
 // readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.

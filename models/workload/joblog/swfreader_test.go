@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // long runs the studies that take minutes.
@@ -30,7 +32,7 @@ const small = `; Version: 2.2
 func TestReadLog(t *testing.T) {
 	for name, text := range map[string]string{"plain": small, "compressed": zipped(t, small)} {
 		t.Run(name, func(t *testing.T) {
-			l, err := Read(strings.NewReader(text), "f", Options{Format: SWF})
+			l, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: joblog.SWF})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +40,7 @@ func TestReadLog(t *testing.T) {
 			if h.MaxProcs != 100 || h.MaxNodes != 50 || h.UnixStartTime != 843480031 || h.Fields["Note"] != "the first" {
 				t.Errorf("header %+v", h)
 			}
-			if len(l.Jobs) != 4 || l.Jobs[1].ID != 2 || l.Jobs[0].Estimate != 210 || l.Jobs[2].Status != Cancelled {
+			if len(l.Jobs) != 4 || l.Jobs[1].ID != 2 || l.Jobs[0].Estimate != 210 || l.Jobs[2].Status != joblog.Cancelled {
 				t.Errorf("jobs %+v", l.Jobs)
 			}
 			if l.Jobs[1].Nodes() != 3 {
@@ -59,8 +61,8 @@ func TestReadLogRefuses(t *testing.T) {
 		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Read(strings.NewReader(c.text), "f", Options{Format: SWF})
-			var located *Error
+			_, err := joblog.Read(strings.NewReader(c.text), "f", joblog.Options{Format: joblog.SWF})
+			var located *joblog.Error
 			if !errors.As(err, &located) || !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -75,7 +77,7 @@ func TestArchiveLog(t *testing.T) {
 		t.Skip("the log is not here: ", err)
 	}
 	defer f.Close()
-	l, err := Read(f, "KTH-SP2", Options{})
+	l, err := joblog.Read(f, "KTH-SP2", joblog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestArchiveLog(t *testing.T) {
 func FuzzReadLog(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := Read(strings.NewReader(text), "f", Options{Format: SWF})
+		l, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: joblog.SWF})
 		// No line is lost: as many jobs as there are lines that are neither blank nor comments.
 		want := 0
 		for line := range strings.SplitSeq(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\n") {
@@ -98,7 +100,7 @@ func FuzzReadLog(f *testing.F) {
 		if err == nil && len(l.Jobs) != want && !strings.HasPrefix(text, "\x1f\x8b") {
 			t.Errorf("%d jobs of %d lines: %q", len(l.Jobs), want, text)
 		}
-		var located *Error
+		var located *joblog.Error
 		if err != nil && !errors.As(err, &located) {
 			t.Errorf("an error without a place: %v", err)
 		}

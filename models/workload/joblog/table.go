@@ -195,9 +195,7 @@ var resources = map[Unit]string{inNodes: "node", inCPUs: "cpu", inGPUs: "gres/gp
 func parseTRES(text []byte, of Unit) (sum uint32, ok bool) {
 	name := resources[of]
 	var typed uint32
-	for len(text) > 0 {
-		var item []byte
-		item, text, _ = bytes.Cut(text, []byte(","))
+	for item := range bytes.SplitSeq(text, []byte(",")) {
 		k, v, found := bytes.Cut(bytes.TrimSpace(item), []byte("="))
 		if !found {
 			if isUnknown(item) {

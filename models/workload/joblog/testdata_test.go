@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"bytes"
@@ -8,15 +8,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 const testdata = "../../../testdata/joblogs/"
 
 // The same made-up jobs in every format are the same jobs, in nodes and in GPUs.
 func TestOneLogInAllFormats(t *testing.T) {
-	for _, unit := range []Unit{inNodes, inGPUs} {
+	for _, unit := range []joblog.Unit{inNodes, inGPUs} {
 		var want totals
-		for file, format := range map[string]Format{"sacct.txt": sacct, "sacct.json": sacctJSON, "pbs.txt": pbs,
+		for file, format := range map[string]joblog.Format{"sacct.txt": sacct, "sacct.json": sacctJSON, "pbs.txt": pbs,
 			"helios.csv": helios, "philly.json": philly, "elastisim.json": elastiSim} {
 			if unit == inGPUs && format == elastiSim {
 				continue
@@ -25,10 +27,10 @@ func TestOneLogInAllFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := Recognise(text); got != format {
+			if got := joblog.Recognise(text); got != format {
 				t.Errorf("%s is recognised as %q", file, got)
 			}
-			l, err := Read(bytes.NewReader(text), file, Options{Unit: unit})
+			l, err := joblog.Read(bytes.NewReader(text), file, joblog.Options{Unit: unit})
 			if err != nil {
 				t.Fatal(err)
 			}

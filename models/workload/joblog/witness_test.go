@@ -1,4 +1,4 @@
-package joblog
+package joblog_test
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // truth is a job whose times are drawn as Unix times; package time writes them as clocks show them.
@@ -15,7 +17,7 @@ type truth struct {
 	submit, start, end int64
 	nodes              int
 	state              string
-	status             Status
+	status             joblog.Status
 }
 
 // elapsedText writes a duration as Slurm does.
@@ -34,9 +36,9 @@ func TestSacctBesideWhatWasWritten(t *testing.T) {
 	draw := rand.New(rand.NewPCG(17, 4))
 	states := []struct {
 		text   string
-		status Status
-	}{{"COMPLETED", Completed}, {"FAILED", Failed}, {"TIMEOUT", Failed}, {"NODE_FAIL", Failed},
-		{"OUT_OF_MEMORY", Failed}, {"CANCELLED by 1000", Cancelled}, {"PREEMPTED", Failed}}
+		status joblog.Status
+	}{{"COMPLETED", joblog.Completed}, {"FAILED", joblog.Failed}, {"TIMEOUT", joblog.Failed}, {"NODE_FAIL", joblog.Failed},
+		{"OUT_OF_MEMORY", joblog.Failed}, {"CANCELLED by 1000", joblog.Cancelled}, {"PREEMPTED", joblog.Failed}}
 	for _, place := range []string{"Europe/Berlin", "America/New_York", "UTC", "Australia/Lord_Howe", "Asia/Kolkata"} {
 		zone, err := time.LoadLocation(place)
 		if err != nil {
@@ -88,14 +90,14 @@ func TestSacctBesideWhatWasWritten(t *testing.T) {
 		}
 		draw.Shuffle(len(lines), func(i, k int) { lines[i], lines[k] = lines[k], lines[i] })
 		text := strings.Join(fields, separator) + "\n" + strings.Join(lines, "\n") + "\n"
-		l, err := Read(strings.NewReader(text), "f", Options{Location: zone})
+		l, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Location: zone})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Jobs) != len(jobs) {
 			t.Fatalf("%s: %d jobs of %d", place, len(l.Jobs), len(jobs))
 		}
-		slices.SortFunc(l.Jobs, func(a, b Job) int { return cmp.Compare(a.ID, b.ID) })
+		slices.SortFunc(l.Jobs, func(a, b joblog.Job) int { return cmp.Compare(a.ID, b.ID) })
 		for i, got := range l.Jobs {
 			want := jobs[i]
 			if got.Run != float64(want.end-want.start) || got.Nodes() != want.nodes || got.Status != want.status {

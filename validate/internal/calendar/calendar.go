@@ -4,43 +4,44 @@ package calendar
 
 // Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
 // those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
-// cancelling and taking an event cost O(log n) and allocate nothing once the calendar has held as many events before.
+// cancelling and taking an event cost O(log n) on average and allocate nothing once the calendar has held as many events
+// before.
 //
 // A few events are a list in no order, of which the calendar knows the first event: searching a short list takes less
-// time than keeping it in order. More events are a heap.
+// time than keeping it in order. More events are a heap. The entry of an event that was taken or cancelled is left behind,
+// and removed when it would come first: a machine often cancels all its events before it asks for the next one.
 type Calendar[E any] struct {
-	events []entry
-	heaped bool // events is a heap
-	first  int  // the index of the event that comes first, 0 if there is none
-	slots  []slot[E]
-	free   []int32 // slots that hold no event
-	seq    uint64
+	entries []entry
+	heaped  bool // entries is a heap
+	first   int  // the index of the entry that comes first, 0 if there is none
+	gone    int  // entries of events that are no longer scheduled
+	slots   []slot[E]
+	free    []int32 // slots that hold no event
+	seq     uint64
 }
 
-// A list of more than longestList events becomes a heap, and a heap of fewer than leastHeap events a list.
+// A list of more than longestList entries becomes a heap, and a heap of fewer than leastHeap entries a list.
 const longestList, leastHeap = 16, 8
 
 // Ticket names a scheduled event. The zero Ticket names none.
 type Ticket struct {
-	slot  int32 // slot + 1
-	round uint32
+	seq  uint64
+	slot int32
 }
 
 type entry struct {
 	at   float64
 	rank uint64
-	seq  uint64
-	slot int32
+	Ticket
 }
 
 type slot[E any] struct {
 	event E
-	place int32  // index in events
-	round uint32 // counts the uses of the slot, so that the ticket of an event that is gone names nothing
+	seq   uint64 // of the event's ticket; 0 if there is no event
 }
 
 // Len returns the number of scheduled events.
-func (c *Calendar[E]) Len() int { return len(c.events) }
+func (c *Calendar[E]) Len() int { return len(c.entries) - c.gone }
 
 // Schedule enters an event at time at, behind those of the same time and a lower rank, and returns its ticket.
 func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
@@ -52,139 +53,136 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 		k = int32(len(c.slots))
 		c.slots = append(c.slots, slot[E]{})
 	}
-	s := &c.slots[k]
-	s.event, s.place = event, int32(len(c.events))
 	c.seq++
-	c.events = append(c.events, entry{at, rank, c.seq, k})
-	switch i := len(c.events) - 1; {
+	c.slots[k] = slot[E]{event, c.seq}
+	t := Ticket{c.seq, k}
+	c.entries = append(c.entries, entry{at, rank, t})
+	switch i := len(c.entries) - 1; {
 	case c.heaped:
 		c.up(i)
-	case len(c.events) > longestList:
-		c.heapify()
-	case before(&c.events[i], &c.events[c.first]):
+	case i == longestList:
+		c.clean()
+	case before(&c.entries[i], &c.entries[c.first]):
 		c.first = i
 	}
-	return Ticket{k + 1, s.round}
+	return t
 }
 
 // Cancel removes the event of ticket t and reports whether it was still scheduled.
 func (c *Calendar[E]) Cancel(t Ticket) bool {
-	k := t.slot - 1
-	if k < 0 || int(k) >= len(c.slots) || c.slots[k].round != t.round {
+	if t.seq == 0 || !c.holds(t) {
 		return false
 	}
-	c.remove(int(c.slots[k].place))
+	c.release(t)
 	return true
 }
 
-// search finds the first event of a list.
-func (c *Calendar[E]) search() {
-	c.first = 0
-	if len(c.events) == 0 {
-		return
-	}
-	first := &c.events[0]
-	for i := 1; i < len(c.events); i++ {
-		if e := &c.events[i]; e.at <= first.at && before(e, first) {
-			first, c.first = e, i
+// holds reports whether the event of a ticket is scheduled.
+func (c *Calendar[E]) holds(t Ticket) bool { return c.slots[t.slot].seq == t.seq }
+
+// release empties the slot of an event, and leaves its entry behind.
+func (c *Calendar[E]) release(t Ticket) {
+	c.slots[t.slot] = slot[E]{}
+	c.free = append(c.free, t.slot)
+	c.gone++
+}
+
+// next returns the entry of the next event, nil if there is none.
+func (c *Calendar[E]) next() *entry {
+	for len(c.entries) > 0 {
+		switch e := &c.entries[c.first]; {
+		case c.holds(e.Ticket):
+			return e
+		case c.heaped && 2*c.gone <= len(c.entries):
+			c.remove(0)
+			c.down(0)
+			c.heaped = len(c.entries) >= leastHeap
+		default:
+			c.clean()
 		}
 	}
+	return nil
+}
+
+// clean removes all entries of events that are gone.
+func (c *Calendar[E]) clean() {
+	c.first = 0
+	for i := 0; i < len(c.entries); {
+		switch e := &c.entries[i]; {
+		case c.gone > 0 && !c.holds(e.Ticket):
+			c.remove(i)
+			continue
+		case before(e, &c.entries[c.first]):
+			c.first = i
+		}
+		i++
+	}
+	if c.heaped = len(c.entries) > longestList; c.heaped {
+		c.first = 0
+		for i := len(c.entries)/2 - 1; i >= 0; i-- {
+			c.down(i)
+		}
+	}
+}
+
+// remove takes the i-th entry, of an event that is gone, out of the list; the last one takes its place.
+func (c *Calendar[E]) remove(i int) {
+	last := len(c.entries) - 1
+	c.entries[i] = c.entries[last]
+	c.entries = c.entries[:last]
+	c.gone--
 }
 
 // Peek returns the time of the next event; ok is false if there is none.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
-	if len(c.events) == 0 {
-		return 0, false
+	if e := c.next(); e != nil {
+		return e.at, true
 	}
-	return c.events[c.first].at, true
+	return 0, false
 }
 
-// Due reports whether there is an event at time at or before it whose rank is not below the given one.
-func (c *Calendar[E]) Due(at float64, rank uint64) bool {
-	return len(c.events) > 0 && c.events[c.first].at <= at && c.events[c.first].rank >= rank
-}
-
-// Next takes the next event out of the calendar; ok is false if there is none.
-func (c *Calendar[E]) Next() (at float64, event E, ok bool) {
-	if len(c.events) == 0 {
-		return 0, event, false
+// Take takes the next event out of the calendar if its time is at or before the given one, and its rank is not below the
+// given one; ok is false otherwise.
+func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
+	e := c.next()
+	if e == nil || e.at > at || e.rank < rank {
+		return event, false
 	}
-	first := &c.events[c.first]
-	at, event = first.at, c.slots[first.slot].event
-	c.remove(c.first)
-	return at, event, true
-}
-
-// remove takes the i-th of the events out; the last one takes its place.
-func (c *Calendar[E]) remove(i int) {
-	s := &c.slots[c.events[i].slot]
-	var none E
-	s.event = none
-	s.round++
-	c.free = append(c.free, c.events[i].slot)
-	last := len(c.events) - 1
-	moved := c.events[last]
-	c.events = c.events[:last]
-	if i < last {
-		c.put(i, moved)
-	}
-	switch {
-	case !c.heaped && c.first == i:
-		c.search()
-	case !c.heaped && c.first == last:
-		c.first = i
-	case !c.heaped || i == last:
-	case i > 0 && before(&moved, &c.events[(i-1)/2]):
-		c.up(i)
-	default:
-		c.down(i)
-	}
-	c.heaped = c.heaped && last >= leastHeap
-}
-
-// heapify puts the events of a list into the order of a heap.
-func (c *Calendar[E]) heapify() {
-	c.heaped, c.first = true, 0
-	for i := len(c.events)/2 - 1; i >= 0; i-- {
-		c.down(i)
-	}
-}
-
-func (c *Calendar[E]) put(i int, e entry) {
-	c.events[i] = e
-	c.slots[e.slot].place = int32(i)
+	event = c.slots[e.slot].event
+	c.release(e.Ticket)
+	return event, true
 }
 
 func (c *Calendar[E]) up(i int) {
-	e := c.events[i]
+	e := c.entries[i]
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !before(&e, &c.events[parent]) {
+		if !before(&e, &c.entries[parent]) {
 			break
 		}
-		c.put(i, c.events[parent])
+		c.entries[i] = c.entries[parent]
 		i = parent
 	}
-	c.put(i, e)
+	c.entries[i] = e
 }
 
 func (c *Calendar[E]) down(i int) {
-	e := c.events[i]
+	e := c.entries[i]
 	for {
 		child := 2*i + 1
-		if child >= len(c.events) {
+		if child >= len(c.entries) {
 			break
 		}
-		if child+1 < len(c.events) && before(&c.events[child+1], &c.events[child]) {
+		if child+1 < len(c.entries) && before(&c.entries[child+1], &c.entries[child]) {
 			child++
 		}
-		if !before(&c.events[child], &e) {
+		if !before(&c.entries[child], &e) {
 			break
 		}
-		c.put(i, c.events[child])
+		c.entries[i] = c.entries[child]
 		i = child
 	}
-	c.put(i, e)
+	c.entries[i] = e
 }
 
 func before(a, b *entry) bool {

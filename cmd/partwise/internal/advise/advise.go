@@ -188,17 +188,11 @@ func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy)
 	return best
 }
 
-// value returns the interval of the objective under a policy.
+// value returns the interval of the objective under a policy: about that of all jobs of a log, where the blocks that the width comes
+// from are not all equally long.
 func (c *comparison) value(p policy.Policy) metric.Interval {
 	x := c.of(p)
-	return around(x.value(), metric.Student(x.values, c.o.Probability))
-}
-
-// around returns an interval of the same width about a mean: that of all jobs of a log, where the interval is that of blocks
-// which are not all equally long.
-func around(mean float64, e metric.Interval) metric.Interval {
-	e.Mean, e.Low, e.High = mean, mean-e.HalfWidth, mean+e.HalfWidth
-	return e
+	return metric.Student(x.values, c.o.Probability).About(x.value())
 }
 
 // quotient returns the interval of a function of the quotient of two policies' values.
@@ -210,7 +204,7 @@ func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) 
 	}
 	e := metric.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
 	if c.Jobs > 0 {
-		e = around(f(x.value()/y.value()), e)
+		e = e.About(f(x.value() / y.value()))
 	}
 	return e
 }

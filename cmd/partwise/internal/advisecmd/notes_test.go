@@ -1,15 +1,22 @@
-package advisecmd
+package advisecmd_test
 
 import (
 	"maps"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 )
 
 // TestNotes: the sentences say each parameter of a rule, and how it was selected.
 func TestNotes(t *testing.T) {
+	text, err := os.ReadFile("notes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sentences := output.ParseProse(string(text))
 	usual := map[string]any{"Rule": policy.Resize{}, "Unit": "s", "Jobs": 0, "Left": 3, "Candidates": 40, "Sure": true,
 		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "NodesOfJob": 16, "Flat": []string(nil)}
 	for want, changed := range map[string]map[string]any{

@@ -97,11 +97,11 @@ func (f *Figure) partEntries() (all []entry) {
 		const leastSeen = 1. / 300 // of the axis, which is some 150 points high
 		least := f.axes(p).y.hi * leastSeen
 		all = append(all, entry{name: p.YLabel, heads: true})
-		for k := len(p.Parts) - 1; k >= 0; k-- { // as they lie on each other
+		for k, part := range slices.Backward(p.Parts) { // as they lie on each other
 			if slices.ContainsFunc(f.Panels, func(q Panel) bool {
 				return alike(q) && slices.ContainsFunc(q.Bars, func(b StackedBar) bool { return b.Parts[k] > least })
 			}) {
-				all = append(all, entry{name: p.Parts[k], tile: &Tile{fill: p.partColour(k)}})
+				all = append(all, entry{name: part, tile: &Tile{fill: p.partColour(k)}})
 			}
 		}
 	}

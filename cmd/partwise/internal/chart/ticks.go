@@ -88,7 +88,8 @@ func logRange(lo, hi float64) (float64, float64) {
 	return labelled[above-1], labelled[sort.SearchFloat64s(labelled, hi*(1-1e-9))]
 }
 
-// logTicks marks every digit of every decade and labels some; of decades one in every, where that is more than 1.
+// logTicks marks every digit of every decade and labels some. If every is not 0, labels stand side by side: one decade in every
+// has a label, and an end that is far from the next decade.
 type logTicks struct{ every int }
 
 // sparse returns ticks for an axis on which labels stand side by side.
@@ -108,7 +109,11 @@ func (t logTicks) Ticks(lo, hi float64) []plot.Tick {
 				continue
 			}
 			tick := plot.Tick{Value: v}
-			if slices.Contains(labelled, m) && (t.every <= 1 || int(e)%t.every == 0) {
+			shown := slices.Contains(labelled, m)
+			if t.every > 0 {
+				shown = m == 1 && int(e)%t.every == 0 || m == 2 && v < lo*(1+1e-9) || m == 5 && v > hi*(1-1e-9)
+			}
+			if shown {
 				tick.Label = label(v, v, max(0, -int(e)))
 			}
 			ticks = append(ticks, tick)

@@ -3,14 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"regexp"
-	"strings"
-	"syscall"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -31,102 +24,6 @@ const (
 	ExitTooLarge    = 8 // a chain, a replay or a file needs more memory or time than it may take
 	ExitInterrupted = 130
 )
-
-// Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
-type Error struct {
-	Code int
-	Err  error
-	Hint string
-}
-
-func (e *Error) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit code %d", e.Code)
-	}
-	return e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Hint returns an error with an exit code and what the user can do about it.
-func Hint(code int, hint string, err error) error { return &Error{Code: code, Err: err, Hint: hint} }
-
-// Usagef returns the error of a wrong command line, with a hint for the user.
-func Usagef(hint, format string, args ...any) error {
-	return Hint(ExitUsage, hint, fmt.Errorf(format, args...))
-}
-
-// Plain returns the text of an error of a package, without the name of the package.
-func Plain(err error) string {
-	return packageName.ReplaceAllString(err.Error(), "")
-}
-
-// packageName is the name of a package in front of an error.
-var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|markov|multiserver|validate|machine|` +
-	`sched|metric|advise|replay|cluster|testbed|journal|logmodel|[a-z]+cmd): `)
-
-// Failf returns an error with an exit code.
-func Failf(code int, format string, args ...any) error {
-	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
-}
-
-// TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
-// returns other errors as they are.
-func TooManyJobs(err error) error {
-	if !errors.As(err, new(*des.TooManyError)) {
-		return err
-	}
-	return Hint(ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory", fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)))
-}
-
-// issues is where mistakes of the program are reported.
-const issues = "https://github.com/partwise/partwise/issues"
-
-// concludePanic prints a mistake of the program with its stack, and returns the exit code.
-func concludePanic(stderr io.Writer, what any, stack []byte) int {
-	fmt.Fprintf(stderr, "error: internal error: %s\nhint: this is a mistake of partwise: please report it at %s, with the command "+
-		"line, its files and all of this\n%s", output.Visible(fmt.Sprint(what)), issues, stack)
-	return ExitFailure
-}
-
-// Conclude prints the error, if there is one, and returns the exit code. A closed standard output is no error: its reader,
-// such as head, has read enough.
-func Conclude(stderr io.Writer, err error) int {
-	if err == nil {
-		return ExitOK
-	}
-	if errors.As(err, new(*closedOutput)) && errors.Is(err, syscall.EPIPE) {
-		return ExitOK
-	}
-	code := ExitCode(err)
-	var located modelfile.Errors
-	var own *Error
-	switch {
-	case errors.As(err, &located):
-		for _, e := range located {
-			io.WriteString(stderr, output.Visible(e.Error()+"\n"+e.Excerpt()))
-		}
-	case errors.As(err, &own) && own.Err == nil:
-	default:
-		fmt.Fprintf(stderr, "error: %s\n", output.Visible(strings.TrimSpace(describe(err))))
-	}
-	if errors.As(err, &own) && own.Hint != "" {
-		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(own.Hint))
-	}
-	return code
-}
-
-func describe(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) && err == error(path) {
-		return fmt.Sprintf("%s: %v", path.Path, path.Err)
-	}
-	return err.Error()
-}
 
 // ExitCode returns the exit code of an error.
 func ExitCode(err error) int {

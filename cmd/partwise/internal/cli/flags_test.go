@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // shape is a type of words, as flags have them.
@@ -30,23 +32,23 @@ func newDrawOptions() *drawOptions {
 	return &drawOptions{label: "none", size: 3, seed: 1, shape: "disc"}
 }
 
-func (o *drawOptions) Flags() []Flag {
-	return []Flag{
-		Switch(&o.round, "round", "round corners"),
-		Text(&o.label, "label", About{Usage: "a `TEXT` beside it"}),
-		Int(&o.size, "size", PositiveInt, About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
-		Seed(&o.seed, "of noise"),
-		Number(&o.width, "width", About{Usage: "`X` of lines"}),
-		Value(&o.share, "share", Share, About{Usage: "`S` that is filled"}),
-		Value(&o.shape, "shape", OneOf[shape]("no shape", "disc", "square"), About{Usage: "draw a `SHAPE`",
+func (o *drawOptions) Flags() []cli.Flag {
+	return []cli.Flag{
+		cli.Switch(&o.round, "round", "round corners"),
+		cli.Text(&o.label, "label", cli.About{Usage: "a `TEXT` beside it"}),
+		cli.Int(&o.size, "size", cli.PositiveInt, cli.About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
+		cli.Seed(&o.seed, "of noise"),
+		cli.Number(&o.width, "width", cli.About{Usage: "`X` of lines"}),
+		cli.Value(&o.share, "share", cli.Share, cli.About{Usage: "`S` that is filled"}),
+		cli.Value(&o.shape, "shape", cli.OneOf[shape]("no shape", "disc", "square"), cli.About{Usage: "draw a `SHAPE`",
 			Default: string(o.shape), Hint: "use disc or square"}),
-		Values(&o.scales, "scale", PositiveNumber, About{Usage: "by `F`; may be repeated"}),
+		cli.Values(&o.scales, "scale", cli.PositiveNumber, cli.About{Usage: "by `F`; may be repeated"}),
 	}
 }
 
-func (o *drawOptions) Check(inv *Invocation) error {
+func (o *drawOptions) Check(inv *cli.Invocation) error {
 	if o.round && o.shape == "disc" {
-		return Usagef("leave --round out", "--round: a disc has no corners")
+		return cli.Usagef("leave --round out", "--round: a disc has no corners")
 	}
 	share := "none"
 	if o.share > 0 {
@@ -59,10 +61,10 @@ func (o *drawOptions) Check(inv *Invocation) error {
 // TestOptions: flags that are given are read into the fields of options, others leave them as they are, and mistakes
 // are put down to a flag. A second line on the same program begins anew.
 func TestOptions(t *testing.T) {
-	p := &Program{Unlisted: []Command{WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error {
+	p := &cli.Program{Unlisted: []cli.Command{cli.WithOptions(newDrawOptions, func(inv *cli.Invocation, o *drawOptions) error {
 		_, err := fmt.Fprintln(inv.Stdout, o.sum)
 		return err
-	}, Command{Name: "draw"})}}
+	}, cli.Command{Name: "draw"})}}
 	for _, c := range []struct{ line, want string }{
 		{"draw --round --label a --size 5 --seed 9 --width 0.5 --share 25% --shape square --scale 2 --scale 0.1",
 			"true a 5 9 0.5 0.25 square [2 0.1]"},
@@ -103,7 +105,7 @@ func TestOptions(t *testing.T) {
 
 // TestWholeNumbers: lists and ranges of whole numbers within bounds.
 func TestWholeNumbers(t *testing.T) {
-	parse := WholeNumbers(2, 9)
+	parse := cli.WholeNumbers(2, 9)
 	if got, err := parse("2,4:8:2"); err != nil || fmt.Sprint(got) != "[2 4 6 8]" {
 		t.Errorf("got %v, %v", got, err)
 	}

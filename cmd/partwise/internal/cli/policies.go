@@ -62,7 +62,7 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 	case errors.As(err, &parameter):
 		hint := "partwise policies lists them"
 		name, _, _ := strings.Cut(parameter.Policy, ":")
-		if e, ok := inv.Table.Named(name); ok {
+		if e, ok := inv.Table.Named(name); ok && e.Example != parameter.Policy { // which may not fit this machine
 			hint = "for example " + e.Example
 		}
 		return Usagef(hint, "%s: %s", flag, Plain(err))

@@ -1,4 +1,4 @@
-package cli
+package cli_test
 
 import (
 	"bytes"
@@ -8,33 +8,35 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
 // TestCommandLines: flags stand anywhere, old names call what they called, and mistakes have a remedy that never names
 // an old one.
 func TestCommandLines(t *testing.T) {
-	says := func(inv *Invocation) error {
-		_, err := fmt.Fprintln(inv.Stdout, inv.command.path, inv.Args, inv.Workers, inv.Given("quiet"))
+	says := func(inv *cli.Invocation) error {
+		_, err := fmt.Fprintln(inv.Stdout, inv.Command, inv.Args, inv.Workers, inv.Given("quiet"))
 		return err
 	}
-	draw := WithOptions(newDrawOptions, func(inv *Invocation, o *drawOptions) error { return says(inv) },
-		Command{Name: "draw", Arguments: "FILE", MaxArgs: 2})
-	p := Program{
-		Unlisted: []Command{draw, VersionCommand(), {Name: "lab", Moved: true, Parts: []Command{
-			{Name: "gang", Run: says}, {Name: "testbed", Parts: []Command{{Name: "run", Was: []string{"experiment"}, Run: says}}}}}},
-		Topics: []Topic{{Name: "logs"}},
+	draw := cli.WithOptions(newDrawOptions, func(inv *cli.Invocation, o *drawOptions) error { return says(inv) },
+		cli.Command{Name: "draw", Arguments: "FILE", MaxArgs: 2})
+	p := cli.Program{
+		Unlisted: []cli.Command{draw, cli.VersionCommand(), {Name: "lab", Moved: true, Parts: []cli.Command{
+			{Name: "gang", Run: says}, {Name: "testbed", Parts: []cli.Command{{Name: "run", Was: []string{"experiment"}, Run: says}}}}}},
+		Topics: []cli.Topic{{Name: "logs"}},
 	}
-	p.Groups = []Group{{"All", []Command{HelpCommand(&p)}}}
-	version := "partwise " + Version()
+	p.Groups = []cli.Group{{"All", []cli.Command{cli.HelpCommand(&p)}}}
+	version := "partwise " + cli.Version()
 	for _, c := range []struct{ line, want string }{
 		{"draw a --size 2", "draw [a] 0 false"},
 		{"--workers 2 draw --size=2 a -q", "draw [a] 2 true"},
 		{"draw --size 2 a --scale 1 --scale 2 -", "draw [a -] 0 false"},
 		{"draw -q -- --a", "draw [--a] 0 true"},
-		{"lab gang", "lab gang [] 0 false"},
-		{"gang", "lab gang [] 0 false"},
-		{"lab testbed run", "lab testbed run [] 0 false"},
-		{"testbed run", "lab testbed run [] 0 false"},
+		{"lab gang", "gang [] 0 false"},
+		{"gang", "gang [] 0 false"},
+		{"lab testbed run", "run [] 0 false"},
+		{"testbed run", "run [] 0 false"},
 		{"help draw", "partwise draw - "},
 		{"draw a -h", "partwise draw - "},
 		{"help gang", "partwise lab gang - "},

@@ -26,7 +26,7 @@ func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 	least := 1.0
 	for _, p := range c.Survival {
 		if p.Data > 0 {
-			least = math.Min(least, p.Data)
+			least = min(least, p.Data)
 		}
 	}
 	for _, p := range c.Survival {

@@ -1,22 +1,29 @@
-package input
+package input_test
 
 import (
+	"bytes"
+	"io"
+	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
+	"github.com/partwise/partwise/models/policy"
 )
 
-// Two jobs of 3 and 2 nodes run from 0 to 10 and from 5 to 15; when the first ends, one of 4 nodes starts.
+// A log that does not say how many nodes its machine has is refused with the nodes that were in use at once. Two jobs of 3 and
+// 2 nodes run from 0 to 10 and from 5 to 15; when the first ends, one of 4 nodes starts. Of a job that has no run time, or no
+// wait, only the size counts.
 func TestPeakNodes(t *testing.T) {
-	jobs := []joblog.Job{
-		{Submit: 0, Wait: 0, Run: 10, Processors: 3}, {Submit: 1, Wait: 4, Run: 10, Processors: 2},
-		{Submit: 2, Wait: 8, Run: 5, Processors: 4}, {Submit: 3, Wait: 1, Run: -1, Processors: 5},
-	}
-	if got, err := peakNodes(joblog.ListOf(jobs).All()); err != nil || got != 6 {
-		t.Errorf("%d nodes were in use at once, want 6", got)
-	}
-	jobs = append(jobs, joblog.Job{Submit: 6, Wait: -1, Run: 10, Processors: 7})
-	if got, err := peakNodes(joblog.ListOf(jobs).All()); err != nil || got != 7 {
-		t.Errorf("%d nodes were in use at once with a job of 7 of unknown wait, want 7", got)
+	table := policy.Standard()
+	p := &cli.Program{Unlisted: []cli.Command{replaycmd.Command(table)}, Policies: table}
+	const rest = " -1 -1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+	log := "1 0 0 10 3" + rest + "2 1 4 10 2" + rest + "3 2 8 5 4" + rest + "4 3 1 -1 5" + rest
+	for text, want := range map[string]string{log: "--nodes 6:", log + "5 6 -1 10 7" + rest: "--nodes 7:"} {
+		var said bytes.Buffer
+		if code := p.Run(t.Context(), []string{"replay", "-"}, strings.NewReader(text), io.Discard, &said); code != cli.ExitUsage ||
+			!strings.Contains(said.String(), want) {
+			t.Errorf("exit %d: %s; want %s", code, said.String(), want)
+		}
 	}
 }

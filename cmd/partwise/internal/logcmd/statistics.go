@@ -171,7 +171,7 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 		MayLogX: true, MayLog: true}
 	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)", MayLogX: true}
 	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true, HasRule: true}
-	sizes := chart.Panel{Title: "Up to so many nodes", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true}
+	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true}
 	for h := 0.; h <= 24; h += 6 {
 		hours.XNames = append(hours.XNames, chart.Named{At: h, Name: fmt.Sprint(h)})
 	}

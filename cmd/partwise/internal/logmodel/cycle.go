@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -35,10 +37,7 @@ func newCycle(times []float64, hour float64) *cycle {
 	for h := range perWeek {
 		c.sum[h+1] = c.sum[h] + (byHour[h%hours]+2)*(byDay[h/hours]+2)
 	}
-	scale := perWeek / c.sum[perWeek]
-	for h := range c.sum {
-		c.sum[h] *= scale
-	}
+	floats.Scale(perWeek/c.sum[perWeek], c.sum[:])
 	return c
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -203,9 +205,7 @@ func average(draws []draw, means [][]float64, assumption int) []float64 {
 	for i, d := range draws {
 		if d.assumption == assumption {
 			n++
-			for k, m := range means[i] {
-				sum[k] += m
-			}
+			floats.Add(sum, means[i])
 		}
 	}
 	for k := range sum {

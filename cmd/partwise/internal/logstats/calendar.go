@@ -148,7 +148,7 @@ func (c *Calendar) test() {
 		}
 		days = append(days, day)
 		if c.hours[i].day == 0 {
-			week = make([]float64, 0, daysOfWeek)
+			week = []float64{}
 		}
 		if week == nil {
 			continue

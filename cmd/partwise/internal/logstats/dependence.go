@@ -1,104 +1,10 @@
 package logstats
 
 import (
-	"cmp"
 	"context"
-	"math"
-	"slices"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 )
-
-// AssumptionTest is the result of a test: P is the probability of at least this statistic where there is no difference; both are NaN
-// of too few values.
-type AssumptionTest struct{ Statistic, P float64 }
-
-var untested = AssumptionTest{math.NaN(), math.NaN()}
-
-// chiSquare returns the test whose statistic has so many degrees of freedom.
-func chiSquare(statistic float64, freedom int) AssumptionTest {
-	return AssumptionTest{statistic, mathext.GammaIncRegComp(float64(freedom)/2, statistic/2)}
-}
-
-// leastBlocks is the number of blocks or groups from which the distributions of test statistics are taken for χ².
-const leastBlocks = 4
-
-// friedman tests whether the columns of blocks differ, by the ranks of the values within each block, corrected for ties.
-// Blocks may be of different levels, and depend on each other little.
-//
-// Reference: M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods, 3rd ed., Wiley (2014), section 7.1.
-func friedman(blocks [][]float64) AssumptionTest {
-	n := len(blocks)
-	if n < leastBlocks {
-		return untested
-	}
-	k := len(blocks[0])
-	sums := make([]float64, k)
-	variance := 0.0 // of the ranks within blocks, summed over blocks
-	middle := float64(k+1) / 2
-	for _, b := range blocks {
-		for i, r := range ranks(b) {
-			sums[i] += r
-			variance += (r - middle) * (r - middle)
-		}
-	}
-	if variance == 0 {
-		return untested // each block has one value alone
-	}
-	q := 0.0
-	for _, s := range sums {
-		q += (s - float64(n)*middle) * (s - float64(n)*middle)
-	}
-	return chiSquare(q*float64(k-1)/variance, k-1)
-}
-
-// variance tests whether the means of groups differ, of at least two values each that are independent within and between groups, by Fisher's
-// analysis of variance.
-func variance(groups [][]float64) AssumptionTest {
-	all := slices.Concat(groups...)
-	n, k, mean := len(all), len(groups), stat.Mean(all, nil)
-	if k < 2 || n < 2*k {
-		return untested
-	}
-	between, inside := 0.0, 0.0
-	for _, g := range groups {
-		m, v := stat.MeanVariance(g, nil)
-		between += float64(len(g)) * (m - mean) * (m - mean)
-		inside += v * float64(len(g)-1)
-	}
-	if inside == 0 {
-		return untested
-	}
-	d1, d2 := float64(k-1), float64(n-k)
-	f := between / d1 / (inside / d2)
-	return AssumptionTest{f, mathext.RegIncBeta(d2/2, d1/2, d2/(d2+d1*f))}
-}
-
-// ranks returns the ranks of values, from 1; equal values share the mean of theirs.
-func ranks(x []float64) []float64 {
-	type placed struct {
-		value float64
-		place int
-	}
-	order := make([]placed, len(x))
-	for i, v := range x {
-		order[i] = placed{v, i}
-	}
-	slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(a.value, b.value) })
-	r := make([]float64, len(x))
-	for from := 0; from < len(x); {
-		to := from + 1
-		for to < len(x) && order[to].value == order[from].value {
-			to++
-		}
-		for _, o := range order[from:to] {
-			r[o.place] = float64(from+to+1) / 2
-		}
-		from = to
-	}
-	return r
-}
 
 // dependence fills in autocorrelations, the index of dispersion for intervals, and the correlation of gaps and work.
 func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) error {

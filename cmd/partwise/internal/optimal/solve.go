@@ -73,7 +73,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		}
 		most = s.Partitions() + 1 // and as many more as a queue has with that probability
 		if m.Stable && m.DecayRate > 0 {
-			most += int(math.Min(enough, math.Log(precision/10)/math.Log(m.DecayRate)))
+			most += int(min(enough, math.Log(precision/10)/math.Log(m.DecayRate)))
 		}
 	}
 	for {

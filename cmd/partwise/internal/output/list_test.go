@@ -1,4 +1,4 @@
-package output
+package output_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -13,10 +14,10 @@ import (
 // has three cells in every row, and what does not exist is empty.
 func TestRowsOfLists(t *testing.T) {
 	times := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, math.NaN()}
-	r := &Result{}
-	r.List(&List{Len: 2, TimeUnit: "s", Columns: []Column{
+	r := &output.Result{}
+	r.List(&output.List{Len: 2, TimeUnit: "s", Columns: []output.Column{
 		{Key: "k", Value: func(i int) any { return i }}, {Key: "t", Value: func(i int) any { return times[i] }}}})
-	r.List(&List{Len: 1, TimeUnit: "min", Form: Long, Columns: []Column{
+	r.List(&output.List{Len: 1, TimeUnit: "min", Form: output.Long, Columns: []output.Column{
 		{Key: "k", ID: true, Value: func(int) any { return 7 }}, {Key: "x", Value: func(int) any { return .5 }}}})
 	want := [][]string{
 		{"k", "t", "t_low", "t_high", "time_unit", "measure", "value"},

@@ -1,4 +1,4 @@
-package output
+package output_test
 
 import (
 	"bytes"
@@ -14,15 +14,17 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/metric"
-	"pgregory.net/rapid"
 )
 
 func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
-	o := Object{
+	o := output.Object{
 		{"b", 1.5}, {"a", []float64{1, 0.1}}, {"text", "λ < \"1\" & more"}, {"none", []string{}},
-		{"rows", []Object{{{"x", 1}}, {{"x", true}}}}, {"empty", Object{}},
+		{"rows", []output.Object{{{"x", 1}}, {{"x", true}}}}, {"empty", output.Object{}},
 		{"intervals", []metric.Interval{{Mean: 2, Low: 1, High: 3, HalfWidth: 1, DF: 9}}}, {"lists", [][]float64{{1}, nil}},
 	}
 	const want = `{
@@ -51,7 +53,7 @@ func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
 }
 `
 	var b bytes.Buffer
-	if err := WriteJSON(&b, o); err != nil || b.String() != want {
+	if err := output.WriteJSON(&b, o); err != nil || b.String() != want {
 		t.Errorf("got %v\n%s", err, &b)
 	}
 }
@@ -59,7 +61,7 @@ func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
 func TestWriteJSONRefusesWhatIsNoNumber(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		var b bytes.Buffer
-		err := WriteJSON(&b, Object{{"rows", []Object{{{"x", v}}}}})
+		err := output.WriteJSON(&b, output.Object{{"rows", []output.Object{{{"x", v}}}}})
 		if err == nil || b.Len() > 0 || !strings.Contains(err.Error(), ": x: ") {
 			t.Errorf("%v: error %v, output %q", v, err, &b)
 		}
@@ -69,11 +71,11 @@ func TestWriteJSONRefusesWhatIsNoNumber(t *testing.T) {
 func TestNumbersReadBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64().Draw(t, "v")
-		if got, err := strconv.ParseFloat(Shortest(v), 64); err != nil || got != v {
+		if got, err := strconv.ParseFloat(output.Shortest(v), 64); err != nil || got != v {
 			t.Fatalf("CSV: %v came back as %v, %v", v, got, err)
 		}
 		var b bytes.Buffer
-		if err := WriteJSON(&b, Object{{"v", v}}); err != nil {
+		if err := output.WriteJSON(&b, output.Object{{"v", v}}); err != nil {
 			t.Fatal(err)
 		}
 		var back struct{ V float64 }
@@ -92,16 +94,16 @@ func TestRound(t *testing.T) {
 		{0, 4, "0"}, {1234.5678, 5, "1234.6"}, {0.000123456, 3, "0.000123"}, {99.99, 3, "100"}, {0.09999999, 4, "0.1000"}, {-2.5, 2, "-2.5"},
 		{1.5e-9, 3, "1.50e-09"}, {2e12, 3, "2.00e+12"}, {100, 2, "100"},
 	} {
-		if got := Round(c.v, c.digits); got != c.want {
+		if got := output.Round(c.v, c.digits); got != c.want {
 			t.Errorf("Round(%v, %d) = %q, want %q", c.v, c.digits, got, c.want)
 		}
 	}
 }
 
 func TestTable(t *testing.T) {
-	table := Table{
+	table := output.Table{
 		Title:   "Times",
-		Columns: []Column{{Name: "policy"}, {Name: "T", Number: true}},
+		Columns: []output.Column{{Name: "policy"}, {Name: "T", Number: true}},
 		Rows:    [][]string{{"dynamic", "1.25"}, {"static:16", "10.5"}, {"static:2", ""}},
 	}
 	var text, markdown bytes.Buffer
@@ -121,7 +123,7 @@ func TestWriteFileIsWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	write := func(text string, err error) error {
-		return WriteFile(path, func(w io.Writer) error {
+		return output.WriteFile(path, func(w io.Writer) error {
 			_, werr := io.WriteString(w, text)
 			return errors.Join(werr, err)
 		})
@@ -159,7 +161,7 @@ func TestWriteFileThroughALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	err := WriteFile(link, func(w io.Writer) error {
+	err := output.WriteFile(link, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		return err
 	})
@@ -177,12 +179,12 @@ func TestWriteFileThroughALink(t *testing.T) {
 // TestHalfOnly: CSV has the mean of an interval and half of its width, JSON all of it.
 func TestHalfOnly(t *testing.T) {
 	rows := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, nil}
-	l := &List{Len: 2, Columns: []Column{{Key: "x", HalfOnly: true, Value: func(i int) any { return rows[i] }}}}
+	l := &output.List{Len: 2, Columns: []output.Column{{Key: "x", HalfOnly: true, Value: func(i int) any { return rows[i] }}}}
 	if got := fmt.Sprint(l.Rows()); got != "[[x x_half_width] [2 1] [ ]]" {
 		t.Errorf("CSV %s", got)
 	}
 	var b bytes.Buffer
-	if err := WriteJSON(&b, l.Objects()[0]); err != nil || !strings.Contains(b.String(), `"low": 1,`) {
+	if err := output.WriteJSON(&b, l.Objects()[0]); err != nil || !strings.Contains(b.String(), `"low": 1,`) {
 		t.Errorf("JSON %s, error %v", &b, err)
 	}
 }
@@ -198,11 +200,11 @@ func TestWriteFileToAPipe(t *testing.T) {
 	if _, err := os.Stat(name); err != nil {
 		t.Skipf("no links to open files here: %v", err)
 	}
-	err = WriteFile(name, func(w io.Writer) error {
+	err = output.WriteFile(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, "new")
 		return err
 	})
-	if err := errors.Join(err, Check(name), out.Close()); err != nil {
+	if err := errors.Join(err, output.Check(name), out.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := io.ReadAll(in); err != nil || string(got) != "new" {
@@ -214,7 +216,7 @@ func TestWriteFileToAPipe(t *testing.T) {
 func TestIntervalsInJSON(t *testing.T) {
 	e := metric.Interval{Mean: 2, Low: 1.5, High: 2.5, HalfWidth: 0.5, DF: 3}
 	var b bytes.Buffer
-	if err := WriteJSON(&b, Object{{Name: "one", Value: e}, {Name: "all", Value: []metric.Interval{e}}}); err != nil {
+	if err := output.WriteJSON(&b, output.Object{{Name: "one", Value: e}, {Name: "all", Value: []metric.Interval{e}}}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

@@ -1,4 +1,4 @@
-package output
+package output_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -23,7 +24,7 @@ func TestListOf(t *testing.T) {
 		Delay  metric.Interval `key:"delay" head:"delay [s]" form:"half=3 extra halfwidth omitzero"`
 		Hidden float64
 	}
-	l := ListOf("", "", Wide, []row{{embedded{4}, "a", 0.123, metric.Interval{Mean: 2, HalfWidth: 0.5}, 1}, {embedded{8}, "b", math.NaN(), metric.Interval{}, 1}}, "")
+	l := output.ListOf("", "", output.Wide, []row{{embedded{4}, "a", 0.123, metric.Interval{Mean: 2, HalfWidth: 0.5}, 1}, {embedded{8}, "b", math.NaN(), metric.Interval{}, 1}}, "")
 	want := [][]string{{"kind", "load", "delay", "delay_half_width"}, {"a", "0.123", "2", "0.5"}, {"b", "", "", ""}}
 	if diff := cmp.Diff(want, l.Rows()); diff != "" {
 		t.Errorf("CSV (-want +got):\n%s", diff)
@@ -58,9 +59,9 @@ func TestColumnsOf(t *testing.T) {
 	}
 	rows := []row{{name{"dynamic"}, 12.345, 0.25, 3, "x", metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, 0.5, 0.125, 1},
 		{name{"static:2"}, math.NaN(), 0, 0, "", metric.Interval{Mean: math.Inf(1)}, nil, 1, 1}}
-	l := ListOf("rows", "Title", Wide, rows, "s")
+	l := output.ListOf("rows", "Title", output.Wide, rows, "s")
 	table := l.Table()
-	heads := RowsOf(table.Columns, func(c Column) string { return c.Name })
+	heads := output.RowsOf(table.Columns, func(c output.Column) string { return c.Name })
 	if want := []string{"policy", "response [s]", "share", "mean", "other", "exact"}; !reflect.DeepEqual(heads, want) {
 		t.Errorf("heads %q, not %q", heads, want)
 	}
@@ -74,13 +75,13 @@ func TestColumnsOf(t *testing.T) {
 		{"dynamic", "12.345", "0.25", "x", "2", "1", "3", "0.5"}, {"static:2", "", "0", "", "", "", "", ""}}; !reflect.DeepEqual(l.Rows(), want) {
 		t.Errorf("CSV %q, not %q", l.Rows(), want)
 	}
-	if want := Pairs("policy", "static:2", "share", 0.0); !reflect.DeepEqual(l.Objects()[1], want) {
+	if want := output.Pairs("policy", "static:2", "share", 0.0); !reflect.DeepEqual(l.Objects()[1], want) {
 		t.Errorf("JSON %v, not %v", l.Objects()[1], want)
 	}
 	if o := l.Objects()[0]; len(o) != 6 || o[3].Name != "cycles" {
 		t.Errorf("JSON %v", o)
 	}
-	if c := ColumnsOf(rows, "")[1]; c.Name != "response" || l.Column("response").Name != "response [s]" {
+	if c := output.ColumnsOf(rows, "")[1]; c.Name != "response" || l.Column("response").Name != "response [s]" {
 		t.Errorf("a column without a unit has the head %q", c.Name)
 	}
 	defer func() {
@@ -88,15 +89,15 @@ func TestColumnsOf(t *testing.T) {
 			t.Error("a word that is not known passes")
 		}
 	}()
-	ColumnsOf([]struct {
+	output.ColumnsOf([]struct {
 		Wrong int `key:"wrong" form:"jsno"`
 	}{{1}}, "")
 }
 
 // TestPairs: what does not exist is not added.
 func TestPairs(t *testing.T) {
-	o := Pairs("a", 1, "b", nil, "c", math.NaN(), "d", "", "e", When(false, 1), "f", Positive(-1.0))
-	if want := (Object{{"a", 1}, {"d", ""}}); !reflect.DeepEqual(o, want) {
+	o := output.Pairs("a", 1, "b", nil, "c", math.NaN(), "d", "", "e", output.When(false, 1), "f", output.Positive(-1.0))
+	if want := (output.Object{{"a", 1}, {"d", ""}}); !reflect.DeepEqual(o, want) {
 		t.Errorf("%v, not %v", o, want)
 	}
 }

@@ -160,6 +160,12 @@ func Shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Rounded rounds a number to so many significant digits.
+func Rounded(v float64, digits int) float64 {
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // what was formatted can be parsed
+	return x
+}
+
 // resolution is the number below which there is nothing: what is printed for people is in units such that it is noise of
 // the calculation, as the 1e-21 s that nobody waits.
 const resolution = 1e-15

@@ -3,7 +3,6 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -62,9 +60,6 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 // Replays returns how many times a forecast replays a log.
 func Replays() int { return 1 + len(replay.ForecastShares()) + len(curveShares) }
 
-// variationReplays is about how many times the variations replay a log.
-const variationReplays = 17
-
 // counted shows how many of about so many replays are done while the study replays its log.
 func (f *Forecast) counted(inv *cli.Invocation, replays int) (clear func()) {
 	return f.study.counted(inv, f.easy.Jobs*replays)
@@ -99,16 +94,6 @@ func (f *Forecast) AddBreakevens(inv *cli.Invocation) (err error) {
 	return err
 }
 
-// AddVariations replays the log with other assumptions.
-func (f *Forecast) AddVariations(inv *cli.Invocation) (err error) {
-	if f.impossible != "" {
-		return nil
-	}
-	defer f.counted(inv, variationReplays)()
-	f.variations, err = f.study.Variations(inv.Context, inv.Workers, f.decisive().Share)
-	return err
-}
-
 // Breakevens returns what AddBreakevens found.
 func (f *Forecast) Breakevens() []replay.Breakeven { return f.breakevens }
 
@@ -117,8 +102,11 @@ func (f *Forecast) decisive() *replay.Run {
 	if _, from := replay.ResizingPays(f.runs); from != nil {
 		return from
 	}
-	return f.runs[len(f.runs)-1]
+	return f.last()
 }
+
+// last returns the run with the largest share of malleable jobs.
+func (f *Forecast) last() *replay.Run { return f.runs[len(f.runs)-1] }
 
 // Sentences say whether resizing pays on the log, and by how much.
 func (f *Forecast) Sentences() []string {
@@ -126,7 +114,7 @@ func (f *Forecast) Sentences() []string {
 		return []string{f.Verdict()}
 	}
 	answer, from := replay.ResizingPays(f.runs)
-	last := f.runs[len(f.runs)-1]
+	last := f.last()
 	switch answer {
 	case replay.Pays:
 		return append([]string{f.gain(from, true), fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), f.shares())}, f.doubt(from)...)
@@ -140,11 +128,6 @@ func (f *Forecast) Sentences() []string {
 func (f *Forecast) shares() string {
 	words := modelfile.Texts(f.runs, func(run *replay.Run) string { return output.Tenths(run.Share) })
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
-
-// TooFew reports whether the log has too few jobs for any verdict.
-func (f *Forecast) TooFew() bool {
-	return f.impossible == "" && !output.Finite(f.runs[len(f.runs)-1].Ratio().HalfWidth)
 }
 
 // doubt says that another stretch of the log could give another verdict, if that is so.
@@ -165,7 +148,7 @@ func (f *Forecast) Verdict() string {
 	if f.impossible != "" {
 		return "The log cannot be replayed with malleable jobs: " + f.impossible + "."
 	}
-	last := f.runs[len(f.runs)-1]
+	last := f.last()
 	switch answer, from := replay.ResizingPays(f.runs); answer {
 	case replay.Pays:
 		return "Resizing pays: w" + f.gain(from, false)[1:]
@@ -178,35 +161,6 @@ func (f *Forecast) Verdict() string {
 	}
 	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s time than under "+
 		"EASY (90 %% interval). Jobs of %s could tell.", output.Tenths(last.Share), changes(last.Ratio()), lengthWords(f.enough(last)))
-}
-
-// enough returns of how many days a log of such jobs is that can tell whether resizing pays. Intervals shrink with the root of
-// the length; a log without an interval must have at least the jobs of one.
-func (f *Forecast) enough(run *replay.Run) float64 {
-	if e := run.Ratio(); output.Finite(e.HalfWidth) {
-		half := e.HalfWidth / (e.Mean - 1)
-		return f.days * half * half
-	}
-	return max(fewestDays, f.days*metric.FewestJobs/float64(run.Jobs))
-}
-
-// fewestDays is how long a log is at least whose days of the week each come twice.
-const fewestDays = 14
-
-// lengthWords writes a number of days.
-func lengthWords(days float64) string {
-	const year = 365.25
-	switch {
-	case days > 100*year:
-		return "more than 100 years"
-	case days >= 2*year:
-		return output.Fixed(math.Round(days/year), 0) + " years"
-	case days >= year/6:
-		return output.Fixed(math.Round(12*days/year), 0) + " months"
-	case days >= 2:
-		return output.Fixed(math.Round(days), 0) + " days"
-	}
-	return output.Count(max(1, int(math.Round(24*days))), "hour")
 }
 
 // gain says how much time jobs take where a share of them is malleable, perhaps with the times and the forecast.
@@ -297,23 +251,6 @@ func (f *Forecast) Table() *output.List {
 	return l
 }
 
-// variationWords says what differs from the assumptions of the study.
-func variationWords(v *replay.Variation) string {
-	switch v.Setting {
-	case "":
-		return "as assumed"
-	case "resize_cost":
-		return "a resize takes " + TimeWords(v.Value)
-	case "stops":
-		return "a resize stops " + map[models.Stops]string{models.AllStop: "all jobs", models.ResizedStop: "the resized jobs"}[v.Run.Stops]
-	case "factors":
-		return "jobs get " + v.Value + " times their request"
-	case "speedup":
-		return SpeedupWords(v.Run.Speedup)
-	}
-	return "jobs offer a load of " + v.Value
-}
-
 // TimeWords writes a time that is a number with its unit, such as 15min, with a space between them.
 func TimeWords(text string) string {
 	number := strings.TrimRight(text, "adehimns")
@@ -332,67 +269,6 @@ func SpeedupWords(s workload.Speedup) string {
 		return output.Shortest(100*s.Serial) + " % of a program is serial"
 	}
 	return "programs speed up as " + workload.SpeedupText(s)
-}
-
-// pays says whether resizing pays in a run.
-func pays(run *replay.Run) replay.Verdict {
-	verdict, _ := replay.ResizingPays([]*replay.Run{run})
-	return verdict
-}
-
-// verdictWords are the verdicts in tables.
-var verdictWords = map[replay.Verdict]string{replay.Pays: "yes", replay.PaysNot: "no", replay.NotClear: "not clear"}
-
-// Variations has a row for each changed assumption.
-func (f *Forecast) Variations() *output.List {
-	all := f.variations
-	if len(all) == 0 {
-		return &output.List{Name: "variations"}
-	}
-	type row struct {
-		Setting  string        `key:"setting"`
-		Value    string        `key:"value"`
-		If       string        `head:"if"`
-		Ratio    output.Object `key:"ratio_to_easy"`
-		Change   string        `head:"time against EASY" form:"number"`
-		Interval string        `head:"90 % interval" form:"number none=–"`
-		Pays     string        `key:"resizing_pays"`
-		Words    string        `head:"pays"`
-	}
-	var rows []row
-	for i := range all {
-		v, verdict, ratio := &all[i], pays(all[i].Run), all[i].Run.Ratio()
-		rows = append(rows, row{v.Setting, v.Value, variationWords(v), estimateObject(ratio), change(ratio.Mean), changes(ratio),
-			string(verdict), verdictWords[verdict]})
-	}
-	return output.ListOf("variations", "With other assumptions: "+output.Tenths(all[0].Run.Share)+" of the jobs malleable", output.NoCSV, rows, "")
-}
-
-// Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
-func (f *Forecast) Flips() string {
-	if len(f.variations) < 2 || !output.Finite(f.variations[0].Run.Ratio().HalfWidth) {
-		return "" // too few jobs for a verdict, under any assumptions
-	}
-	usual := pays(f.variations[0].Run)
-	by := map[replay.Verdict][]string{}
-	for i := range f.variations {
-		v := &f.variations[i]
-		if verdict := pays(v.Run); verdict != usual {
-			by[verdict] = append(by[verdict], variationWords(v))
-		}
-	}
-	with := "With " + output.Tenths(f.variations[0].Run.Share) + " of the jobs malleable, "
-	var texts []string
-	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
-		if by[verdict] != nil {
-			texts = append(texts, map[replay.Verdict]string{replay.Pays: "resizing pays if ", replay.NotClear: "it is not clear whether resizing pays if ",
-				replay.PaysNot: "resizing does not pay if "}[verdict]+strings.Join(by[verdict], ", or "))
-		}
-	}
-	if texts == nil {
-		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(f.variations)-1)
-	}
-	return with + strings.Join(texts, "; ") + "."
 }
 
 // Figure draws EASY's mean response time over that with malleable jobs against their share; nil if there are no runs.

@@ -273,8 +273,15 @@ func (r *logReplay) shown(runs []*replay.Run) []output.Column {
 		"p95 [s]": !r.o.sameP95 && r.o.objective.Measure().Name != p95, "nodes, same p95": !r.o.sameP95,
 		"another stretch": !slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) })}
 	columns := slices.DeleteFunc(output.ColumnsOf(rows, ""), func(c output.Column) bool { return left[c.Name] })
-	for i := range columns { // where the search for nodes was asked for, it comes first
-		if c := &columns[i]; c.Name == "waiting [s]" || c.Name == "bounded slowdown" {
+	for i := range columns { // what tells runs apart is not left out; where the search for nodes was asked for, it comes first
+		switch c := &columns[i]; c.Name {
+		case "load":
+			c.Extra = len(r.Loads) < 2
+		case "malleable":
+			c.Extra = len(r.Shares) < 2
+		case "resize cost":
+			c.Extra = len(r.Costs) < 2
+		case "waiting [s]", "bounded slowdown":
 			c.Extra = r.o.sameP95
 		}
 	}

@@ -1,8 +1,9 @@
-package solution
+package solution_test
 
 import (
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 )
 
@@ -36,7 +37,7 @@ func TestCrossings(t *testing.T) {
 			"difference (less than 2.0 %)"},
 		{[]float64{0, 0}, "no load at which both ways are stable"},
 	} {
-		if got := Crossings(ratios(c.ratios...)); got != c.want {
+		if got := solution.Crossings(ratios(c.ratios...)); got != c.want {
 			t.Errorf("ratios %v: %q, want %q", c.ratios, got, c.want)
 		}
 	}

@@ -1,9 +1,9 @@
-package solution
+package solution_test
 
 import (
-	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -15,23 +15,20 @@ func TestSurvey(t *testing.T) {
 	points := []decide.Point{{Load: 0.9, Decision: decide.Decision{Results: unstable}}, {Load: 0.1, Decision: decide.Decision{Ratio: 1.001}},
 		{Load: 0.3, Decision: decide.Decision{Ratio: 1.5}}, {Load: 0.5, Decision: decide.Decision{Ratio: 0.8}}, {Load: 0.7, Decision: decide.Decision{Ratio: 1.2}},
 		{Load: 0.8, Decision: decide.Decision{Results: unstable}}}
-	if got, want := NewTally(points), (Tally{Known: 4, Faster: 3, Slightly: 1, Most: 2}); got != want {
+	if got, want := solution.NewTally(points), (solution.Tally{Known: 4, Faster: 3, Slightly: 1, Most: 2}); got != want {
 		t.Errorf("tally %+v, want %+v", got, want)
 	}
-	known := compared(points)
-	if len(known) != 4 || known[0].Load != 0.1 || known[3].Load != 0.7 {
-		t.Errorf("compared: %v", known)
+	const pays = "dynamic partitioning pays from load 0.1 to 0.3 and at load 0.7, of the loads that were solved"
+	if got := solution.Crossings(points); got != pays {
+		t.Errorf("got %q, want %q", got, pays)
 	}
-	if got, want := paying(known), [][2]float64{{0.1, 0.3}, {0.7, 0.7}}; !slices.Equal(got, want) {
-		t.Errorf("pays at %v, want %v", got, want)
-	}
-	if got := Onsets(points); len(got) != 1 || got[0].Load != 0.8 {
+	if got := solution.Onsets(points); len(got) != 1 || got[0].Load != 0.8 {
 		t.Errorf("unstable from %v", got)
 	}
-	if got := Thrashing(points); got != "" {
+	if got := solution.Thrashing(points); got != "" {
 		t.Errorf("without repartitions: %s", got)
 	}
-	if _, least := LeastAccuratePoint(points); least != nil {
+	if _, least := solution.LeastAccuratePoint(points); least != nil {
 		t.Errorf("least accurate: %v", least)
 	}
 }
@@ -46,10 +43,10 @@ func TestThrashingAndAccuracy(t *testing.T) {
 		points = append(points, decide.Point{Load: q[0], Decision: decide.Decision{Results: []decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}}})
 	}
 	const want = "thrashing from load 0.6 to 0.8: up to 90 % of the time goes into repartitioning (at load 0.8)"
-	if got := Thrashing(points); got != want {
+	if got := solution.Thrashing(points); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if at, least := LeastAccuratePoint(points); at != 2 || least == nil {
+	if at, least := solution.LeastAccuratePoint(points); at != 2 || least == nil {
 		t.Errorf("least accurate: point %d, %v", at, least)
 	}
 }
@@ -62,10 +59,10 @@ func TestLeastAccurate(t *testing.T) {
 	}
 	results := []decide.Solved{with(policy.Dynamic{}, true, 1e-13), with(policy.Static{Partitions: 2}, true, 1e-9),
 		with(policy.Static{Partitions: 4}, false, 1)}
-	if got := LeastAccurate(results); got != &results[1] {
+	if got := solution.LeastAccurate(results); got != &results[1] {
 		t.Errorf("%+v", got)
 	}
-	if LeastAccurate(results[2:]) != nil {
+	if solution.LeastAccurate(results[2:]) != nil {
 		t.Error("an unstable policy is accurate")
 	}
 }

@@ -45,7 +45,7 @@ func (s *work) assumptions() string {
 
 // policies explains the names of the other policies.
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
-	"the jobs, and resizes them whenever a job comes or ends; static:4 splits the machine into 4 equal partitions, in each of which " +
+	"the jobs, and resizes them whenever a job comes or ends; static:K splits the machine into K equal partitions, in each of which " +
 	"one job runs at a time."
 
 // tooFew stands where a log has too few jobs to say more.

@@ -128,7 +128,7 @@ func elastic(t *testing.T) *models.System {
 }
 
 // TestControllerDecidesAsTheSimulatorDoes: on the queue that a simulation of a rule meets, the dry run of the rule's controller
-// gives the same jobs the same nodes at each of 1,000 decisions that start or resize jobs, and nobody nodes in between. The
+// gives the same jobs the same nodes at each of 150 decisions that start or resize jobs, and nobody nodes in between. The
 // simulated rule looks at its queue whenever it changes, or at polls, between which several jobs may come and end.
 func TestControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 	for i, c := range []struct {

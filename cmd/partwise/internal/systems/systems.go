@@ -361,10 +361,10 @@ const width = 120
 func indentNotes(text string) string {
 	lines := strings.Split(text, "\n")
 	indent := ""
-	for i := len(lines) - 1; i >= 0; i-- {
-		note, is := strings.CutPrefix(lines[i], "#~ ")
+	for i, text := range slices.Backward(lines) {
+		note, is := strings.CutPrefix(text, "#~ ")
 		if !is {
-			indent = lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " "))]
+			indent = text[:len(text)-len(strings.TrimLeft(text, " "))]
 			continue
 		}
 		prefix := indent + "# "

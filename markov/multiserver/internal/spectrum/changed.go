@@ -8,13 +8,15 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Changed returns modes whose numbers are made larger or smaller at random, by a share that is as many times larger as the root
-// of a mode is worse conditioned. All numbers of a mode change by the same share: far out, levels follow the slowest root alone.
+// Changed returns modes whose numbers are increased or decreased at random, by share times the loss of the mode. The loss
+// measures the condition of the root. The root and all other scalars of a mode change by that relative amount, because
+// levels far out follow the slowest root alone.
 func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	for j := range c.List {
 		mode := &c.List[j]
 		size := share * mode.loss
+		// A real number changes by the factor 1 ± size, a number of a pair by 1 ± size ± i·size.
 		vary := func(v complex128) complex128 {
 			signs := r.Uint64()
 			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
@@ -26,6 +28,8 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		} else {
 			changeReal(r, re, m.Psi.Row(mode.Row), size)
 		}
+		// The gap 1 − z of the slowest mode has digits of its own: change the gap, and compute z from it. Otherwise
+		// change z.
 		if j == 0 && real(mode.Z) > 0.5 {
 			mode.Gap = vary(mode.Gap)
 			mode.Z = 1 - mode.Gap
@@ -48,7 +52,7 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	return c
 }
 
-// changed returns the extension with all its numbers changed, those of a divided difference by shares of the largest.
+// changed returns the extension with all its numbers changed. Entries of a vector change relative to its largest entry.
 func (x *extension) changed(vary func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.last), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.last)
@@ -67,7 +71,7 @@ func (x *extension) changed(vary func(complex128) complex128) *extension {
 	return c
 }
 
-// changed returns the switch-over with its eigenvalues, and what entries start, changed.
+// changed returns the switch-over with changed eigenvalues λ(−C) and changed contents.
 func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	c := *v
 	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()
@@ -89,8 +93,8 @@ func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	return &c
 }
 
-// changeVector changes the numbers of a vector over the phases or classes of arrivals, by shares of the largest if it comes from
-// an inverse iteration.
+// changeVector changes a vector over the arrival phases or classes. The entries of a vector that inverse iteration gave
+// change relative to the largest entry.
 func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -107,7 +111,7 @@ func changeVector(x []complex128, vary func(complex128) complex128, iterated boo
 	}
 }
 
-// changeReal sets to to x with every number made larger or smaller by a share of itself.
+// changeReal sets to to x, with every number increased or decreased by a share of itself.
 func changeReal(r *rand.Rand, to, x []float64, share float64) {
 	signs, factors := uint64(0), [2]float64{1 + share, 1 - share}
 	for i, v := range x {
@@ -119,7 +123,7 @@ func changeReal(r *rand.Rand, to, x []float64, share float64) {
 	}
 }
 
-// changePair is changeReal for complex numbers, the parts of which change by a share of the modulus.
+// changePair is changeReal for complex numbers. Both parts of a number change by a share of the larger part.
 func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
 	signs := uint64(0)
 	for i, x := range re {

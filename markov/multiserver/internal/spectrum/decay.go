@@ -9,18 +9,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// QueueDecay returns the caudal characteristic of the MAP/PH/c queue.
+// QueueDecay returns the caudal characteristic η of the MAP/PH/c queue: the limit of P(level = i+1)/P(level = i).
 func (s *Station) QueueDecay(ctx context.Context) float64 {
 	_, eta, _ := s.Caudal(ctx)
 	return eta
 }
 
-// Caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, such that
+// Caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, which solve
 //
-//	s = c·θ(η),  z(s) = η,
+//	s = c·θ(η),  z(s) = η.
 //
-// where −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth of E[z^departures] of a server that always has a job,
-// and z(s) the z for which s is that of D0 + D1/z, the growth of E[z^−arrivals].
+// Here −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth rate of E[z^departures] of a server that is always
+// busy. z(s) is the z for which D0 + D1/z has the Perron eigenvalue s, the growth rate of E[z^−arrivals].
 func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	if s.Root == [3]float64{} {
 		s.Root[0], s.Root[1], s.Root[2] = s.findDecay(ctx)
@@ -28,10 +28,13 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	return s.Root[0], s.Root[1], s.Root[2]
 }
 
-// findDecay solves z(c·θ(z)) = z. Eigenvalues are those of nonnegative inverses of matrices whose row sums are known:
-// for service (1 − z)·exit, for arrivals s. So nothing is subtracted before the two sides are compared, and stiff rates
-// keep their digits. Above a half the unknown is g = 1 − z, and g/g = 1 divides out the root at z = 1: the gap is found
-// to the digits that 1/ρ − 1 has, which is what remains at g = 0.
+// findDecay solves z(c·θ(z)) = z for z in (0,1). All eigenvalues come from nonnegative inverses of matrices with known
+// row sums: (1 − z)·exit for service, and s plus the rates of arrival for arrivals. So nothing is subtracted before the
+// two sides are compared, and stiff rates keep their digits.
+//
+// If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1, which
+// divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many digits
+// as 1/ρ − 1.
 func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newOngoing(), s.ar.newTransformed()
@@ -57,13 +60,13 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	return c * service.rate(ctx, 1-g, g), 1 - g, g
 }
 
-// ongoing finds the rate at which a server that always has a job starts a job whose departures are not counted, in the
-// long run.
+// ongoing computes θ(z) of a server that is always busy: E[z^N(t)] falls like e^{−θ(z)·t}, with N(t) the departures up to
+// time t.
 type ongoing struct {
 	t           block.Matrix
 	exit, alpha []float64
-	p           block.Matrix
-	out         []float64
+	p           block.Matrix // scratch: S + z·exit·β without the diagonal
+	out         []float64    // scratch: row sums of −(S + z·exit·β)
 }
 
 func (s *Station) newOngoing() *ongoing {
@@ -72,7 +75,8 @@ func (s *Station) newOngoing() *ongoing {
 	}
 }
 
-// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), gap being 1 − z.
+// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), given z and gap = 1 − z. The rows of that matrix sum to
+// gap·exit.
 func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
 	for i, exit := range o.exit {
 		o.out[i] = gap * exit
@@ -84,8 +88,8 @@ func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
 	return block.LeastEigenvalue(ctx, o.p, o.out)
 }
 
-// transformed is the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between arrivals, by class of the first and of the
-// second. D0 + D1/z has the Perron eigenvalue s where Φ(s) has z.
+// transformed computes the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between two arrivals, r×r by the classes of the
+// first and of the second. If x·(D0 + D1/z) = s·x, then x·F·Φ(s) = z·x·F. So the Perron eigenvalue of Φ(s) is z(s).
 type transformed struct {
 	ar       transforms
 	sojourns block.Matrix
@@ -97,8 +101,8 @@ func (ar transforms) newTransformed() *transformed {
 	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
-// at returns z(s), the Perron eigenvalue of Φ(s), and 1 − z(s), each to its own digits: I − Φ(s) has the row sums
-// s·A·(sI − D0)⁻¹·1, which is its smallest eigenvalue for renewal arrivals.
+// at returns z(s), the Perron eigenvalue of Φ(s), and 1 − z(s), each to its own digits. The rows of I − Φ(s) sum to
+// s·A·(sI − D0)⁻¹·1. For renewal arrivals that number is 1 − z(s) itself.
 func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)
@@ -108,6 +112,7 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
 		return math.NaN(), math.NaN()
 	}
+	// Φ = A·(sI − D0)⁻¹·F, and rest = (I − Φ)·1 = s·A·(sI − D0)⁻¹·1.
 	clear(w.phi.Data)
 	rest := w.exit[:ar.Classes]
 	for q := range ar.Classes {
@@ -129,8 +134,12 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	return z, block.LeastEigenvalue(ctx, w.phi, rest)
 }
 
-// fallingRoot returns the root in (0, hi] of a function that falls through it from f(0) > 0 to f(hi) ≤ 0, by regula falsi
-// with the Illinois step.
+// fallingRoot returns the root in (0, hi] of a function f with f(0) = f0 > 0 and f(hi) = fhi ≤ 0, by regula falsi with
+// the Illinois modification. If the same end moves twice in a row, the value at the other end is halved. Otherwise one
+// end could stay for ever, and convergence would be slow.
+//
+// Reference: M. Dowell, P. Jarratt, A modified regula falsi method for computing the root of an equation, BIT 11 (1971)
+// 168–174.
 func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float64) float64 {
 	const rootTol = 4e-16 // relative; f itself is known to no more digits
 	lo, flo := 0.0, f0
@@ -163,8 +172,8 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 	return (lo + hi) / 2
 }
 
-// SwitchOverDecay returns the decay rate of the number that arrives during a switch-over that goes on at a rate in the long run:
-// the z for which the rate is the Perron eigenvalue of D0 + D1/z, see [transformed].
+// SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over that ends at the given rate in
+// the long run. It is the z for which D0 + D1/z has the rate as Perron eigenvalue; see [transformed].
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
 	z, _ := s.ar.newTransformed().at(ctx, rate)
 	return z

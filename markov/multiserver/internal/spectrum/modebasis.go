@@ -10,15 +10,15 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// LeftSolver is a factored matrix M.
+// LeftSolver is a factored matrix M that solves x·M = b.
 type LeftSolver interface {
 	// SolveLeft overwrites x with x·M⁻¹.
 	SolveLeft(x []float64)
-	// Release gives its storage back.
+	// Release releases the storage of the factors.
 	Release()
 }
 
-// FactorEntries factors E, the rows e ⊗ ψ of the modes, and with a switch-over what [StageBasis] has beside it.
+// FactorEntries factors E, the rows e ⊗ ψ of the modes. With a switch-over it factors the larger matrix of [StageBasis].
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if m.SwitchOver != nil {
 		return m.factorStages(ctx)
@@ -33,29 +33,31 @@ func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	return block.FactorLU(ctx, m.Entries(ctx))
 }
 
-// ModeBasis is E of arrivals of r classes, by what its blocks have in common. Modes are in two parts, of K rows and of the
-// others. With D_qp the multiplication of the modes of part p by their number for class q, and after the elimination of the
-// first,
+// ModeBasis is the factored matrix E for r classes of arrivals. The modes are in two parts: part 1 has K rows Ψ₁ of Psi,
+// part 2 the other (r−1)·K rows Ψ₂. D_qp multiplies each mode of part p by its number e for class q. So block (p, q) of E
+// is D_qp·Ψ_p. Block elimination of part 1 gives, with class 1 the one whose numbers in part 1 are largest,
 //
-//	E = (D_qp·Ψ_p),  W = Ψ₂·Ψ₁⁻¹,  C_q = D_q1·D_11⁻¹,  S_q = D_q2·W − D_12·W·C_q,  q ≥ 2,
+//	W = Ψ₂·Ψ₁⁻¹,   C_q = D_q1·D_11⁻¹,   S_q = D_q2·W − D_12·W·C_q,   q ≥ 2.
 //
-// the rest is S·(I⊗Ψ₁), and products by D and C are of numbers: the factors take K³·(1/3 + (r−1) + (r−1)³/3) operations in
-// place of (r·K)³/3. Of each composition the first part has the root with the largest λ: vectors of different compositions
-// depend least on each other.
+// The Schur complement is (S_2 … S_r)·(I⊗Ψ₁), and products with D and C are products with numbers. The factors take
+// K³·(1/3 + (r−1) + (r−1)³/3) multiplications instead of (r·K)³/3. For each composition, part 1 has the root with the
+// largest λ, because eigenvectors of different compositions are the least dependent.
 type ModeBasis struct {
 	k       int
-	classes []int // that of C_q = I first
-	rows    []int // of psi, those of the first part first
-	first   block.LU
-	w       block.Matrix
-	rest    block.LU         // S
+	classes []int            // class 1 first
+	rows    []int            // rows of Psi, part 1 first
+	first   block.LU         // factors of Ψ₁
+	w       block.Matrix     // W, (r−1)·K × K
+	rest    block.LU         // factors of S
 	over    multiplication   // D_11⁻¹
 	ratios  []multiplication // C_q, q ≥ 2
 	other   multiplication   // D_12
 }
 
-// multiplication is that of modes by numbers. In real form a pair has two rows, each other's partners, and
-// x·D = re ∘ x + im ∘ (x of the partners), where im has the other sign in the second row.
+// multiplication multiplies each mode by a complex number d, as a matrix D on coefficients in real form. The two rows of
+// a pair are partners:
+//
+//	(x·D)_i = re_i·x_i + im_i·x_partner(i),   re = Re d,  im = Im d in the first row and −Im d in the second.
 type multiplication struct {
 	re, im  []float64
 	partner []int
@@ -68,7 +70,7 @@ func (d multiplication) add(y, x []float64, sign float64) {
 	}
 }
 
-// multiplicationOf returns that of some modes by numbers.
+// multiplicationOf returns the multiplication of the listed modes by the given numbers.
 func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)
@@ -82,7 +84,7 @@ func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplicati
 	return d
 }
 
-// height is the number of rows of a mode.
+// height returns the number of rows of Psi of a mode: 2 for a pair, else 1.
 func (m Mode) height() int {
 	if m.Pair {
 		return 2
@@ -90,14 +92,15 @@ func (m Mode) height() int {
 	return 1
 }
 
-// Parts returns the modes in an order in which the first few have as many rows as there are occupancies, and the class for
-// which their numbers are largest; false if there is no such order or only one part.
+// Parts returns the modes in an order in which part 1, the first few modes, has exactly K rows. class is the class for
+// which the smallest number e in part 1 is largest. ok is false if there is no such order, or only one part.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {
 		return nil, 0, false
 	}
 	var first, others []Mode
+	// Modes of branch 0 come first. A pair that does not fit into the K rows of part 1 goes to part 2.
 	for _, leading := range []bool{true, false} {
 		for _, mode := range m.List {
 			switch {
@@ -109,6 +112,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 			}
 		}
 	}
+	// D_11 is inverted: choose the class for which its smallest number is largest.
 	largest := 0.0
 	for q := range m.Psi.Rows / k {
 		least := math.Inf(1)
@@ -122,7 +126,7 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// FactorByParts factors E, the parts being those of modes in this order.
+// FactorByParts factors E with the two parts of [ModeBasis]. ordered and class are those of [Modes.Parts].
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}
@@ -150,6 +154,7 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 			copy(b.w.Row(i-k), m.Psi.Row(row))
 		}
 	}
+	// psi is Ψ₁, and w becomes W = Ψ₂·Ψ₁⁻¹.
 	b.first = block.FactorLU(ctx, psi)
 	b.first.SolveLeftRows(ctx, b.w)
 	b.over = multiplicationOf(former, func(m Mode) complex128 { return 1 / m.e[class] })
@@ -163,7 +168,7 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 	return b
 }
 
-// complement returns S, as a scratch block.
+// complement returns S as a scratch block; numbers holds D_q2 for q ≥ 2.
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)
@@ -189,7 +194,10 @@ func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	}
 }
 
-// SolveLeft overwrites x with x·E⁻¹: entries by class and occupancy with coefficients of the rows of psi.
+// SolveLeft overwrites x with x·E⁻¹: entries by class and occupancy become coefficients of the rows of Psi. With y_q =
+// x_q·Ψ₁⁻¹ for class q, the coefficients u₂ of part 2 and u₁ of part 1 are
+//
+//	u₂ = (y_q − y_1·C_q)_{q≥2}·S⁻¹,   u₁ = (y_1 − u₂·D_12·W)·D_11⁻¹.
 func (b *ModeBasis) SolveLeft(x []float64) {
 	k := b.k
 	y := make([]float64, len(x))
@@ -219,7 +227,7 @@ func (b *ModeBasis) SolveLeft(x []float64) {
 	}
 }
 
-// Release gives the storage back.
+// Release releases the storage of the factors.
 func (b *ModeBasis) Release() {
 	b.first.Release()
 	b.w.Release()

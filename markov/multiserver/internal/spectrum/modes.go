@@ -13,34 +13,34 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Modes are geometric terms. In a queue without switch-overs at level c, each level from c on is a sum of modes,
+// Modes are geometric terms. Without a switch-over at level c, each level from c on is a sum of r·K modes,
 //
-//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j),
+//	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j).
 //
-// or, with a switch-over, of modes and what is left of it, see [SwitchOver];
-// so that r·K coefficients b are all that is left to find, by the balance of the entries of level c with the
-// boundary. Conjugate roots are one mode; its ψ takes two rows.
+// With a switch-over at level c, each mode has further terms; see [SwitchOver]. The coefficients b_j are the only
+// unknowns. They follow from the balance between the entries of level c and the boundary. A root and its conjugate are
+// one mode, whose ψ takes two rows of Psi.
 type Modes struct {
-	Psi        block.Matrix // r·K × K, the real part of ψ and, for a pair, the imaginary part
+	Psi        block.Matrix // r·K × K: ψ of real modes; real part and imaginary part of ψ, one after the other, for a pair
 	List       []Mode
 	SwitchOver *SwitchOver // of level c, nil for none
 }
 
-// Mode is a root z, with 1 − z to its own digits, and its vectors e over the classes of arrivals, a = e·A·(sI − D0)⁻¹ over
-// their phases.
+// Mode is a root z = λ(s) and its vectors: e over the classes of arrivals, and a = e·A·(sI − D0)⁻¹ over the arrival
+// phases.
 type Mode struct {
-	Row       int // of psi
+	Row       int // first row of Psi
 	Pair      bool
-	branch    int // of the arrivals, the first has the largest λ
-	Z, s, Gap complex128
+	branch    int        // of the arrivals; branch 0 has the largest λ
+	Z, s, Gap complex128 // Gap is 1 − Z, to its own digits where they are known
 	e, A      []complex128
-	Total     complex128 // of a ⊗ ψ
-	sum       complex128 // of ψ
-	during    *extension // of a [SwitchOver]
-	loss      float64    // the relative errors of its numbers, in roundings
+	Total     complex128 // sum of the entries of a ⊗ ψ
+	sum       complex128 // sum of the entries of ψ
+	during    *extension // further terms with a [SwitchOver]
+	loss      float64    // relative error of the numbers of the mode, in rounding errors
 }
 
-// Modes finds the modes.
+// Modes finds the modes without a switch-over at level c. The error is ErrMethod or ErrNoConvergence.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -49,13 +49,15 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	return sp.modes(ctx)
 }
 
-// modes arranges roots and eigenvectors in real form: a complex pair takes two rows and stands for its conjugate.
+// modes brings roots and eigenvectors into real form. A root with an imaginary part becomes a pair; its conjugate, if it
+// is among the roots, is skipped. A real root of complex branches can have a complex ψ. Then the conjugate of ψ is an
+// eigenvector of the same root. It belongs to another composition, and real and imaginary part of ψ stand for the two.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
-	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
+	m := &Modes{Psi: block.NewRaw(all, s.k)}
 	s.vectors = make([]complex128, all*s.sys.ar.N)
 	rows := 0
-	var open []eigenvector // of real roots whose conjugate has not come yet
+	var open []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet
 	add := func(p eigenpair, pair bool, parts ...[]float64) {
 		if rows+len(parts) <= all {
 			for i, part := range parts {
@@ -89,10 +91,13 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 		for i, v := range psi {
 			re[i], im[i] = real(v), imag(v)
 		}
+		// A root off the real line and its conjugate are one mode with two rows.
 		if p.pair || imag(p.z) > realRoot*size {
 			add(p, true, re, im)
 			continue
 		}
+		// The root is real. If ψ is complex, the first of two conjugates gives the rows of both, and the second gives
+		// none.
 		p = p.onRealLine()
 		switch i := conjugateOf(open, p.z, psi); {
 		case floats.Norm(im, math.Inf(1)) <= realVector:
@@ -116,15 +121,15 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	return m, nil
 }
 
-// onRealLine returns the root without its imaginary part, which is rounding.
+// onRealLine returns the root without its imaginary part, which is rounding error.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
 	return p
 }
 
-// asReal returns the root with real factors if both have imaginary parts that are rounding. What leaving them out does to
-// the product is of second order.
+// asReal returns the root with real factors if the imaginary parts of the root and of all factors are rounding errors.
+// Dropping these changes the product by terms of second order.
 func (p eigenpair) asReal() eigenpair {
 	if math.Abs(imag(p.z)) > realRoot*math.Abs(real(p.z)) {
 		return p
@@ -146,7 +151,7 @@ func (p eigenpair) asReal() eigenpair {
 	return p
 }
 
-// mode finds a = e·A·(sI − D0)⁻¹ of a root.
+// mode returns the mode of a root, with a = e·A·(sI − D0)⁻¹.
 func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
@@ -161,15 +166,13 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
 }
 
-// renewalPhases sets a to A·(sI − D0)⁻¹ where D0 is triangular.
+// renewalPhases sets a to A·(sI − D0)⁻¹ for renewal arrivals and triangular D0.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
-	for i, p := range ar.A.Row(0) {
-		a[i] = complex(p, 0)
-	}
+	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
 }
 
-// resolve overwrites x with x·(sI − D0)⁻¹ where D0 is triangular.
+// resolve overwrites x with x·(sI − D0)⁻¹ for triangular D0, by forward substitution.
 func (ar transforms) resolve(x []complex128, s complex128) {
 	for i := range x {
 		x[i] /= s + complex(ar.Out[i], 0)
@@ -179,7 +182,8 @@ func (ar transforms) resolve(x []complex128, s complex128) {
 	}
 }
 
-// realParts returns the real eigenvector of which e is a multiple; nil, which is that of renewal arrivals, of nil.
+// realParts returns the real eigenvector of which e is a complex multiple. It returns nil for nil, the eigenvector of
+// renewal arrivals.
 func realParts(e []complex128) []complex128 {
 	if e == nil {
 		return nil
@@ -197,13 +201,13 @@ func realParts(e []complex128) []complex128 {
 	return out
 }
 
-// eigenvector is that of a real root.
+// eigenvector is a complex eigenvector ψ of a real root z.
 type eigenvector struct {
 	z   complex128
 	psi []complex128
 }
 
-// conjugateOf returns the index of the conjugate of an eigenvector, −1 if it is not there.
+// conjugateOf returns the index in open of the conjugate eigenvector of the same root, −1 if it is not there.
 func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
 		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
@@ -213,8 +217,8 @@ func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	return -1
 }
 
-// Roots and eigenvectors carry about fourteen digits; those that are real or each other's conjugates are told from
-// others by fewer.
+// Roots and eigenvectors have about fourteen digits. Fewer digits decide whether a root, a factor or a vector is real,
+// and whether two vectors are conjugates.
 const (
 	realRoot   = 1e-12
 	realFactor = 1e-12
@@ -222,7 +226,7 @@ const (
 	sameVector = 1e-6
 )
 
-// conjugate reports whether two vectors are each other's conjugates, up to a factor.
+// conjugate reports whether q is a multiple of the conjugate of p: |p·q| = ‖p‖·‖q‖, without conjugation in the product.
 func conjugate(p, q []complex128) bool {
 	var dot complex128
 	var np, nq float64
@@ -234,9 +238,10 @@ func conjugate(p, q []complex128) bool {
 	return math.Abs(cmplx.Abs(dot)-math.Sqrt(np*nq)) < sameVector*math.Sqrt(np*nq)
 }
 
-// oneClass is e of renewal arrivals.
+// oneClass is the eigenvector e of renewal arrivals.
 var oneClass = []complex128{1}
 
+// Classes returns the eigenvector e over the classes of arrivals.
 func (m *Mode) Classes() []complex128 {
 	if m.e == nil {
 		return oneClass
@@ -244,7 +249,7 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns the rows e ⊗ ψ, in real form as those of psi, as a scratch block.
+// Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
 func (m *Modes) Entries(ctx context.Context) block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
 	for _, mode := range m.List {
@@ -255,7 +260,7 @@ func (m *Modes) Entries(ctx context.Context) block.Matrix {
 	return all
 }
 
-// addRows adds v·ψ, in real form, to the columns of the given block of K of the rows of a mode.
+// addRows adds v·ψ in real form to the rows of a mode, in the columns at·K to (at+1)·K − 1.
 func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 	k := m.Psi.Cols
 	re := m.Psi.Row(mode.Row)
@@ -269,7 +274,7 @@ func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 	}
 }
 
-// power returns z^k.
+// power returns z^k. For a real z above one half it is computed from 1 − z, which has more digits.
 func (m *Mode) power(k int) complex128 {
 	switch z := real(m.Z); {
 	case k == 1:
@@ -282,7 +287,7 @@ func (m *Mode) power(k int) complex128 {
 	return cmplx.Pow(m.Z, complex(float64(k), 0))
 }
 
-// sumOf returns the sum of ψ.
+// sumOf returns the sum of the entries of ψ.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

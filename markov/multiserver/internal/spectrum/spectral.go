@@ -1,5 +1,8 @@
-// Package spectrum finds the roots and eigenvectors of the queue at and above level c, where all servers have a job: one
-// file for each family of service and arrivals, and the modes that the solution is a sum of.
+// Package spectrum finds the roots and eigenvectors of the queue at and above level c, where all servers are busy. It has
+// one file for each family of service and of arrivals, and the modes of which the solution is a sum.
+//
+// Symbols: c servers, m service phases, K = C(c+m−1, m−1) occupancies; n arrival phases, r classes of arrivals, D1 = F·A;
+// service PH(β, S) with exit = −S·1; κ a composition of c jobs over the m branches of service, κ_j ≥ 0, Σ κ_j = c.
 package spectrum
 
 import (
@@ -14,47 +17,52 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// spectral solves the PH/PH/c queue above level c by its eigenvectors. A row vector a⊗ψ with
+// spectral holds the roots of the MAP/PH/c queue above level c and their eigenvectors. For renewal arrivals, a row vector
+// a⊗ψ with
 //
 //	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
 //
-// satisfies the repeating equations as z^k·(a⊗ψ): one scalar equation z = f_A(−Σ κ_j·ω_j(z)), f_A the transform of the
-// interarrival time, for each composition κ of c jobs over the m branches ω_j. The K roots in the unit disc with
-// their ψ are the eigenvalues and left eigenvectors of T, the K×K matrix by which the flow of arrivals recurs from
-// level to level, whatever the number of arrival phases.
+// satisfies the repeating equations as z^k·(a⊗ψ) at level c+k. This is one scalar equation for each κ,
+//
+//	z = f_A(s),   s = −Σ κ_j·ω_j(z),
+//
+// with f_A the Laplace transform of the interarrival time. Its K roots in the unit disc and their ψ are the eigenvalues
+// and left eigenvectors of T, the K×K matrix that takes the flow of arrivals from level to level. The order of T does not
+// depend on the number of arrival phases. For r classes of arrivals f_A is replaced by the r branches λ of
+// [arrivalBranch], and there are r·K roots.
 //
 // References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990)
 // 139–155; V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
 // quasi-birth-and-death processes, Commun. Statist. Stochastic Models 1 (1985) 125–136.
 type spectral struct {
 	sys   *Station
-	k     int // occupancies
+	k     int // K, number of occupancies of c jobs
 	roots []eigenpair
 
-	vectors []complex128 // room for those of the modes
+	vectors []complex128 // storage of the vectors a of the modes
 }
 
-// eigenpair is a root z = λ(s) with the factors v_j of its eigenvector, which are real for real branches.
+// eigenpair is a root z = λ(s) with the factors v_j of its eigenvector ψ. The factors are real for real branches.
 type eigenpair struct {
 	z, s   complex128
 	gap    complex128   // 1 − z, to its own digits where that is known
-	e      []complex128 // over the classes of arrivals; nil where there is one
-	branch int          // of the arrivals, the largest first
+	e      []complex128 // eigenvector over the classes of arrivals; nil for one class
+	branch int          // of the arrivals; branch 0 has the largest λ
 	kappa  []int32
-	real   [][]float64
-	v      [][]complex128
-	stages complex128 // of [erlang] service under renewal arrivals in the place of v, which are powers of it
-	pair   bool       // its conjugate is not among the roots
-	loss   float64    // the relative error of z and of the factors, in roundings; at least one if it is not given
+	real   [][]float64    // real factors v_j, else nil
+	v      [][]complex128 // complex factors v_j, else nil
+	stages complex128     // w of [erlang] service under renewal arrivals, whose v_j are powers of w·ζ^j; else 0
+	pair   bool           // the root stands for its conjugate, too, which is not among the roots
+	loss   float64        // relative error of z and of the factors, in rounding errors; less than one means one
 }
 
-// branches knows the branches ω_j(z) of a service distribution.
+// branches finds the roots for a family of service distributions, whose branches ω_j(z) are known.
 type branches interface {
-	// pairs returns all K roots with eigenvectors.
+	// pairs returns all r·K roots with eigenvectors.
 	pairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
-// branchesOf returns what is known of the service at level c, nil if nothing is.
+// branchesOf returns the branches of the service at level c, nil if they are not known.
 func (s *Station) branchesOf() branches {
 	if !s.asked {
 		s.known, s.asked = s.findBranches(), true
@@ -62,13 +70,16 @@ func (s *Station) branchesOf() branches {
 	return s.known
 }
 
-// Expandable reports whether the branches of the service are known, and whether roots are followed along paths to find them.
+// Expandable reports whether the branches of the service are known. followed tells that roots are followed along paths,
+// which takes longer.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.branchesOf()
 	_, followed = b.(*rational)
 	return b != nil, followed
 }
 
+// findBranches returns the family of the service: parallel phases, a row of phases of one rate, or any phases with
+// distinct eigenvalues.
 func (s *Station) findBranches() branches {
 	if s.ar.Classes > mostClasses {
 		return nil
@@ -87,15 +98,14 @@ func (s *Station) findBranches() branches {
 	return nil
 }
 
-// mostClasses is the number of classes of arrivals up to which the zeros of a determinant are their eigenvalues to some
-// digits.
+// mostClasses is the number of classes of arrivals up to which [complexEigenvalues] gives some digits of the eigenvalues.
 const mostClasses = 8
 
-// modeCount is the number of roots in the unit disc.
+// modeCount returns the number of roots in the unit disc, r·K.
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
-// compositions calls f for every composition of c jobs over m branches, in the order of the state index, until f fails
-// or ctx ends.
+// compositions calls f for every composition κ of c jobs over m branches, in the order of the state index. It stops at
+// the first error of f, or when ctx ends.
 func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {
@@ -108,7 +118,8 @@ func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error
 	return nil
 }
 
-// newSpectral returns the queue with its roots, for service whose branches are known.
+// newSpectral returns the roots of the queue. The error is ErrMethod if the branches are not known, and ErrNoConvergence
+// if a root is missing.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.branchesOf()
 	if known == nil {
@@ -126,8 +137,8 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	return sp, nil
 }
 
-// scaleFactors brings the factors of the eigenvector close to one by powers of two: products of hundreds of them are
-// numbers then.
+// scaleFactors multiplies each factor by a power of two that brings its largest entry close to one. Products of hundreds
+// of factors then stay in the range of a number.
 func (p eigenpair) scaleFactors() {
 	for _, v := range p.real {
 		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
@@ -145,7 +156,8 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns T of renewal arrivals, whose modes are its eigenvectors.
+// MatrixT returns T = Ψ⁻¹·diag(z)·Ψ for renewal arrivals, whose eigenvectors ψ are the rows of Ψ. A complex pair is in
+// real form.
 func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {
@@ -165,8 +177,8 @@ func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	return image
 }
 
-// rootLoss returns the relative error, in roundings, of a root z of z = f(s(z)): f'·|s| is the size of the terms of s as they
-// show in f, slope the derivative of z − f(s(z)).
+// rootLoss returns the relative error of a root of z = f(s(z)), in rounding errors: (1 + |terms/z|)/|slope|. terms is
+// |f'| times the size of the terms that are added to s; slope is the derivative of z − f(s(z)).
 func rootLoss(z, terms, slope float64) float64 {
 	return (1 + math.Abs(terms/z)) / math.Abs(slope)
 }

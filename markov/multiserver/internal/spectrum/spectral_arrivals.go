@@ -12,22 +12,22 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes,
+// arrivalBranch is an eigenvalue λ of the transform of the time between arrivals by their classes, r×r,
 //
 //	M(s) = A·(sI − D0)⁻¹·F,   e·M(s) = λ(s)·e,
 //
-// followed through complex s from where it is known. Of renewal arrivals, which have one class, it is f_A. A term
-// z^k·(a⊗ψ), a = e·A·(sI − D0)⁻¹, satisfies the repeating equations where z = λ(s) and s + Σ κ_j·ω_j(z) = 0: of each
-// composition as many as there are classes.
+// followed through complex s from a point where λ is known. For renewal arrivals, which have one class, λ is f_A. A term
+// z^k·(a⊗ψ) with a = e·A·(sI − D0)⁻¹ satisfies the repeating equations if z = λ(s) and s + Σ κ_j·ω_j(z) = 0. So each
+// composition has as many roots as there are classes.
 type arrivalBranch struct {
 	ar          transforms
-	number      int          // in the order in which they were found
-	left, right []complex128 // eigenvectors
+	number      int          // place by |λ| where the branches were found, largest first
+	left, right []complex128 // eigenvectors of M(s), largest entry 1
 	room        []complex128
 }
 
-// newArrivalBranches returns the branches at s, that of the largest eigenvalue first, nil where two eigenvalues are too
-// close to be told apart.
+// newArrivalBranches returns the branches at s, the one with the largest |λ| first. It returns nil if two eigenvalues are
+// too close to be told apart. A few steps of inverse iteration give the eigenvectors.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {
@@ -47,7 +47,7 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 		}
 		b := probe.clone()
 		b.number = i
-		for j := range r { // no eigenvector is orthogonal to both but by accident
+		for j := range r { // starts of the iteration; no eigenvector is orthogonal to them except by accident
 			b.left[j], b.right[j] = complex(1, float64(j)), complex(float64(r-j), 1)
 		}
 		for range 3 {
@@ -60,16 +60,16 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	return all
 }
 
-// sameBranch: eigenvalues that differ by less, relative to themselves, have eigenvectors of few digits.
+// sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom makes b what another is.
+// copyFrom sets the eigenvectors of b to those of another branch.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
 }
 
-// clone returns a copy, which shares the room: one of them is moved at a time.
+// clone returns a copy that shares the scratch storage. So only one of the copies may be moved at a time.
 func (b *arrivalBranch) clone() *arrivalBranch {
 	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
 	c := *b
@@ -77,18 +77,18 @@ func (b *arrivalBranch) clone() *arrivalBranch {
 	return &c
 }
 
-// roomFor returns room for four matrices of the order of the classes, one of that of the phases and a vector.
+// roomFor returns scratch for four r×r matrices, one n×n matrix and a vector of length n.
 func (ar transforms) roomFor() []complex128 {
 	n, r := ar.N, ar.Classes
 	return make([]complex128, 4*r*r+n*n+n)
 }
 
-// settledBranch: where a step of inverse iteration moves an eigenvalue by less than this, relative to itself, its eigenvectors
-// were off by the square root, and are off by the third power of that now, a rounding.
+// settledBranch is the relative change of the eigenvalue at which inverse iteration ends. The eigenvectors were then off
+// by about the square root of the change. After the step they are off by its third power, which is below rounding.
 const settledBranch = 1e-10
 
-// at moves the branch to a point nearby and returns λ and λ' there, by Rayleigh quotients of both eigenvectors, the
-// error of which falls with its third power.
+// at moves the branch to a nearby point s and returns λ and λ' there. λ is the Rayleigh quotient of both eigenvectors, λ'
+// the same quotient of M'(s). The error of the iteration falls with its third power.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -152,12 +152,13 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	return above / times(b.left, b.right)
 }
 
-// loss returns the relative error of the eigenvectors, in roundings.
+// loss returns the relative error of the eigenvectors in rounding errors: r/|left·right|, the condition of the
+// eigenvalue.
 func (b *arrivalBranch) loss() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
 
-// iterate is a step of inverse iteration of both eigenvectors with a shift; false if it leads nowhere.
+// iterate makes a step of inverse iteration on both eigenvectors. It reports false if the result is no vector of numbers.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
@@ -175,7 +176,7 @@ func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	return normaliseLargest(b.right) && normaliseLargest(b.left)
 }
 
-// normaliseLargest divides x by its largest entry; false if there is none.
+// normaliseLargest divides x by its largest entry. It reports false if that is zero or not a finite number.
 func normaliseLargest(x []complex128) bool {
 	var largest complex128
 	size := 0.0
@@ -187,18 +188,16 @@ func normaliseLargest(x []complex128) bool {
 	if size == 0 || cmplx.IsNaN(largest) || cmplx.IsInf(largest) {
 		return false
 	}
-	scale := 1 / largest
-	for i := range x {
-		x[i] *= scale
-	}
+	cmplxs.Scale(1/largest, x)
 	return true
 }
 
-// sizeOf is the absolute value up to a factor of two, without a root.
+// sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// solvePivoted overwrites x with m⁻¹·x, and m with its factors; it returns the determinant. A pivot that is zero becomes a
-// rounding error, as inverse iteration wants it.
+// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m with its factors. The diagonal then
+// holds the inverse pivots. The function returns the determinant of m. A zero pivot is replaced by a rounding error:
+// inverse iteration needs m⁻¹·x at an eigenvalue, where m is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1
@@ -241,11 +240,13 @@ func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128
 	return determinant
 }
 
-// complexEigenvalues returns the eigenvalues of a small matrix: the zeros of det(λI − m) all at once, by the steps
+// complexEigenvalues returns the eigenvalues of a small matrix m of order n, the zeros of det(λI − m). It moves all of
+// them at once by
 //
-//	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j).
+//	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j),
 //
-// They carry some digits; what needs more goes on from them.
+// the iteration of Weierstrass, Durand and Kerner. The eigenvalues have some digits and are starting points for other
+// iterations.
 //
 // Reference: E. Durand, Solutions numériques des équations algébriques, Masson, 1960, vol. 1.
 func complexEigenvalues(m []complex128, n int) []complex128 {
@@ -285,30 +286,22 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 	return values
 }
 
-// markovianPhases sets a to e·A·(sI − D0)⁻¹, e being over the classes, nil for one.
+// markovianPhases sets a to e·A·(sI − D0)⁻¹. e is a vector over the classes, nil for one class.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
-	n := ar.N
 	if e == nil {
 		e = oneClass
 	}
-	for i := range n {
-		a[i] = 0
-		for q, v := range e {
-			a[i] += v * complex(ar.A.At(q, i), 0)
-		}
-	}
-	block.ComplexSolve(ar.leftResolvent(s), n, a)
+	timesRates(a, e, ar.A)
+	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// transformLoss returns the relative error, in roundings, of e·A·(sI − D0)⁻¹·F = z·e, where a = e·A·(sI − D0)⁻¹: with cycles
-// among phases, roundings of the diagonal of D0 count for as much as arrivals are slower than changes of phase.
+// transformLoss returns the relative error of e·A·(sI − D0)⁻¹·F = z·e in rounding errors, given a = e·A·(sI − D0)⁻¹. If
+// arrival phases have cycles, rounding errors of the diagonal of D0 are amplified by the ratio of the rates of phase
+// changes to the arrival rates.
 func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
-	m, y := make([]complex128, n*n), make([]complex128, n)
+	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
 	ar.resolvent(m, s)
-	for i := range y {
-		y[i] = complex(block.Sum(ar.F.Row(i)), 0)
-	}
 	block.ComplexLU(m, n)
 	block.ComplexSolve(m, n, y)
 	terms, whole := 0.0, cmplx.Abs(z)
@@ -335,7 +328,7 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 	}
 }
 
-// slowestBranch returns the branch of the largest eigenvalue at real s.
+// slowestBranch returns the branch with the largest real part of λ at real s.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// erlangRate recognises phases of one rate in a row.
+// erlangRate returns the rate of the phases if they form a row of equal phases, the first of which is the start.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]
@@ -24,36 +24,37 @@ func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	return rate, true
 }
 
-// erlang is k phases of one rate in a row: with w^k = z the branches are ω_j = −rate·(1 − w·ζ^j), ζ = e^{2πi/k}, and κ
-// enters only by σ = Σ κ_j·ζ^j:
+// erlang is service by k phases of one rate in a row. With w^k = z and ζ = e^{2πi/k}, the branches are ω_j = −rate·(1 −
+// w·ζ^j). The composition κ enters only by σ = Σ κ_j·ζ^j:
 //
 //	w^k = f_A(rate·(c − w·σ)).
 //
-// Turning w by ζ turns κ, so that one composition of each orbit with all k roots w stands for the whole orbit; and the roots
-// of the mirrored composition, κ_j and κ_−j exchanged, are the conjugates of these.
+// Replacing w by w·ζ rotates κ. So one composition of each orbit of rotations, with all k roots w, stands for the whole
+// orbit. An orbit of period p < k has p different roots. The roots of the mirrored composition, in which κ_j and κ_−j are
+// exchanged, are the conjugates.
 type erlang struct {
 	phases int
 	rate   float64
 }
 
+// pairs finds the roots of one composition of each orbit. Of an orbit and its mirror image it finds one, as pairs of
+// roots.
 func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianPairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
-	all := make([]eigenpair, 0, s.k)
+	var all []eigenpair
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
 			return nil
 		}
+		// The mirrored composition has the conjugate roots: one of the two is enough.
 		side := mirrorSide(kappa)
 		if side < 0 {
 			return nil
 		}
-		var sigma complex128
-		for j, n := range kappa {
-			sigma += complex(float64(n), 0) * zeta[j]
-		}
+		sigma := combined(kappa, zeta)
 		ws, err := e.roots(ctx, s, sigma, zeta[:orbitPeriod(kappa)])
 		if err != nil {
 			return err
@@ -75,7 +76,8 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	return all, err
 }
 
-// loss returns the relative error of z = w^k in roundings; slope is f_A'.
+// loss returns the relative error of z = w^k in rounding errors; slope is f_A'. By the chain rule z − f_A(s) has the
+// derivative 1 + f_A'·rate·σ/(k·w^{k−1}) with respect to z.
 func (e *erlang) loss(s *spectral, w, sigma, slope complex128) float64 {
 	k, before := float64(e.phases), power(w, e.phases-1)
 	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
@@ -97,8 +99,8 @@ func unitRoots(k int) []complex128 {
 	return zeta
 }
 
-// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image: 0 if
-// they are the same, −1 if the mirror image is larger.
+// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image.
+// It returns 0 if the two are equal, −1 if the mirror image is larger, and 1 otherwise.
 func mirrorSide(kappa []int32) int {
 	k := len(kappa)
 	side := 1
@@ -119,7 +121,8 @@ func mirrorSide(kappa []int32) int {
 	return side
 }
 
-// vectors returns the left eigenvectors of S + z·exit·β on the branches that have jobs: v_{i+1} = v_i/(w·ζ^j).
+// vectors returns the left eigenvectors of S + z·exit·β for the branches that have jobs: v_{i+1} = v_i/(w·ζ^j), with 1
+// for the last phase.
 func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
 	for j, n := range kappa {
@@ -136,12 +139,12 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 	return v
 }
 
-// sameRoot: roots of one σ closer than this are one root found twice, which is a failure.
+// sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns a root w for each turn; with all c jobs on one branch the first is the decay rate of the queue, which
-// is known better than a complex root near 1 can be. Newton's method starts where the roots are for σ = 0; where it leads to
-// one of them twice, it starts from points of the branches.
+// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is the decay rate of the
+// queue, which is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0. Where
+// two starts lead to the same root, it starts again from points of the branches.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -153,11 +156,13 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 	return ws, err
 }
 
+// rootsFrom returns the roots to which the given starts lead. The error tells that two starts lead to the same root.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
-	ws := make([]complex128, 0, len(turns))
+	var ws []complex128
 	for b, turn := range turns {
 		w := complex(0, 0)
+		// With all jobs on the first branch, the root is known from the decay rate η: w = η^{1/k}.
 		if b == 0 && sigma == complex(float64(s.sys.c), 0) {
 			w = complex(math.Pow(s.sys.QueueDecay(ctx), 1/float64(e.phases)), 0)
 		} else {
@@ -174,7 +179,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// shared reports whether a root is among those found before, or is none.
+// shared reports whether w is one of the roots found before, or is not a number.
 func shared(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {
@@ -184,11 +189,12 @@ func shared(ws []complex128, w complex128) bool {
 	return cmplx.IsNaN(w)
 }
 
-// branchSteps of the fixed point iteration, which contracts by a third or better, lead near enough to the root of the
-// branch for Newton's method to stay on it; that it did is seen from the roots being different.
+// branchSteps is the number of steps of the fixed point iteration, which contracts by a third or better. They lead near
+// enough to the root of the branch for Newton's method to stay on the branch. That it did is checked: the roots must
+// differ.
 const branchSteps = 8
 
-// onBranch returns a point near the root of the branch turn·f^{1/k}.
+// onBranch returns a point near the root of a branch, by the fixed point iteration w ← turn·f_A(rate·(c − w·σ))^{1/k}.
 func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -201,14 +207,16 @@ func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	return w
 }
 
-// rootResidual: w^k and f_A are of modulus below one and known to a few roundings.
+// rootResidual is the largest |w^k − f_A| of a root. Both numbers are below one and known to a few rounding errors.
 const rootResidual = 1e-13
 
-// closeToRoot: a step of Newton's method that is so small, relative to the root, leaves an error that is its square; the
-// next ends at the digits that the equation has.
+// closeToRoot is the relative size of a Newton step after which one more step reaches the digits of the equation: the
+// error squares.
 const closeToRoot = 1e-7
 
-// root finds the root w near a point, by Newton's method.
+// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method. The derivative is f′(w) =
+// k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, one more step gives all digits. The error tells that
+// the result is no root inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -247,6 +255,7 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
+// orbitPeriod returns the least rotation that leaves kappa as it is.
 func orbitPeriod(kappa []int32) int {
 	k := len(kappa)
 	for r := 1; r < k; r++ {

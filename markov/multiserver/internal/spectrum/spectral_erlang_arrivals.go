@@ -7,11 +7,11 @@ import (
 	"math/cmplx"
 )
 
-// erlangPath follows a root w of an orbit of compositions of Erlang service for arrivals of several classes,
+// erlangPath follows a root w of one orbit of compositions of Erlang service under several classes of arrivals,
 //
-//	w^k = t^k·λ(rate·(c − w·σ)),   t from 0 to 1,
+//	w^k = t^k·λ(rate·(c − w·σ)),   t from 0 to 1.
 //
-// from near zero, where w is t times any of the k-th roots of λ(rate·c).
+// Near t = 0, w is t times any k-th root of λ(rate·c). t takes complex values in between, because real roots can meet.
 type erlangPath struct {
 	*erlang
 	c            float64
@@ -19,15 +19,16 @@ type erlangPath struct {
 	w            complex128
 	arrival      *arrivalBranch
 	lambda       complex128
-	slope        complex128 // of w^k − t^k·λ
+	slope        complex128 // derivative of w^k − t^k·λ with respect to w
 
 	keptW complex128
 	kept  *arrivalBranch
 }
 
+// at returns s = rate·(c − w·σ).
 func (p *erlangPath) at() complex128 { return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma) }
 
-// t returns t for a parameter from 0 to 1.
+// t returns the complex t for a parameter u from 0 to 1. t^k leaves 0 at the given angle and arrives at 1.
 func (p *erlangPath) t(u float64) complex128 {
 	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
@@ -41,16 +42,20 @@ func power(x complex128, n int) complex128 {
 	return y
 }
 
+// start moves w, a k-th root of λ(rate·c), to the beginning t(u) of the path.
 func (p *erlangPath) start(u float64) bool {
 	p.w *= p.t(u)
 	return p.newton(u, 12, 1e-8)
 }
 
+// predict moves along the tangent, dw = k·t^{k−1}·λ·dt/slope.
 func (p *erlangPath) predict(u, next float64) {
 	t := p.t(u)
 	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.t(next) - t) / p.slope
 }
 
+// newton makes Newton steps on w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It reports whether a step was at most
+// tol, relative to w.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.t(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -81,7 +86,8 @@ func (p *erlangPath) back() {
 
 func (p *erlangPath) root() complex128 { return p.w }
 
-// markovianPairs is pairs for arrivals of several classes.
+// markovianPairs returns the roots for several classes of arrivals. It tries one path angle after the other, until no two
+// roots meet.
 func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = e.markovianPairsBy(ctx, s, angle); err == nil {
@@ -91,6 +97,9 @@ func (e *erlang) markovianPairs(ctx context.Context, s *spectral) (all []eigenpa
 	return nil, err
 }
 
+// markovianPairsBy follows the roots of all compositions with one path angle. There is one path for each branch of the
+// arrivals and each rotation of the composition. Every root is checked against the roots of the same composition. For the
+// first composition, [erlang.takeSlowest] sets the slowest root.
 func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)
@@ -98,17 +107,14 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 	if branches == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide")
 	}
-	all := make([]eigenpair, 0, s.modeCount())
+	var all []eigenpair
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
 			return nil
 		}
-		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0)}
-		for j, n := range kappa {
-			p.sigma += complex(float64(n), 0) * zeta[j]
-		}
+		p := erlangPath{erlang: e, c: c, angle: complex(angle, 0), sigma: combined(kappa, zeta)}
 		first := len(all)
-		ws := make([]complex128, 0, len(branches)*e.phases)
+		var ws []complex128
 		for _, b := range branches {
 			lambda, _ := b.at(complex(e.rate*c, 0))
 			for _, turn := range zeta[:orbitPeriod(kappa)] {
@@ -141,8 +147,8 @@ func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 		v: p.vectors(p.w, zeta, kappa)}
 }
 
-// takeSlowest puts the decay rate of the queue, which is known better than a complex root near 1 can be, in the place of
-// the root next to it, and that first.
+// takeSlowest replaces the root nearest to the decay rate of the queue by the decay rate itself, and puts it first. The
+// decay rate is known better than a complex root near 1 can be.
 func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
 	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0

@@ -14,30 +14,32 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// rational is service of any phases whose subgenerator has m different eigenvalues p_j, none of them hidden. With g =
-// 1/f_B, f_B(ω) = β·(ωI − S)⁻¹·exit, the branches are the solutions of g(ω_j) = z, ω_j(0) = p_j. They and the roots are
-// complex, and found by following
+// rational is service of any phases whose subgenerator S has m different eigenvalues p_j. With
+//
+//	g(ω) = 1/f_B(ω),   f_B(ω) = β·(ωI − S)⁻¹·exit,
+//
+// the branches are the m solutions of g(ω_j) = z, with ω_j(0) = p_j. No residue of f_B at a pole p_j may vanish. Branches
+// and roots are complex. They are found by following
 //
 //	z = τ·λ(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
-// from z = 0, where each composition has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the unit
-// circle, where |λ| ≤ 1. τ
-// follows a path through complex numbers, on which roots meet only by accident; for real τ real roots do meet, and
-// become a pair.
+// from z = 0. There each composition has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the unit
+// circle, where |λ| ≤ 1. τ takes complex values on the way, where roots meet only by accident. For real τ two real roots
+// can meet and become a pair.
 type rational struct {
 	t           block.Matrix
-	ordered     bool // every move leads to a later phase
+	ordered     bool // every move of S leads to a later phase
 	exit, alpha []float64
-	poles       []complex128
-	residues    []complex128
-	fastest     float64 // the largest rate out of a phase
+	poles       []complex128 // p_j
+	residues    []complex128 // of f_B at p_j: ω_j(z) ≈ p_j + z·residue for small z
+	fastest     float64      // the largest rate out of a phase
 }
 
-// mostBranches is the number of phases up to which poles are looked at: it takes 2·m⁴/3 complex multiplications to see
-// whether they are apart, a hundredth of a second for so many, and nothing stops them.
+// mostBranches is the largest number of phases for which rational is tried. The test whether the poles are apart takes
+// 2·m⁴/3 complex multiplications, a hundredth of a second for mostBranches phases, and cannot be cancelled.
 const mostBranches = 50
 
-// newRational returns nil for service to which it does not apply.
+// newRational returns nil if two poles are too near each other, or a residue is too small.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
@@ -61,7 +63,7 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 		if nearest < apart*cmplx.Abs(p) {
 			return nil
 		}
-		step := complex(1e-6*nearest, 0) // to both sides, where what is regular cancels
+		step := complex(1e-6*nearest, 0) // on both sides of the pole, so that the regular part of f_B cancels
 		right, _ := r.transform(j, step, room)
 		left, _ := r.transform(j, -step, room)
 		residue := (right - left) / 2 * step
@@ -73,7 +75,7 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	return r
 }
 
-// eigenvalues returns those of the subgenerator with off-diagonal rates t, nil if they cannot be found.
+// eigenvalues returns the eigenvalues of the subgenerator with off-diagonal rates t, nil if they cannot be found.
 func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	n := t.Rows
 	values := make([]complex128, n)
@@ -97,13 +99,13 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	return e.Values(nil)
 }
 
-// roomFor returns room for what transform needs.
+// roomFor returns scratch for transform.
 func (r *rational) roomFor() []complex128 {
 	n := len(r.exit)
 	return make([]complex128, n*n+2*n)
 }
 
-// transform returns f_B(p_j + delta) and its derivative.
+// transform returns f_B(ω) and its derivative −β·(ωI − S)⁻²·exit at ω = p_j + delta.
 func (r *rational) transform(j int, delta complex128, room []complex128) (f, derivative complex128) {
 	n := len(r.exit)
 	x, y, m := room[:n], room[n:2*n], room[2*n:]
@@ -114,6 +116,7 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 		for i, v := range r.exit {
 			x[i] = complex(v, 0)
 		}
+		// x = (ωI − S)⁻¹·exit, y = (ωI − S)⁻²·exit.
 		block.ComplexLU(m, n)
 		block.ComplexSolve(m, n, x)
 		copy(y, x)
@@ -126,8 +129,8 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 	return f, derivative
 }
 
-// substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit where phases are in order: then S has the poles on its
-// diagonal, and nothing is lost next to one of them.
+// substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit for phases in order, ω = p_j + delta. The poles are the
+// diagonal of S, and ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next to a pole.
 func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		sum, second := complex(r.exit[i], 0), complex(0, 0)
@@ -142,8 +145,9 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	}
 }
 
-// transformLoss returns the relative error of f_B(p_j + delta) in roundings. Phases out of order are solved for with roundings of
-// the largest rate.
+// transformLoss returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the sum of
+// the absolute values of all terms over |f_B|. Otherwise the linear system has rounding errors of the size of the largest
+// rate.
 func (r *rational) transformLoss(j int, delta complex128) float64 {
 	n := len(r.exit)
 	if !r.ordered {
@@ -191,26 +195,20 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	}
 }
 
-// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, by the transposed system.
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	m := make([]complex128, n*n)
 	r.resolvent(m, k, delta)
-	v := make([]complex128, n)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-		v[i] = complex(r.alpha[i], 0)
-	}
-	block.ComplexLU(transposed, n)
-	block.ComplexSolve(transposed, n, v)
+	v := block.Complex(r.alpha)
+	block.ComplexSolve(transposedLU(m, n), n, v)
 	return v
 }
 
-// angles are those by which paths of τ from 0 to 1 leave the real line, each tried when roots met on the one before it.
+// angles are the angles at which paths of τ leave the real line. The next angle is tried if roots meet on the path.
 var angles = []float64{0.7, -0.4, 1.1}
 
+// pairs follows all roots, with one path angle after the other until no root is lost.
 func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = r.pairsBy(ctx, s, angle); err == nil {
@@ -220,8 +218,10 @@ func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err
 	return nil, err
 }
 
+// pairsBy follows all roots with one path angle. The first root of the result is the decay rate of the queue, with the
+// digits that [Station.Caudal] gives.
 func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
-	all := make([]eigenpair, 0, s.modeCount())
+	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
 	failed := s.compositions(ctx, func(kappa []int32) error {
@@ -233,6 +233,8 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 		for _, p := range paths {
 			err := follow(p)
 			switch {
+			// With all jobs on one branch, ω_j = −s/c. One of these paths leads to the decay rate, which is known to more
+			// digits.
 			case branch >= 0 && slowest < 0 && p.leadsTo(eta, err):
 				slowest = len(all)
 				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]
@@ -259,8 +261,8 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 	return all, apart(ctx, all)
 }
 
-// apart returns an error if two paths lead to one root, which happens where a path has jumped to another: some root is missing then,
-// and the modes do not span the level.
+// apart returns an error if two paths lead to the same root. That happens where a path has jumped to another. Then some
+// root is missing, and the modes do not span the level.
 func apart(ctx context.Context, all []eigenpair) error {
 	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
 	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
@@ -282,7 +284,7 @@ func apart(ctx context.Context, all []eigenpair) error {
 	return nil
 }
 
-// onlyBranch returns the branch on which all jobs are, −1 if they are on several.
+// onlyBranch returns the branch on which all jobs are, −1 if the jobs are on several branches.
 func onlyBranch(kappa []int32) int {
 	only := -1
 	for j, n := range kappa {
@@ -296,8 +298,8 @@ func onlyBranch(kappa []int32) int {
 	return only
 }
 
-// leadsTo reports whether the path, which err ended, is that to the decay rate: it arrived there, or got lost next to
-// it, where close to saturation another root, z = 1, is near.
+// leadsTo reports whether the path, which ended with err, is the one to the decay rate eta. Either it arrived there, or
+// it was lost next to it: close to saturation the root z = 1 is near.
 func (p *path) leadsTo(eta float64, err error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
 	if err == nil {
@@ -306,16 +308,16 @@ func (p *path) leadsTo(eta float64, err error) bool {
 	return off <= 0.1
 }
 
-// path is a root, followed from τ = 0 to 1.
+// path is a root that is followed from τ = 0 to 1. Its unknowns are z and the ω_j of the branches that have jobs.
 type path struct {
 	r       *rational
 	s       *spectral
 	kappa   []int32
-	angle   float64 // at which τ leaves 0
+	angle   float64 // angle at which τ leaves 0
 	z       complex128
 	delta   []complex128 // ω_j − p_j
-	g, over []complex128 // at ω, over being 1/g'
-	fa, dfa complex128   // at −Σ κ·ω
+	g, over []complex128 // g(ω_j) and 1/g'(ω_j)
+	fa, dfa complex128   // λ and λ' at s = −Σ κ_j·ω_j
 	arrival *arrivalBranch
 	room    []complex128
 
@@ -324,7 +326,7 @@ type path struct {
 	kept      *arrivalBranch
 }
 
-// settle finds ω_j for the known root z, by steps of Newton's method.
+// settle finds ω_j for the known root z, by Newton's method for 1/f_B(ω_j) = z.
 func (p *path) settle(j int) {
 	for range 4 {
 		f, df := p.r.transform(j, p.delta[j], p.room)
@@ -332,14 +334,10 @@ func (p *path) settle(j int) {
 	}
 }
 
-// paths returns a path for each branch of the arrivals, before the first step.
+// paths returns a path for each branch of the arrivals, at z = 0.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
-	var at complex128
-	for j, n := range kappa {
-		at -= complex(float64(n), 0) * r.poles[j]
-	}
-	arrivals := s.sys.ar.newArrivalBranches(at)
+	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
 	if arrivals == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
 	}
@@ -356,22 +354,23 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 
 // pair returns the root and its eigenvectors.
 func (p *path) pair() eigenpair {
-	p.evaluate() // the eigenvectors of the arrivals, after the last step
+	p.evaluate() // brings the eigenvectors of the arrivals to the root
 	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
 	size, lost := 0.0, p.arrival.loss()
 	for j, n := range p.kappa {
 		if n > 0 {
 			e.v[j] = p.r.vector(j, p.delta[j])
-			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // of ω_j, in roundings
+			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // error of ω_j, in rounding errors
 			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
-			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // a number of v_j has a quotient for each pole
+			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // an entry of v_j has a factor 1/(ω_j − p) for each pole
 		}
 	}
 	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
 	return e
 }
 
+// at returns s = −Σ κ_j·ω_j.
 func (p *path) at() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
@@ -382,10 +381,10 @@ func (p *path) at() complex128 {
 	return sum
 }
 
-// tau returns τ for a parameter from 0 to 1.
+// tau returns the complex τ for a parameter u from 0 to 1.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// start leads to the root for small τ.
+// start finds the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j.
 func (p *path) start(u float64) bool {
 	f, _ := p.arrival.at(p.at())
 	p.z = p.tau(u) * f
@@ -413,20 +412,21 @@ func (p *path) root() complex128 { return p.z }
 
 // homotopy is a root that depends on a parameter u from 0 to 1.
 type homotopy interface {
-	// start finds it for small u.
+	// start finds the root for a small u.
 	start(u float64) bool
-	// predict moves from u to next along the tangent.
+	// predict moves the root from u to next along the tangent.
 	predict(u, next float64)
-	// newton is Newton's method; it reports whether a step became relatively smaller than tol within so many.
+	// newton makes at most so many Newton steps at u. It reports whether a step was relatively smaller than tol.
 	newton(u float64, steps int, tol float64) bool
-	// keep remembers where it is, back returns there.
+	// keep stores the root, and back restores what was stored.
 	keep()
 	back()
+	// root returns the root.
 	root() complex128
 }
 
-// follow leads a root from near 0 to u = 1, in steps that a few iterations of Newton's method bring back onto the path; a
-// step that takes more is made shorter.
+// follow leads a root from near 0 to u = 1. Each step along the tangent is followed by a few Newton steps. If these do
+// not bring the root back onto its path, the step is made shorter.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
@@ -448,14 +448,14 @@ func follow(p homotopy) error {
 			return fmt.Errorf("the root is lost at %v", p.root())
 		}
 	}
-	// the error squares: the step after a small one ends at the digits that the equation has
+	// The error of a Newton step squares, so one more step after a small one reaches the digits of the equation.
 	if !p.newton(1, 8, 1e-8) || !p.newton(1, 1, 1e-8) || cmplx.Abs(p.root()) >= 1 {
 		return fmt.Errorf("no root near %v", p.root())
 	}
 	return nil
 }
 
-// predict moves along the tangent: dz·(1 + τ·f_A'·Σ κ_j/g_j') = dτ·f_A, dω_j = dz/g_j'.
+// predict moves along the tangent: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'.
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau
@@ -468,17 +468,18 @@ func (p *path) predict(u, next float64) {
 	}
 }
 
-func (p *path) slope() complex128 {
-	var sum complex128
-	for j, n := range p.kappa {
-		if n > 0 {
-			sum += complex(float64(n), 0) * p.over[j]
-		}
+// slope returns Σ κ_j/g_j' = −ds/dz.
+func (p *path) slope() complex128 { return combined(p.kappa, p.over) }
+
+// combined returns Σ κ_j·x_j.
+func combined(kappa []int32, x []complex128) (sum complex128) {
+	for j, n := range kappa {
+		sum += complex(float64(n), 0) * x[j]
 	}
 	return sum
 }
 
-// evaluate sets g, f_A and what their derivatives give.
+// evaluate sets g, λ and their derivatives at the present ω. With f = f_B, 1/g' = −f²/f'.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -489,8 +490,9 @@ func (p *path) evaluate() {
 	p.fa, p.dfa = p.arrival.at(p.at())
 }
 
-// newton is Newton's method on z and all ω at once; it reports whether a step became relatively smaller than tol within
-// so many.
+// newton makes Newton steps on z and all ω_j at once. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
+//
+//	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {
 	tau := p.tau(u)
 	for range steps {

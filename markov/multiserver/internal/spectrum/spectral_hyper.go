@@ -9,20 +9,20 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// hyperexponential is service by one of m parallel phases. For 0 < z < 1 the branches are real and lie between the
-// negated rates: with δ_j = ω_j + μ_j,
+// hyperexponential is service by one of m parallel phases with rates μ_1 < … < μ_m and probabilities β_i. For 0 < z < 1
+// the branches ω_j are real and lie between the negated rates. With δ_j = ω_j + μ_j they solve
 //
-//	Σ_i β_i·μ_i/(δ_j + μ_i − μ_j) = 1/z,   0 < δ_j < μ_j − μ_{j−1},
+//	Σ_i β_i·μ_i/(δ_j + μ_i − μ_j) = 1/z,   0 < δ_j < μ_j − μ_{j−1}  (μ_0 = 0).
 //
-// and each composition has exactly one root z in (0,1). Distances δ are what is computed, so that the eigenvectors
-// v_i = β_i/(ω + μ_i) keep their digits next to a pole.
+// Each composition has exactly one root z in (0,1). The unknown is the distance δ, not ω, so that the eigenvectors v_i =
+// β_i/(ω_j + μ_i) = β_i/(δ_j + μ_i − μ_j) keep their digits next to a pole.
 type hyperexponential struct {
 	mu, w []float64 // rates ascending, w_i = β_i·μ_i
 	beta  []float64
 	place []int // phase of the i-th smallest rate
 }
 
-// parallel recognises phases that lead nowhere but out, with rates that differ by enough to tell their branches apart.
+// parallel reports whether phases lead nowhere but out, and have rates that differ enough to tell their branches apart.
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
 	for i := range exit {
@@ -38,6 +38,7 @@ func parallel(t block.Matrix, exit, alpha []float64) bool {
 	return true
 }
 
+// newHyperexponential sorts the phases by their rates.
 func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	n := len(exit)
 	all := make([]float64, 3*n)
@@ -54,7 +55,8 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	return h
 }
 
-// branch returns δ_j(z), starting from a guess, and ω_j'(z).
+// branch returns δ_j(z) and ω_j'(z). The search starts from guess if the guess is inside the bracket, else from z·w_j,
+// the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
@@ -71,7 +73,8 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 			delta = hi / 2
 		}
 	}
-	// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)), increasing through its root and without poles
+	// The equation times δ·(gap−δ) has no poles in the bracket and increases through its root:
+	// p = (gap−δ)·(δ/z − w_j − δ·Σ_{i≠j} w_i/(δ + μ_i − μ_j)). For j = 0 there is no pole at gap, and no factor gap−δ.
 	delta, _ = bracketedNewton(lo, hi, delta, func(delta float64) (p, slope float64) {
 		sum, dsum := 0.0, 0.0
 		for i, w := range h.w {
@@ -90,7 +93,7 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	return delta, h.slope(j, z, delta)
 }
 
-// slope returns ω_j'(z).
+// slope returns ω_j'(z) = 1/(z²·Σ_i w_i/(δ_j + μ_i − μ_j)²), by differentiation of the equation of the branch.
 func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	curve := 0.0
 	for i, w := range h.w {
@@ -100,10 +103,11 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	return 1 / (z * z * curve)
 }
 
+// pairs finds the roots composition by composition, each from the root of the composition before.
 func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
-	all := make([]eigenpair, 0, s.k)
+	var all []eigenpair
 	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
 	rows := make([][]float64, s.k*m)
 	err := s.compositions(ctx, func(kappa []int32) error {
@@ -133,9 +137,9 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 	return all, err
 }
 
-// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method from a root nearby, inside a bracket, and leaves the
-// branches in delta. The first root, near 0, is the decay rate of the queue, found to the digits of its distance from
-// one.
+// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, starting at the root near. It leaves
+// the branches in delta. For the first composition, near is 0. Its root is the decay rate of the queue, and comes from
+// [Station.Caudal] with the digits of 1 − z.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {
@@ -172,7 +176,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 		p.loss = rootLoss(z, steep*size, slopeAt)
 	}
 	for j, n := range p.kappa {
-		if n == 0 { // its branch does not enter, but its factor must be there
+		if n == 0 { // the branch is not part of the equation; it is the guess for the next composition
 			delta[j], _ = h.branch(j, z, delta[j])
 		}
 	}
@@ -180,9 +184,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	return nil
 }
 
-// bracketedNewton returns the root in (lo, hi) of a function that increases through it, by Newton's method from x, or
-// by bisection where that leads out of the bracket; ok is false if it has not settled after many steps. A Newton step
-// of relative size settled is the last: the error squares, and a further one would be rounding.
+// bracketedNewton returns the root in (lo, hi) of a function that increases through it. It makes Newton steps from x, and
+// bisects where a step leaves the bracket; ok is false if the iteration does not settle. A Newton step of relative size
+// settled is the last one: the error that it leaves is of the order of the square.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

@@ -8,31 +8,35 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// StageBasis finds the coefficients (b, η) with which modes make given entries of level c: those that begin without a switch-over,
+// StageBasis finds the coefficients (b, η) with which modes give the required entries of level c. First, the entries
+// without a switch-over:
 //
-//	Re Σ_j (b_j·e_j + η_j·ẽ_j) ⊗ ψ_j,   ẽ_j = −e[−C, s_j]·exit,
+//	Re Σ_j (b_j·e_j + η_j·ẽ_j) ⊗ ψ_j,   ẽ_j = −e[−C, s_j]·exit.
 //
-// and what begins a switch-over, for each branch and each of its phases d
+// Second, the entries that begin a switch-over, for each branch and each switch-over phase d:
 //
-//	Re Σ_j (η_jd·ψ_j − Σ_{c≤d} η_jc·H_cd·ψ_j·V),   j being on the branch.
+//	Re Σ_j (η_jd·ψ_j − Σ_{c≤d} η_jc·H_cd·ψ_j·V),   a sum over the modes j of the branch.
 //
-// Phases follow each other, by factors of ψ − H_dd·ψ·V, K × K. The first equation is solved by factors of the rows e ⊗ ψ.
+// The second equations are solved phase by phase, with factors of the K×K matrix of rows ψ_j − H_dd·ψ_j·V. Then the first
+// are solved for b with factors of the rows e ⊗ ψ.
 type StageBasis struct {
 	m       *Modes
-	plain   LeftSolver
-	rows    [][]int      // of psi, by branch
+	plain   LeftSolver   // factors of the rows e ⊗ ψ; nil if b is not needed
+	rows    [][]int      // rows of Psi, by branch
 	phases  [][]block.LU // by branch and phase
-	factors []block.LU   // all of them once: phases of one rate share theirs
+	factors []block.LU   // each of the phases once: phases of one rate share theirs
 }
 
+// factorStages factors the matrices of a [StageBasis].
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
 	if len(v.branches) > 1 || v.Atom > 0 { // ẽ of one class is zero
-		f.plain = m.factorPlain(ctx)
+		f.plain = m.factorPlain(ctx) // else no entry begins without a switch-over: with one class ẽ is zero
 	}
 	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)}
 	defer refilled.Psi.Release()
+	// refilled has the rows ψ_j·V. For branch b and phase d, the matrix to factor has the rows ψ_j − H_dd·ψ_j·V.
 	v.Refill.MulKronRight(ctx, refilled.Psi, m.Psi, 1)
 	s := len(v.Gamma)
 	for b := range v.branches {
@@ -67,14 +71,14 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	return f
 }
 
-// copyRows copies the rows of psi of a mode from those of another block.
+// copyRows copies the rows of a mode from the given row of another block.
 func (m *Modes) copyRows(mode Mode, from block.Matrix, row int) {
 	for p := range mode.height() {
 		copy(m.Psi.Row(mode.Row+p), from.Row(row+p))
 	}
 }
 
-// subtractRows subtracts v·ψ, ψ being in the given row of another block.
+// subtractRows subtracts v·ψ in real form from the rows of a mode; ψ is in the given row of another block.
 func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int) {
 	re := m.Psi.Row(mode.Row)
 	floats.AddScaled(re, -real(v), from.Row(row))
@@ -86,12 +90,13 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int
 	}
 }
 
-// SolveLeft overwrites x, entries by class and occupancy that begin without a switch-over followed by what begins one by branch,
-// phase and occupancy, with the coefficients in real form: those of the modes first.
+// SolveLeft overwrites x with the coefficients in real form, b first. Before, x holds the entries that begin without a
+// switch-over by class and occupancy, followed by the entries that begin one by branch, switch-over phase and occupancy.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1
 	y := make([]float64, len(x)) // coefficients
+	// Phase by phase: the terms c < d of the sum over H_cd are known and are added to the entries of phase d.
 	for d := range s {
 		var before []float64
 		if d > 0 {
@@ -123,7 +128,7 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	copy(x, y)
 }
 
-// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V, by branch.
+// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V by branch, which the phases before d contribute.
 func (m *Modes) refilledBefore(y []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols
@@ -140,7 +145,8 @@ func (m *Modes) refilledBefore(y []float64, d int) []float64 {
 	return sum
 }
 
-// Started returns what begins a switch-over with these coefficients, by branch, phase and occupancy.
+// Started returns the entries that begin a switch-over with the given coefficients, by branch, switch-over phase and
+// occupancy; see [StageBasis].
 func (m *Modes) Started(all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)
@@ -162,7 +168,7 @@ func (m *Modes) Started(all []complex128) []float64 {
 	return own.Data
 }
 
-// Release gives the storage back.
+// Release releases the storage of the factors.
 func (f *StageBasis) Release() {
 	if f.plain != nil {
 		f.plain.Release()

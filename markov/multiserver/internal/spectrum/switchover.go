@@ -16,57 +16,60 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Stages are the s phases of a switch-over at level c, each of which leads to later phases only, and what happens between two
-// arrivals meanwhile. Pairs of a class and a phase are numbered by class first.
+// Stages are the s phases of a switch-over at level c, each of which leads to later phases only. Next and Between
+// describe what happens between two arrivals. The rows of both are pairs of a class and a phase, with the class as major
+// index.
 type Stages struct {
-	Gamma, Exit []float64
+	Gamma, Exit []float64    // initial probabilities, and rates at which the switch-over ends
 	T           block.Matrix // rates between the phases
-	Atom        float64      // the probability that the switch-over takes no time
+	Atom        float64      // probability that the switch-over takes no time
 	Next        block.Matrix // r·s × r·s: from just after an arrival to just after the next one, unfinished
-	Between     block.Matrix // r·s × n·s: mean times until the next arrival or the end, by phase of the arrivals first
+	Between     block.Matrix // r·s × n·s: mean times until the next arrival or the end; arrival phase major in the columns
 }
 
-// SwitchOver is a switch-over at level c with subgenerator C. On the branch λ of the eigenvalues of the transform M(s) of the
-// time between arrivals, with left eigenvectors e(s) and a(s) = e(s)·A·(sI − D0)⁻¹, the terms
+// SwitchOver is a switch-over at level c with subgenerator C. Let λ be a branch of the eigenvalues of the transform M(s)
+// of the time between arrivals. Its left eigenvectors are e(s) over the classes and a(s) = e(s)·A·(sI − D0)⁻¹ over the
+// arrival phases. Functions of the triangular matrix −C describe how the switch-over goes on. Arrivals to level c+k find
+// it unfinished, and between arrivals it ends, as
 //
-//	u_k = λ(−C)^k·e(−C),   flow of ends: λ(−C)^k·a(−C)·exit
+//	u_k = λ(−C)^k·e(−C),   flow of ends: λ(−C)^k·a(−C)·exit.
 //
-// are what arrivals to level c+k find of it: functions of the triangular matrix −C, s × r·s in the case of e. What has ended
-// shows in the levels by divided differences between −C and the s_j of a mode on the same branch,
+// e(−C) is s × r·s. Each mode j of the same branch gets s coefficients η_j. The jobs whose switch-over has ended are in
+// service, and enter the levels by divided differences between −C and s_j,
 //
-//	x_{c+k} = −η_j·(λ^k·a)[−C, s_j]·exit ⊗ ψ_j,   for   u_k = η_j·λ(−C)^k·e(−C)·(I⊗ψ_j − H_j⊗ψ_j·V),   H_j = −λ[−C, s_j],
+//	x_{c+k} = −η_j·(λ^k·a)[−C, s_j]·exit ⊗ ψ_j   for   u_k = η_j·λ(−C)^k·e(−C)·(I⊗ψ_j − H_j⊗ψ_j·V),   H_j = −λ[−C, s_j].
 //
-// with s coefficients η_j for each mode. No divided difference is a difference of numbers that are near each other. So λ(−C) may
-// be as near to roots z as it likes, and phases may have the same rate.
+// No divided difference is computed as a difference of nearby numbers. So λ(−C) may be arbitrarily near to roots z, and
+// phases may have the same rate.
 //
 // Reference: N. J. Higham, Functions of Matrices, SIAM, 2008, chapter 4, for functions of triangular matrices.
 type SwitchOver struct {
 	Stages
 	ar       transforms
-	rates    []float64 // out of each phase, the eigenvalues of −C
+	rates    []float64 // total rate out of each phase: the eigenvalues of −C
 	branches []stagesOfBranch
-	Contents block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase
-	Refill   *statespace.Sparse // V: a departure, and the head of the queue in its place
+	Contents block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase, as a combination of the rows of e(−C)
+	Refill   *statespace.Sparse // V: a departure after which the first waiting job starts
 	Fastest  float64            // the largest row sum of V
 }
 
-// stagesOfBranch are functions of −C on a branch of the arrivals, by rows.
+// stagesOfBranch holds functions of −C on one branch of the arrivals, by rows.
 type stagesOfBranch struct {
-	lambda []float64 // s × s
-	gap    []float64 // 1 − λ of the diagonal, to its own digits
-	e, a   []float64 // s × s × r and s × s × n
+	lambda []float64 // λ(−C), s × s
+	gap    []float64 // 1 − λ(−C)_dd, to its own digits
+	e, a   []float64 // e(−C) and a(−C), s × s × r and s × s × n
 }
 
-// extension is what a mode has for the phases of a switch-over.
+// extension holds the divided differences of a mode for the phases of a switch-over.
 type extension struct {
 	h     []complex128 // H, s × s
-	last  []complex128 // of λ⁺, see [Modes.matrix]: s
-	e, a  []complex128 // −e[−C, s_j]·exit and −a[−C, s_j]·exit: s × r and s × n
-	total []complex128 // of a ⊗ ψ, by phase
+	last  []complex128 // H·exit, the last column of λ⁺ without z (see [Modes.matrix]): s
+	e, a  []complex128 // −e[−C, s_j]·exit, s × r, and −a[−C, s_j]·exit, s × n
+	total []complex128 // sums of the entries of a ⊗ ψ, by phase
 }
 
-// During returns the modes of the queue with a switch-over at level c. The new modes share ψ with m. The error is ErrMethod if
-// the arrivals have complex branches or the modes are not K for each branch.
+// During returns the modes of the queue with a switch-over at level c. The new modes share ψ with m. The error is
+// ErrMethod if the arrivals have complex branches, or if a branch does not have K modes.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -92,7 +95,7 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets the sums of the vectors of a mode.
+// total sets the sums of the entries of the vectors of a mode.
 func (m *Mode) total() {
 	m.Total = 0
 	for _, p := range m.A {
@@ -109,7 +112,7 @@ func (m *Mode) total() {
 	}
 }
 
-// Order is the number of coefficients of a mode, one and one for each phase of the switch-over.
+// Order returns the number of coefficients of a mode: one, and one more for each phase of the switch-over.
 func (m *Modes) Order() int {
 	if m.SwitchOver == nil {
 		return 1
@@ -117,10 +120,12 @@ func (m *Modes) Order() int {
 	return 1 + len(m.SwitchOver.Gamma)
 }
 
-// realBranch is the imaginary part, relative to the real one, up to which an eigenvalue or eigenvector of the arrivals is real.
+// realBranch is the largest imaginary part of an eigenvalue or eigenvector of the arrivals, relative to its size, that is
+// taken for rounding.
 const realBranch = 1e-9
 
-// findBranches finds the functions of −C on each branch, and what entries start.
+// findBranches finds the functions of −C on each branch, and Contents. The diagonals are λ and e at the rates of the
+// phases.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -131,6 +136,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 			make([]float64, s*s), make([]float64, s), make([]float64, s*s*r), make([]float64, s*s*n),
 		}
 	}
+	// The functions are upper triangular in the phases. Their diagonals are λ and e of each branch at s = rate of phase
+	// c.
 	for c, rate := range v.rates {
 		list := v.ar.newArrivalBranches(complex(rate, 0))
 		if list == nil {
@@ -153,6 +160,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 		v.branches[b].complete(v, all.RowRange(b*s, (b+1)*s))
 	}
 	v.Contents = block.New(r, r*s)
+	// The row of class q starts the switch-over in Γ. Contents expresses that row as a combination of the rows e of all
+	// branches.
 	f := block.FactorLU(ctx, all)
 	for q := range r {
 		copy(v.Contents.Row(q)[q*s:], v.Gamma)
@@ -161,7 +170,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// isReal reports whether a vector is a multiple of a real one.
+// isReal reports whether a vector is a complex multiple of a real one.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -177,8 +186,14 @@ func isReal(x []complex128) bool {
 	return true
 }
 
-// complete finds what is off the diagonal: with ν·e(s) = 1, the row c and the column d of λ·e = e·Next give both λ_cd and e_cd
-// from those between. It copies e to to, where it is s × r·s, and finds a = e·Between.
+// complete finds the entries of λ(−C) and e(−C) above the diagonal, normalised by e(s)·ν = 1 for a fixed vector ν. The
+// equation λ(−C)·e(−C) = e(−C)·Next of row c and column d is a linear system of order r+1 for e_cd and λ_cd, given the
+// entries between:
+//
+//	e_cd·N_dd − λ_cc·e_cd − λ_cd·e_dd = Σ_{c<l<d} λ_cl·e_ld − Σ_{c≤l<d} e_cl·N_ld,   e_cd·ν = 0,
+//
+// where N_ld is the r×r block of Next from phase l to phase d. complete copies e(−C) to to, s × r·s, sets a(−C) =
+// e(−C)·Between, and finds gap.
 func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	e := func(c, d int) []float64 { return b.e[(c*s+d)*r : (c*s+d+1)*r] }
@@ -227,7 +242,7 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 				}
 			}
 		}
-		// (1 − λ)·e·1 = rate·a·1, a sum of positive terms on the first branch
+		// 1 − λ follows from (1 − λ)·e·1 = rate·a·1, which is a sum of positive terms on the first branch.
 		whole, size := block.Sum(e(c, c)), floats.Norm(e(c, c), 1)
 		if b.gap[c] = 1 - b.lambda[c*s+c]; math.Abs(whole) > 0.1*size {
 			b.gap[c] = v.rates[c] * block.Sum(b.a[(c*s+c)*n:(c*s+c+1)*n]) / whole
@@ -235,12 +250,16 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 	}
 }
 
-// far is how far apart, relative to their sizes, a rate and s are whose divided differences are quotients.
+// far is the distance of a rate and s, relative to their sizes, from which divided differences are computed as quotients.
 const far = 0.25
 
-// extend finds the extension of a mode, whose vectors are scaled. Column d of divided differences with the unit vector of phase d
-// comes from those before it where the rate of phase d is far from s; otherwise, with s as a further eigenvalue of −C, it
-// follows as in [stagesOfBranch.complete].
+// extend finds the extension of a mode, and scales the vectors e and a of the mode. Columns of H = −λ[−C, s_j] and of
+// −e[−C, s_j] follow one after the other. Column d comes from a quotient where the rate of phase d is far from s_j.
+// Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems like those of
+// [stagesOfBranch.complete].
+//
+// During the computation all vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. In the end the scale
+// e(−C)·ν is multiplied back.
 func (v *SwitchOver) extend(mode *Mode) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	b := &v.branches[mode.branch]
@@ -256,9 +275,9 @@ func (v *SwitchOver) extend(mode *Mode) {
 	}
 	scales := make([]complex128, s*s) // e·ν
 	for i := range scales {
-		scales[i] = times(complexOf(b.e[i*r:(i+1)*r]), nu)
+		scales[i] = times(block.Complex(b.e[i*r:(i+1)*r]), nu)
 	}
-	e, a := complexOf(b.e), complexOf(b.a)
+	e, a := block.Complex(b.e), block.Complex(b.a)
 	upperSolve(scales, s, e)
 	upperSolve(scales, s, a)
 	resolvent := v.ar.leftResolvent(mode.s)
@@ -269,7 +288,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 			row[i] = complex(p, 0)
 		}
 		block.ComplexSolve(resolvent, n, row)
-		v.ar.timesF(m[q*r:(q+1)*r], row)
+		timesRates(m[q*r:(q+1)*r], row, v.ar.F)
 	}
 	x, h := make([]complex128, s*s*r), make([]complex128, s*s)
 	for d := range s {
@@ -306,7 +325,10 @@ func (v *SwitchOver) extend(mode *Mode) {
 	mode.during = ext
 }
 
-// columnByQuotients finds column d of H and of −e[−C, s_j], the rate of phase d less s_j being apart.
+// columnByQuotients finds column d of H and of x = −e[−C, s_j], where apart = rate_d − s_j is not small. From H·(−C −
+// s_j·I) = z·I − λ(−C),
+//
+//	H_cd = (z·δ_cd − λ_cd + Σ_{c≤l<d} H_cl·T_ld)/(rate_d − s_j),   x_cd = (e_j·δ_cd − e_cd + Σ_{c≤l<d} x_cl·T_ld)/(rate_d − s_j).
 func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex128, mode *Mode, b *stagesOfBranch, e []complex128) {
 	s, r := len(v.Gamma), v.ar.Classes
 	for c := d; c >= 0; c-- {
@@ -331,14 +353,19 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 	}
 }
 
-// columnBySystems is columnByQuotients where s_j is near the rate of phase d.
+// columnBySystems finds column d of H and of x = −e[−C, s_j] where s_j is near the rate of phase d. For each row c it
+// solves
+//
+//	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
+//
+// With one class of arrivals x is zero, and H_cd = a_cd·(s_j·I − D0)⁻¹·F/e_j.
 func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu []complex128, mode *Mode, b *stagesOfBranch, a []complex128) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	for c := d; c >= 0; c-- {
 		flow, y := make([]complex128, n), make([]complex128, r+1)
 		copy(flow, a[(c*s+d)*n:(c*s+d+1)*n])
 		block.ComplexSolve(resolvent, n, flow)
-		v.ar.timesF(y[:r], flow)
+		timesRates(y[:r], flow, v.ar.F)
 		system := make([]complex128, (r+1)*(r+1)) // transposed
 		for q := range r {
 			y[q] = -y[q]
@@ -362,7 +389,8 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 	}
 }
 
-// common returns a ν with which neither e·ν nor f·ν is small: the sum of both vectors, conjugated and of length one, in phase.
+// common returns a vector ν with which neither e·ν nor f·ν is small: the sum of the conjugates of both vectors, scaled to
+// length one and turned into phase.
 func common(e []complex128, f []float64) []complex128 {
 	size, other := 0.0, floats.Norm(f, 2)
 	var product complex128
@@ -381,6 +409,7 @@ func common(e []complex128, f []float64) []complex128 {
 	return nu
 }
 
+// times returns Σ x_i·y_i.
 func times(x, y []complex128) (sum complex128) {
 	for i, v := range x {
 		sum += v * y[i]
@@ -388,20 +417,12 @@ func times(x, y []complex128) (sum complex128) {
 	return sum
 }
 
-func complexOf(x []float64) []complex128 {
-	y := make([]complex128, len(x))
-	for i, v := range x {
-		y[i] = complex(v, 0)
-	}
-	return y
-}
-
-// upperSolve overwrites x, of n blocks, with u⁻¹·x for an upper triangular u of order n.
+// upperSolve overwrites x, which has n rows, with u⁻¹·x for upper triangular u of order n.
 func upperSolve(u []complex128, n int, x []complex128) {
 	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
-// upperTimes overwrites x, of n blocks, with u·x.
+// upperTimes overwrites x, which has n rows, with u·x for upper triangular u of order n.
 func upperTimes(u []complex128, n int, x []complex128) {
 	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
@@ -414,26 +435,31 @@ func blocks(x []complex128, n int) cblas128.General {
 	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
 }
 
-// leftResolvent returns the factors with which complexSolve overwrites x with x·(sI − D0)⁻¹.
+// leftResolvent returns factors of (sI − D0)ᵀ, with which [block.ComplexSolve] overwrites x with x·(sI − D0)⁻¹.
 func (ar transforms) leftResolvent(s complex128) []complex128 {
-	n := ar.N
-	m, transposed := make([]complex128, n*n), make([]complex128, n*n)
+	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)
-	for i := range n {
-		for j := range n {
-			transposed[i*n+j] = m[j*n+i]
-		}
-	}
-	block.ComplexLU(transposed, n)
-	return transposed
+	return transposedLU(m, ar.N)
 }
 
-// timesF sets to to x·F.
-func (ar transforms) timesF(to, x []complex128) {
-	for q := range to {
-		to[q] = 0
-		for i, p := range x {
-			to[q] += p * complex(ar.F.At(i, q), 0)
+// transposedLU returns the factors of the transpose of m, of order n, as [block.ComplexSolve] takes them.
+func transposedLU(m []complex128, n int) []complex128 {
+	t := make([]complex128, n*n)
+	for i := range n {
+		for j := range n {
+			t[i*n+j] = m[j*n+i]
+		}
+	}
+	block.ComplexLU(t, n)
+	return t
+}
+
+// timesRates overwrites the vector to with x·m.
+func timesRates(to, x []complex128, m block.Matrix) {
+	for j := range to {
+		to[j] = 0
+		for i, v := range x {
+			to[j] += v * complex(m.At(i, j), 0)
 		}
 	}
 }

@@ -9,22 +9,23 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// symmetricProduct multiplies linear forms over the service phases: Π_j (v_j·x)^κ_j, whose coefficients over the
-// occupancies of c jobs are a symmetric product of eigenvectors.
+// symmetricProduct multiplies linear forms over the service phases, Π_j (v_j·x)^κ_j. The coefficient of the monomial Π
+// x_i^n_i is the entry of ψ for the occupancy n. So the product is the symmetric product of the eigenvectors v_j.
 type symmetricProduct struct {
 	index         *statespace.StateIndex
 	c             int
-	polynomial    block.Polynomial // of two phases
-	now, next     []float64        // of more
-	forms         [2][]complex128
-	order, taken  []int
-	orbit         []complex128 // of Erlang service, for the composition and the stages of it
-	of            []int32
-	left          []int // stages, by occupancy
-	powers        []complex128
-	successorRuns [][][]statespace.Run // by jobs and phase
+	polynomial    block.Polynomial     // the product for two phases
+	now, next     []float64            // real products for more phases
+	forms         [2][]complex128      // complex products
+	order, taken  []int                // scratch of interleaved
+	orbit         []complex128         // Erlang service: the product for w = 1
+	of            []int32              // Erlang service: the composition of orbit
+	left          []int                // Erlang service: stages that are left to the jobs of an occupancy
+	powers        []complex128         // Erlang service: powers of w
+	successorRuns [][][]statespace.Run // by number of jobs and phase
 }
 
+// newSymmetricProduct returns products for c jobs.
 func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
 	if index.Phases == 2 {
@@ -33,7 +34,7 @@ func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct 
 	return p
 }
 
-// real returns the coefficients for real factors, the largest being 1; they are good until the next call.
+// real returns ψ for real factors, with largest entry 1. The vector is valid until the next call.
 func (p *symmetricProduct) real(e eigenpair) []float64 {
 	psi := p.multiply(e)
 	largest := 0.0
@@ -46,8 +47,8 @@ func (p *symmetricProduct) real(e eigenpair) []float64 {
 	return psi
 }
 
-// multiply returns the coefficients in any scale. Forms of two phases are polynomials: the place of an occupancy is the
-// number of jobs in the second.
+// multiply returns ψ up to a factor. With two phases the forms are polynomials: the index of an occupancy is the number
+// of jobs in the second phase.
 func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	if p.index.Phases == 2 {
 		p.polynomial.Reset()
@@ -56,6 +57,7 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 		}
 		return p.polynomial.Coefficients()
 	}
+	// now holds the product of the first linear forms: a coefficient for each occupancy of that many jobs.
 	p.prepare()
 	p.now[0] = 1
 	for jobs, j := range p.interleaved(e.kappa) {
@@ -71,7 +73,7 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare prepares for forms of more than two phases.
+// prepare allocates what products over more than two phases need.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return
@@ -84,10 +86,10 @@ func (p *symmetricProduct) prepare() {
 	}
 }
 
-// interleaved returns the order in which to multiply, every factor in proportion to its power: the coefficients of a
-// high power of one are far larger than those of the whole product, and its digits are lost when others cancel them.
-// Interleaved, products of 128 factors of either sign keep all sixteen digits, of which none are left factor after
-// factor.
+// interleaved returns the order in which factors are multiplied, each in proportion to its power. A high power of one
+// factor has coefficients far larger than those of the whole product, and its digits are lost when other factors cancel
+// them. Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the other
+// they keep none.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := append(p.taken[:0], make([]int, len(kappa))...)
@@ -105,7 +107,7 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	return p.order
 }
 
-// complex is real for complex factors; the coefficients too are good until the next call.
+// complex returns ψ for complex factors, with largest entry 1. The vector is valid until the next call.
 func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	if p.forms[0] == nil {
 		k := p.index.Size(p.c)
@@ -121,7 +123,7 @@ func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	return psi
 }
 
-// product returns the coefficients in any scale.
+// product returns ψ for complex factors, up to a factor.
 func (p *symmetricProduct) product(e eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
@@ -132,9 +134,9 @@ func (p *symmetricProduct) product(e eigenpair) []complex128 {
 	return now
 }
 
-// stages sets psi to the coefficients for k stages of Erlang service in any scale. Factors are Σ_i (w·ζ^j)^(k−1−i)·x_i: all
-// that depends on w is a power, the number of stages that are left after those that the jobs are in, and the rest is the
-// same for all roots w of a composition.
+// stages sets psi to ψ for Erlang service of k stages, up to a factor. The factors are Σ_i (w·ζ^j)^(k−1−i)·x_i. So an
+// entry of ψ depends on w only by a power: the number of stages that are left to all jobs after their present ones.
+// Everything else is the same for all roots w of a composition and is computed once.
 func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
 	m := p.index.Phases
 	if p.of == nil || &p.of[0] != &e.kappa[0] {

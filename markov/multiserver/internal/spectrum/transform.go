@@ -1,35 +1,35 @@
 package spectrum
 
-import "github.com/partwise/partwise/markov/internal/block"
+import (
+	"slices"
 
-// transform returns f_A(s) of the interarrival time for complex s with nonnegative real part.
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// transform returns the Laplace transform of a renewal interarrival time and its derivative at complex s with nonnegative
+// real part:
+//
+//	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	n := ar.N
 	if ar.Ordered && n <= fewPhases {
 		return ar.triangularTransform(s)
 	}
 	m := make([]complex128, n*n)
-	x, y := make([]complex128, n), make([]complex128, n)
 	ar.resolvent(m, s)
-	for i := range n {
-		x[i] = complex(ar.F.At(i, 0), 0)
-	}
-	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
 	block.ComplexLU(m, n)
+	// x = (sI − D0)⁻¹·F, y = (sI − D0)⁻¹·x; f = A·x, f' = −A·y
+	x, first := block.Complex(ar.F.Data), block.Complex(ar.A.Data)
 	block.ComplexSolve(m, n, x)
-	copy(y, x)
+	y := slices.Clone(x)
 	block.ComplexSolve(m, n, y)
-	for i := range n {
-		f += complex(ar.A.At(0, i), 0) * x[i]
-		derivative -= complex(ar.A.At(0, i), 0) * y[i]
-	}
-	return f, derivative
+	return times(first, x), -times(first, y)
 }
 
-// fewPhases is the number up to which vectors need no storage of their own.
+// fewPhases is the largest number of arrival phases whose vectors lie on the stack.
 const fewPhases = 8
 
-// triangularTransform is transform for few phases of which D0 is triangular.
+// triangularTransform is transform by back substitution, for few arrival phases and triangular D0.
 func (ar transforms) triangularTransform(s complex128) (f, derivative complex128) {
 	var x, y [fewPhases]complex128
 	for i := ar.N - 1; i >= 0; i-- {

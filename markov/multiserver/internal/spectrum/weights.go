@@ -3,21 +3,23 @@ package spectrum
 import (
 	"math/cmplx"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// A Weight multiplies w, the row of coefficients of mode j, by a function of λ⁺ (see [Modes.matrix]): with what it leaves there
-// the vector of the mode in a sum over the modes is made, see [Modes.Vector].
+// A Weight multiplies w, the row of coefficients of mode j, by a function of the matrix λ⁺ of the mode; see
+// [Modes.matrix]. With the new w, [Modes.Vector] gives the vector of the mode in the weighted sum over levels.
 type Weight func(j int, w []complex128)
 
-// matrix sets to to λ⁺ of mode j, by which coefficients recur from level to level: z without a switch-over, and
+// matrix sets to to the matrix λ⁺ of mode j, by which its coefficients pass from a level to the next. Without a
+// switch-over λ⁺ is the number z. With one it is upper triangular of order s+1,
 //
 //	λ(−C)  −λ[−C, s_j]·exit
 //	0      z
 //
-// with one, upper triangular of order s+1. A row of coefficients is (η, b).
+// and a row of coefficients is (η, b). λ[−C, s_j] is a divided difference; see [SwitchOver].
 func (m *Modes) matrix(to []complex128, j int) {
 	mode, o := &m.List[j], m.Order()
 	clear(to)
@@ -32,7 +34,7 @@ func (m *Modes) matrix(to []complex128, j int) {
 	}
 }
 
-// timesUpper overwrites w with w·u for an upper triangular u.
+// timesUpper overwrites w with w·u for upper triangular u.
 func timesUpper(w, u []complex128) {
 	for d := len(w) - 1; d >= 0; d-- {
 		sum := complex128(0)
@@ -43,14 +45,14 @@ func timesUpper(w, u []complex128) {
 	}
 }
 
-// squareUpper overwrites an upper triangular u of order n with u².
+// squareUpper overwrites the upper triangular matrix u of order n with u².
 func squareUpper(u []complex128, n int) {
 	for c := range n {
 		timesUpperFrom(u[c*n:(c+1)*n], u, c)
 	}
 }
 
-// timesUpperFrom is timesUpper for row c of u, the rows before which are squared already.
+// timesUpperFrom overwrites w, row c of u, with w·u. The rows above c are squared already and are not used.
 func timesUpperFrom(w, u []complex128, c int) {
 	n := len(w)
 	for d := n - 1; d >= c; d-- {
@@ -62,7 +64,7 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns the weights of the modes at level c+k.
+// AtLevel returns the weight of level c+k, λ⁺^k.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)
@@ -81,7 +83,7 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// From returns the weights of the sum of the levels from c+k on.
+// From returns the weight of the sum of all levels from c+k on, λ⁺^k·(I − λ⁺)⁻¹.
 func (m *Modes) From(k int) Weight {
 	level := m.AtLevel(k)
 	return func(j int, w []complex128) {
@@ -90,7 +92,8 @@ func (m *Modes) From(k int) Weight {
 	}
 }
 
-// Sum multiplies w by (I − λ⁺)⁻¹: that is the sum of all levels from that on whose weights are given.
+// Sum multiplies w by (I − λ⁺)⁻¹. If w has the weight of a level, the result has the weight of the sum of all levels from
+// there on.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -106,8 +109,7 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Moment returns the weights of Σ_{i≥0} i(i−1)…·x_{c+k+i}, the descending factorial having p ≤ 2 factors: those of
-// p!·λ⁺^(k+p)·(I − λ⁺)^−(p+1).
+// Moment returns the weight of Σ_{i≥0} i(i−1)…(i−p+1)·x_{c+k+i} for p ≤ 2, p!·λ⁺^(k+p)·(I − λ⁺)^−(p+1).
 func (m *Modes) Moment(p, k int) Weight {
 	level := m.AtLevel(k + p)
 	return func(j int, w []complex128) {
@@ -116,15 +118,12 @@ func (m *Modes) Moment(p, k int) Weight {
 			m.Sum(j, w)
 		}
 		if p == 2 {
-			for i := range w {
-				w[i] *= 2
-			}
+			cmplxs.Scale(2, w)
 		}
 	}
 }
 
-// Fourfold sets levels[i] to the coefficients w of mode j times the weights of level c + 4^i. power is room for a matrix of
-// their order.
+// Fourfold sets levels[i] to the coefficients w of mode j times λ⁺^(4^i). power is scratch for a matrix of their order.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	m.matrix(power, j)
@@ -136,7 +135,7 @@ func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []c
 	}
 }
 
-// Mass returns the sum of the elements of the vectors of a mode with these coefficients.
+// Mass returns the sum of the entries of the vector of mode j with coefficients w.
 func (m *Modes) Mass(j int, w []complex128) complex128 {
 	mode, s := &m.List[j], len(w)-1
 	mass := w[s] * mode.Total
@@ -146,8 +145,7 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// Masses returns the sums of the elements of the levels from c+k on, as many as there is room for, for the coefficients of all
-// modes.
+// Masses sets to[i] to the sum of the entries of level c+k+i, given the coefficients of all modes.
 func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	o := m.Order()
 	clear(to)
@@ -164,6 +162,7 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 			}
 			continue
 		}
+		// With a switch-over, one level higher multiplies the coefficients of a mode by an upper triangular matrix.
 		m.matrix(step, j)
 		for i := range to {
 			to[i] += real(m.Mass(j, w))
@@ -172,7 +171,8 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	}
 }
 
-// Vector sets to, over the phases of the arrivals, to what ψ of a mode is multiplied by for these coefficients.
+// Vector sets to, of length n, to the vector over the arrival phases whose Kronecker product with ψ is the vector of mode
+// j: b·a_j, plus η times the rows a of the extension with a switch-over.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -185,8 +185,8 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Class sets to, over the classes of arrivals, to what ψ of a mode is multiplied by in the entries of level c that begin without
-// a switch-over.
+// Class sets to, of length r, to the vector over the classes of arrivals whose Kronecker product with ψ belongs to mode j
+// in the entries of level c that begin without a switch-over: b·e_j, plus η times the rows e of the extension.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -199,8 +199,9 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Coefficients returns the coefficients of all modes, a row of [Modes.Order] numbers each, that x holds in real form: for each
-// phase of a switch-over, and then for the modes, a number for each row of psi. In x those of the modes come first.
+// Coefficients returns the complex coefficients (η, b) of all modes, [Modes.Order] numbers each. x holds them in real
+// form: first b for each row of Psi, then η for each switch-over phase and row of Psi. Coefficients of a pair are x_re −
+// i·x_im, so that their real part with ψ is x_re·Re ψ + x_im·Im ψ.
 func (m *Modes) Coefficients(x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
 	all := make([]complex128, o*len(m.List))
@@ -217,7 +218,7 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 	return all
 }
 
-// combine adds Re(v·ψ) to the rows of psi of mode j in weights: the numbers by which rows of psi are multiplied.
+// combine sets the weights of the rows of Psi of a mode so that they give Re(v·ψ).
 func (mode *Mode) combine(weights []float64, v complex128) {
 	weights[mode.Row] = real(v)
 	if mode.Pair {
@@ -225,7 +226,7 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns Re Σ_j v_j ⊗ ψ_j for vectors v_j of k numbers.
+// Combined returns Re Σ_j v_j ⊗ ψ_j, k×K, for vectors v_j of length k.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
@@ -241,7 +242,8 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 	return x
 }
 
-// Sizes returns the sums of absolute values of the equations that a coefficient in real form stands in.
+// Sizes returns, for each real coefficient, the sum of the absolute values of its factors in all equations. It measures
+// rounding errors.
 func (m *Modes) Sizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)

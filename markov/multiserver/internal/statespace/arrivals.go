@@ -12,41 +12,39 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Arrivals is a Markovian arrival process (D0, D1) with D1 = F·A factored into r classes: an arrival in phase a is of
-// class q with rate F[a,q] and leaves the phase distributed as row q of A. A renewal process has one class, because
-// its phase is forgotten at every arrival; that rank is what makes its chains cheaper by the number of its phases.
+// Arrivals is a Markovian arrival process (D0, D1) whose D1 = F·A is factored into r classes. In phase a an arrival of
+// class q occurs with rate F[a,q], and the next phase is distributed as row q of A. A renewal process has one class,
+// because each arrival forgets the phase. Blocks of a chain observed at arrivals have r columns for each occupancy
+// instead of n.
 type Arrivals struct {
-	N, Classes int
-	D0         block.Matrix // off-diagonal rates without arrival; the diagonal is zero
-	Out        []float64
+	N, Classes int          // n phases, r classes
+	D0         block.Matrix // off-diagonal rates without an arrival; the diagonal is zero
+	Out        []float64    // total rate out of each phase, −diag(D0)
 	F, A       block.Matrix // n×r and r×n
-	pi         []float64
-	Rate       float64
-	Ordered    bool // d0 is upper triangular
-	Diagonal   bool // D0 is diagonal: a phase changes at arrivals only
+	pi         []float64    // stationary vector of D0 + D1
+	Rate       float64      // arrival rate, π·D1·1
+	Ordered    bool         // D0 is upper triangular; phases are numbered so that it is, where possible
+	Diagonal   bool         // D0 is diagonal: a phase changes at arrivals only
 }
 
-// classTol is how close, entry by entry, two rows of D1 must be to a common distribution to be of one class: products
-// rate·probability carry a few rounding errors, a class made up by rounding changes no rate by more.
+// classTol is the largest relative difference, entry by entry, of two rows of D1 of the same class after scaling.
+// Products of a rate and a probability carry a few rounding errors. A class that is formed by mistake changes no rate by
+// more than that.
 const classTol = 1e-14
 
+// NewArrivals checks an arrival process and finds its classes. The error is a *[markov.BlockError].
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
-	for i, m := range [2]mat.Matrix{d0, d1} {
-		if block.Missing(m) {
-			return nil, Wrong(0, [2]string{"D0", "D1"}[i], -1, -1, "is missing")
-		}
-	}
-	n, c0 := d0.Dims()
-	r1, c1 := d1.Dims()
-	if n == 0 || n != c0 || n != r1 || n != c1 {
-		return nil, Wrong(0, "D0, D1", -1, -1, "are %d×%d and %d×%d, not square of one order", n, c0, r1, c1)
-	}
-	m0, m1 := block.From(ctx, d0), block.From(ctx, d1)
-	if err := CheckRates(0, "D0", m0, true); err != nil {
+	n := block.Order(d0)
+	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
+	if err != nil {
 		return nil, err
 	}
-	if err := CheckRates(0, "D1", m1, false); err != nil {
+	m1, err := Rates(ctx, 0, "D1", d1, n, n, false)
+	if err != nil {
 		return nil, err
+	}
+	if n == 0 {
+		return nil, Wrong(0, "D0, D1", -1, -1, "are empty")
 	}
 	for i := range n {
 		diagonal := m0.At(i, i)
@@ -55,8 +53,13 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
 			return nil, Wrong(0, "D0", i, i, "%v", problem)
 		}
+		if diagonal > 0 {
+			return nil, Wrong(0, "D0", i, i, "diagonal is %g; it is minus the rest of the row, or 0 to be computed", diagonal)
+		}
 	}
 	ar := &Arrivals{N: n}
+	// If the phases of D0 have no cycle, number them in topological order: systems with sI − D0 are then solved by
+	// substitution.
 	order := Topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
 	if ar.Ordered = order != nil; ar.Ordered {
 		m0, m1 = m0.Permuted(order), m1.Permuted(order)
@@ -65,6 +68,7 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	ar.factor(m1)
 	ar.Out = m0.RowSums()
 	floats.Add(ar.Out, m1.RowSums())
+	// The stationary phase distribution π solves π·(D0 + D1) = 0. The arrival rate is π·D1·1.
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
 	pi, err := block.StationaryGTH(ctx, q)
@@ -90,20 +94,21 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	return ar, nil
 }
 
-// recurrent reports which phases are reached from the most probable one, pi being the stationary vector of D0 + D1. How
-// fast levels become rare depends on them alone: a phase that is left for good would have the decay rate of its own queue.
+// recurrent reports which phases can be reached from the most probable one; pi is the stationary vector of D0 + D1. The
+// decay rate of the level depends on these phases alone. A transient phase would add the decay rate of its own queue.
 func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 	first := floats.MaxIdx(pi)
 	return Reachable(len(pi), func(i int) bool { return i == first },
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor finds the classes of D1.
+// factor finds the classes of D1: sets of proportional rows. Row q of A is the row of class q with the largest rate,
+// divided by that rate.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()
 	class := make([]int, n)
-	var members []int // the row that stands for each class: the one with the largest rate
+	var members []int // by class: the row with the largest rate
 	for i, rate := range rates {
 		class[i] = -1
 		if rate == 0 {
@@ -136,6 +141,7 @@ func (ar *Arrivals) factor(d1 block.Matrix) {
 	}
 }
 
+// sameDirection reports whether x/sx and y/sy are equal up to classTol.
 func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
 	for k := range x {
 		if p, q := x[k]/sx, y[k]/sy; math.Abs(p-q) > classTol*max(p, q) {

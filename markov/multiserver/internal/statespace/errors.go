@@ -1,14 +1,18 @@
 package statespace
 
 import (
+	"context"
 	"errors"
 	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Prefixed is what a function of this package returns: errors within it carry no prefix.
+// Prefixed returns the error with the prefix of package multiserver. Exported functions call it; errors within the
+// package have no prefix.
 func Prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -16,7 +20,7 @@ func Prefixed(err error) error {
 	return fmt.Errorf("multiserver: %w", err)
 }
 
-// Wrong returns a *[markov.BlockError] for an ingredient of a level.
+// Wrong returns a *[markov.BlockError] for an ingredient of a level. row and col are −1 where they do not apply.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -24,10 +28,21 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// CheckRates reports the first entry of p that is not a rate; the diagonal is not looked at if skipDiagonal.
-func CheckRates(level int, ingredient string, p block.Matrix, skipDiagonal bool) error {
-	if i, j, problem := p.CheckRates(skipDiagonal); problem != nil {
-		return Wrong(level, ingredient, i, j, "%v", problem)
+// Finished returns the results of a function that a context can end. If the context has ended, the error is that of the
+// context and the value is zero.
+func Finished[V any](ctx context.Context, v V, err error) (V, error) {
+	if ctx.Err() != nil {
+		var none V
+		return none, Prefixed(ctx.Err())
 	}
-	return nil
+	return v, Prefixed(err)
+}
+
+// Rates returns a copy of the rates m, as [block.Rates] does.
+func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
+	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
+	if problem != nil {
+		return p, Wrong(level, ingredient, i, j, "%v", problem)
+	}
+	return p, nil
 }

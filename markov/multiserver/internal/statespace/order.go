@@ -3,11 +3,16 @@ package statespace
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle.
+// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle. Where
+// several nodes can come next, the function takes the one with the smallest index. Loops from a node to itself do not
+// count.
+//
+// Reference: A. B. Kahn, Topological sorting of large networks, Communications of the ACM 5 (1962) 558–562.
 func Topological(n int, edge func(i, j int) bool) []int {
 	incoming := make([]int, n)
 	for i := range n {
@@ -41,7 +46,7 @@ func Topological(n int, edge func(i, j int) bool) []int {
 	return order
 }
 
-// Reachable marks the nodes that can be reached from those that start.
+// Reachable reports for each node whether it can be reached from a start node. Start nodes can.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)
@@ -61,9 +66,10 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
-// MeanTime returns the mean of a phase-type time, t being its rates without the diagonal.
+// MeanTime returns the mean of a phase-type time with initial probabilities alpha, off-diagonal rates t and rates of
+// absorption exit.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
-	f, err := block.FactorGTH(ctx, t.Clone(), append([]float64(nil), exit...))
+	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
 		return 0, err
 	}
@@ -76,20 +82,20 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 	return mean, nil
 }
 
-// LeastRate returns the smallest eigenvalue of diag(out) − P, P having rates p ≥ 0 (diagonal not read) and rows of
-// diag(out) − P summing to exit: the rate at which a phase-type time ends in the long run.
+// LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T. T has the
+// off-diagonal rates p, and the rows of −T sum to exit.
 func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
-	if AcyclicInOrder(p) { // its eigenvalues are on the diagonal
+	if AcyclicInOrder(p) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)
 		for i := range p.Rows {
 			least = min(least, exit[i]+block.Sum(p.Row(i)))
 		}
 		return least
 	}
-	return block.LeastEigenvalue(ctx, p.Clone(), append([]float64(nil), exit...))
+	return block.LeastEigenvalue(ctx, p.Clone(), slices.Clone(exit))
 }
 
-// AcyclicInOrder reports whether every move leads to a later phase; the diagonal does not count if it is zero.
+// AcyclicInOrder reports whether every nonzero entry leads to a later phase. The diagonal must be zero.
 func AcyclicInOrder(p block.Matrix) bool {
 	for i := range p.Rows {
 		for _, v := range p.Row(i)[:i+1] {

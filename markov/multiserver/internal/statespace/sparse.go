@@ -8,18 +8,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Sparse is a matrix in compressed rows.
+// Sparse is a matrix in compressed sparse row format.
 type Sparse struct {
 	Rows, Cols int
-	Start      []int32 // row i is entries start[i]..start[i+1]-1
+	Start      []int32 // row i has the entries Start[i] to Start[i+1]−1
 	Col        []int32
 	Val        []float64
 }
 
-// sparseBuilder appends rows in order; entries of a row may repeat a column.
+// sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder of at most so many entries.
+// NewSparse returns a builder with room for so many entries.
 func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	b.Start, b.Col = make([]int32, rows+1)[:1], make([]int32, entries)[:0]
@@ -27,6 +27,7 @@ func NewSparse(rows, cols, entries int) sparseBuilder {
 	return b
 }
 
+// Add appends an entry to the present row, unless it is zero.
 func (b *sparseBuilder) Add(col int, v float64) {
 	if v != 0 {
 		b.Col = append(b.Col, int32(col))
@@ -34,8 +35,10 @@ func (b *sparseBuilder) Add(col int, v float64) {
 	}
 }
 
+// EndRow ends the present row.
 func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) }
 
+// Row returns the columns and values of row i.
 func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
@@ -63,7 +66,7 @@ func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
 	}
 }
 
-// KronMul sets c = (I_k ⊗ s)·b, b being k·s.cols × q, unless ctx ends.
+// KronMul sets c = (I_k ⊗ s)·b, where b has k·s.Cols rows. c is incomplete if ctx ends.
 func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
@@ -81,7 +84,7 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	})
 }
 
-// MulKronRight sets c = b·(I_k ⊗ s), b being q × k·s.rows, unless ctx ends.
+// MulKronRight sets c = b·(I_k ⊗ s), where b has k·s.Rows columns. c is incomplete if ctx ends.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))
@@ -104,20 +107,20 @@ func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	}
 }
 
-// shortRun is how many entries take as long one after the other as a run does.
+// shortRun is the number of single entries that take as long as one run.
 const shortRun = 12
 
-// Run is a stretch of n entries of one value along a diagonal, from (row, col) on.
+// Run is a sequence of N entries of equal value along a diagonal, starting at (Row, Col).
 type Run struct {
 	Row, Col, N int
 	Val         float64
 }
 
-// Runs appends the entries of s as runs. The state index lists occupancies so that a job more in one phase moves long
-// rows of them by the same number of places: m runs for m = 2, about K/l for larger m.
+// Runs appends the entries of s to runs. The state index lists occupancies so that one more job in a phase moves long
+// sequences of occupancies by the same number of places. There are m runs for m = 2, and about K/l for larger m.
 func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
-	open, next := buffers[0][:0], buffers[1][:0] // runs that end in the row before, by entry of that row
+	open, next := buffers[0][:0], buffers[1][:0] // indices of the runs that end in the row before, and in this row
 	for i := range s.Rows {
 		cols, vals := s.Row(i)
 		next = next[:0]
@@ -153,7 +156,8 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 	}
 }
 
-// KronRowsAdd adds (m ⊗ I_k)·b to c, unless ctx ends: to block row i of c, Σ_j m_ij times block row j of b, each of k rows.
+// KronRowsAdd adds (m ⊗ I_k)·b to c: block row i of c gets Σ_j m_ij times block row j of b, each of k rows. c is
+// incomplete if ctx ends.
 func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {

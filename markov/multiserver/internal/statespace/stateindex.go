@@ -1,5 +1,5 @@
-// Package statespace numbers the states of a multiserver queue and holds its transitions: occupancies of the service phases,
-// classes of arrivals, and sparse blocks between them.
+// Package statespace numbers the states of a multiserver queue and holds its transitions: occupancies of the service
+// phases, classes of arrivals, and sparse blocks between them.
 package statespace
 
 import (
@@ -8,19 +8,24 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// StateIndex numbers the occupancies of m phases by up to most jobs: how many jobs are in each phase. The occupancies
-// of one number of jobs are listed with n_1 descending, then n_2, and so on, so that a job that moves to a later phase
-// moves the occupancy to a later place: acyclic service has triangular blocks.
+// StateIndex numbers the occupancies of m phases by 0 to most jobs. An occupancy n = (n_1, …, n_m) says how many jobs are
+// in each phase. The occupancies of l jobs are listed with n_1 descending, then n_2, and so on. So a job that moves to a
+// later phase moves the occupancy to a later place, and acyclic service has upper triangular blocks.
 type StateIndex struct {
 	Phases int
 	// choose[k][s] is the number of ways to put s jobs into k phases.
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
-	Next   [][]int32 // of successors
+	Next   [][]int32 // Next[l] is the result of successors(l), nil before
 }
 
+// NewStateIndex lists the occupancies of 0 to most jobs.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
+	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
+	// job:
+	//
+	//	choose[k][s] = choose[k−1][s] + choose[k][s−1].
 	table := make([]int, (phases+1)*(most+1))
 	for k := range t.choose {
 		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
@@ -42,6 +47,7 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
 func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
 
+// list returns all occupancies of l jobs, one after the other.
 func (t *StateIndex) list(l int) []int32 {
 	all := make([]int32, t.Size(l)*t.Phases)
 	if len(all) > 0 {
@@ -53,8 +59,8 @@ func (t *StateIndex) list(l int) []int32 {
 	return all
 }
 
-// next sets n to the occupancy after before: of the last phase but one that has a job, one moves on to the next phase,
-// and those of the last phase with it.
+// next sets n to the occupancy that follows before. It takes one job from the last phase that has a job, the final phase
+// excepted. This job and all jobs of the final phase move to the phase after it.
 func next(n, before []int32) {
 	copy(n, before)
 	last := len(n) - 1
@@ -71,7 +77,8 @@ func next(n, before []int32) {
 // At returns the i-th occupancy of l jobs.
 func (t *StateIndex) At(l, i int) []int32 { return t.levels[l][i*t.Phases : (i+1)*t.Phases] }
 
-// place returns the place of occupancy n among those of its number of jobs.
+// place returns the index of occupancy n among the occupancies of as many jobs. It counts the occupancies before n: for
+// each phase j, those that agree before j and have more jobs in j.
 func (t *StateIndex) place(n []int32) int {
 	left := 0
 	for _, k := range n {
@@ -79,7 +86,7 @@ func (t *StateIndex) place(n []int32) int {
 	}
 	before := 0
 	for j, k := range n[:t.Phases-1] {
-		// those with a larger n_j come first: what remains goes into the phases after j
+		// In occupancies with a larger n_j, k+1 jobs are in j, and the other more−1 are in j or in later phases.
 		if more := left - int(k); more > 0 {
 			before += t.choose[t.Phases-j][more-1]
 		}
@@ -88,7 +95,8 @@ func (t *StateIndex) place(n []int32) int {
 	return before
 }
 
-// SpeedAt returns entry i of the speeds of jobs in service, phases entries for each occupancy of a level; nil speeds are 1.
+// SpeedAt returns entry i of the speeds of jobs in service, which has m entries for each occupancy of a level. It is 1 if
+// speeds is nil.
 func SpeedAt(speeds []float64, i int) float64 {
 	if speeds == nil {
 		return 1
@@ -96,8 +104,8 @@ func SpeedAt(speeds []float64, i int) float64 {
 	return speeds[i]
 }
 
-// Local returns the rates at which the occupancies of l jobs change while none departs; s is the subgenerator of the
-// service, which speeds multiply; see [SpeedAt].
+// Local returns L without its diagonal, K_l × K_l: the rates at which jobs change phase. s holds the rates between phases
+// of one job, which speeds multiply; see [SpeedAt].
 func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(l)
 	b := NewSparse(k, k, k*t.Phases)
@@ -116,7 +124,7 @@ func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// moved returns the place of n with one job moved.
+// moved returns the index of n after one job has moved between two phases.
 func (t *StateIndex) moved(n []int32, from, to int) int {
 	n[from]--
 	n[to]++
@@ -126,9 +134,9 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns for each occupancy of l jobs and each phase the place of the occupancy with one more job there.
-// The place of n counts, for each phase i, the occupancies with more jobs in i and the same before it; one job more in
-// a phase after i makes these more.
+// successors returns, for each occupancy of l jobs and each phase, the index of the occupancy with one more job in that
+// phase. The index of n counts, for each phase i, the occupancies that agree before i and have more jobs in i; see place.
+// One job more in a phase after i increases that count, which gives the shift.
 func (t *StateIndex) successors(l int) []int32 {
 	if t.Next == nil {
 		t.Next = make([][]int32, len(t.levels))
@@ -153,7 +161,7 @@ func (t *StateIndex) successors(l int) []int32 {
 	return up
 }
 
-// Departure returns the rates from l jobs to l−1; speeds multiply the exit rates, see [SpeedAt].
+// Departure returns the rates of departures, K_l × K_{l−1}. speeds multiply the exit rates; see [SpeedAt].
 func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l - 1)
@@ -180,7 +188,7 @@ func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	return &s
 }
 
-// Arrival returns the probabilities from l jobs to l+1 when one arrives in a phase drawn from beta.
+// Arrival returns the probabilities of an arrival that starts in a phase drawn from beta, K_l × K_{l+1}.
 func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l)
@@ -194,8 +202,8 @@ func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
 	return &b.Sparse
 }
 
-// PhaseMap returns the probabilities from one occupancy of l jobs to another when each job draws its phase anew, from
-// the row of phi that belongs to its present one, unless ctx ends.
+// PhaseMap returns the probabilities of the new occupancy when each of l jobs draws a new phase, from the row of phi of
+// its present phase. It is incomplete if ctx ends.
 func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Sparse {
 	k := t.Size(l)
 	b := NewSparse(k, k, k*k)
@@ -221,7 +229,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 	return &b.Sparse
 }
 
-// Times returns s·b.
+// Times returns the matrix product s·b. Rows are formed in a dense vector, as the matrices are small.
 func (s *Sparse) Times(b *Sparse) *Sparse {
 	out := NewSparse(s.Rows, b.Cols, len(s.Val))
 	sum := make([]float64, b.Cols)
@@ -243,7 +251,8 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 	return &kept
 }
 
-// TimesLinear sets next to psi, a form of l jobs, times v·x.
+// TimesLinear sets next to the coefficients of psi·(Σ_j v_j·x_j). psi is a form of degree l, with one coefficient for
+// each occupancy of l jobs.
 func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) {
 	up := t.successors(l)
 	clear(next)
@@ -258,7 +267,8 @@ func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) 
 	}
 }
 
-// SuccessorRuns returns, for each phase, where one job more in it moves the occupancies of l jobs.
+// SuccessorRuns returns, for each phase j, the successors of the occupancies of l jobs with one more job in phase j.
+// Consecutive occupancies with consecutive successors form one run.
 func (t *StateIndex) SuccessorRuns(l int) [][]Run {
 	up := t.successors(l)
 	all := make([][]Run, t.Phases)

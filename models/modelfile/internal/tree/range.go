@@ -2,6 +2,7 @@ package tree
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -119,6 +120,6 @@ func (c *Cursor) expand(span ...float64) []float64 {
 // Numerals returns numbers as nodes that stand where the cursor is.
 func (c *Cursor) Numerals(numbers []float64) []*Node {
 	return Texts(numbers, func(v float64) *Node {
-		return c.made(Number, Short(v))
+		return c.made(Number, fmt.Sprint(v))
 	})
 }

@@ -3,7 +3,6 @@ package tree
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/xrash/smetrics"
@@ -61,9 +60,6 @@ func Texts[T, S any](all []T, text func(T) S) []S {
 	}
 	return texts
 }
-
-// Short writes a number with the digits it has.
-func Short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Count writes a number of things.
 func Count(n int, one, many string) string {

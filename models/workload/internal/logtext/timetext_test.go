@@ -1,9 +1,11 @@
-package logtext
+package logtext_test
 
 import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 func TestClock(t *testing.T) {
@@ -11,13 +13,13 @@ func TestClock(t *testing.T) {
 		"00:00:00": 0, "01:02:03": 3723, "1-03:00:25": 97225, "2-00:00": 172800, "3-05": 277200, "12:30": 750,
 		"100:00:00": 360000, "00:01.250": 1.25, "1-00:00:00.5": 86400.5,
 	} {
-		if got, ok := Clock(text); !ok || got != want {
+		if got, ok := logtext.Clock(text); !ok || got != want {
 			t.Errorf("%s: %v, %v; want %v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "5", "1:60", "1-24:00:00", "00:60:00", "1:2:3:4", "-1:00", "1-", "1-2-3", "a:b", "1:00x",
 		"1-05.5", "UNLIMITED", ":1", "1:"} {
-		if got, ok := Clock(text); ok {
+		if got, ok := logtext.Clock(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
@@ -26,12 +28,12 @@ func TestClock(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]float64{"1h30m": 5400, "90m": 5400, "2d": 172800, "2d4h": 187200, "1.5h": 5400,
 		"250ms": 0.25, "90 min": 5400, "1-00:00:01": 86401} {
-		if got, ok := Duration(text); !ok || got != want {
+		if got, ok := logtext.Duration(text); !ok || got != want {
 			t.Errorf("%s: %v, %v; want %v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "0", "-5m", "12:30", "5", "h", "1.2.3s", "d", "5 days"} {
-		if got, ok := Duration(text); ok {
+		if got, ok := logtext.Duration(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
@@ -45,15 +47,15 @@ func TestTimesAreThoseOfPackageTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		zone := NewZone(location)
+		zone := logtext.NewZone(location)
 		for range 20_000 {
 			unix := r.Int64N(4e9)
 			at := time.Unix(unix, 0).In(location)
-			stamp, zoned, ok := ParseStamp(at.Format(time.RFC3339))
+			stamp, zoned, ok := logtext.ParseStamp(at.Format(time.RFC3339))
 			if !ok || !zoned || stamp.Unix() != unix {
 				t.Fatalf("%v: %+v", at, stamp)
 			}
-			local, zoned, ok := ParseStamp(at.Format("2006-01-02 15:04:05"))
+			local, zoned, ok := logtext.ParseStamp(at.Format("2006-01-02 15:04:05"))
 			got, later, missing := zone.Unix(local.Unix())
 			if !ok || zoned || missing || got != unix && got+later != unix {
 				t.Fatalf("%v: %v, %v, %v", at, got, later, missing)
@@ -62,7 +64,7 @@ func TestTimesAreThoseOfPackageTime(t *testing.T) {
 	}
 	for _, text := range []string{"2023-02-29T00:00:00", "2024-13-01T00:00:00", "2024-01-01T24:00:00", "2024-01-01T00:00:00x",
 		"2024-01-01T00:00:00+1", "2024-01-01"} {
-		if s, _, ok := ParseStamp(text); ok {
+		if s, _, ok := logtext.ParseStamp(text); ok {
 			t.Errorf("%s is read as %+v", text, s)
 		}
 	}

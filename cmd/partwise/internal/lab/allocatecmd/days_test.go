@@ -136,9 +136,9 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	w, policies := downey(t, 0.9), named(t, "sev", "max:stubborn", "asp")
 	clock := cmpopts.IgnoreFields(allocatecmd.Outcome{}, "Seconds")
 	hidden := cmpopts.IgnoreUnexported(allocatecmd.Outcome{})
-	one := simulate(t, w, policies, 70, allocatecmd.Options{Seed: 5, Workers: 1})
+	one := simulate(t, w, policies, 40, allocatecmd.Options{Seed: 5, Workers: 1})
 	for _, workers := range []int{2, 7} {
-		many := simulate(t, w, policies, 70, allocatecmd.Options{Seed: 5, Workers: workers})
+		many := simulate(t, w, policies, 40, allocatecmd.Options{Seed: 5, Workers: workers})
 		if diff := cmp.Diff(one, many, clock, hidden); diff != "" {
 			t.Error(diff)
 		}
@@ -168,9 +168,9 @@ func TestDaysAreTheSameForAllPolicies(t *testing.T) {
 	}
 }
 
-// TestDayIsWhatItSays compares 2000 days of jobs with the moments of the workload. Bounds are five standard errors.
+// TestDayIsWhatItSays compares 600 days of jobs with the moments of the workload. Bounds are five standard errors.
 func TestDayIsWhatItSays(t *testing.T) {
-	const n = 2000
+	const n = 600
 	w := downey(t, 0.75)
 	var jobs []workload.Job
 	for day := range n {
@@ -254,7 +254,7 @@ func TestOneJobByHand(t *testing.T) {
 // TestReplayOfAStream: the days of a workload one after the other as one log, each beginning when the machine has long
 // been empty, give the means of the days themselves.
 func TestReplayOfAStream(t *testing.T) {
-	const n, far = 150, 30 * 24 * 3600.
+	const n, far = 60, 30 * 24 * 3600.
 	w := downey(t, 0.7)
 	var log []workload.Job
 	for day := range n {

@@ -96,9 +96,7 @@ func conclude(sections []*section, nodes int) Outcome {
 		if rank, ok := ranks[name]; ok {
 			value = metric.SectionQuantile(slow, rank, confidence)
 		} else if of, _ := metric.Of(name, nodes); of(sums) != 0 {
-			value = metric.Jackknife(days, of, confidence)
-			value.Mean = of(sums) // the jackknife's differs by its bias
-			value.Low, value.High = value.Mean-value.HalfWidth, value.Mean+value.HalfWidth
+			value = metric.Jackknife(days, of, confidence).About(of(sums)) // the jackknife's mean differs by its bias
 		}
 		o.values[name] = value
 	}

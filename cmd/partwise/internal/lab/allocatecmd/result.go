@@ -44,7 +44,10 @@ func newResult(studies []*Study) *output.Result {
 // lists returns the lists of a study.
 func (s *Study) lists() []*output.List {
 	if !s.Simulated() {
-		return []*output.List{curveList(s.Title, s.Curves())}
+		x, y, points := s.curves()
+		l := output.ListOf("curves", s.Title, output.Wide, points, "")
+		l.Column("x").Name, l.Column("value").Name = x, y
+		return []*output.List{l}
 	}
 	results := s.results()
 	if s.Optimum == "" {
@@ -56,17 +59,17 @@ func (s *Study) lists() []*output.List {
 	return []*output.List{results, s.optimumList()}
 }
 
-// shown are the columns of the measures of tables.
+// shown are the columns of the measures of tables; unless they say so, numbers have three digits.
 var shown = map[string]output.Column{
-	measure.Utilization:         {Name: "utilization", Text: output.WithHalfWidth(3, 2)},
-	measure.UsefulUtilization:   {Name: "useful", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.Utilization:         {Name: "utilization"},
+	measure.UsefulUtilization:   {Name: "useful", Extra: true},
 	measure.MeanResponseTime:    {Name: "response [s]", Text: output.WithHalfWidth(4, 2)},
-	measure.MeanWaitingTime:     {Name: "waiting [s]", Text: output.WithHalfWidth(3, 2)},
-	measure.MeanClusterSize:     {Name: "cluster size", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.CVClusterSize:       {Name: "CV", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.MedianSlowdown:      {Name: "slowdown p50", Text: output.WithHalfWidth(3, 2), Extra: true},
-	measure.P90Slowdown:         {Name: "slowdown p90", Text: output.WithHalfWidth(3, 2)},
-	measure.MeanBoundedSlowdown: {Name: "bounded mean", Text: output.WithHalfWidth(3, 2), Extra: true},
+	measure.MeanWaitingTime:     {Name: "waiting [s]"},
+	measure.MeanClusterSize:     {Name: "cluster size", Extra: true},
+	measure.CVClusterSize:       {Name: "CV", Extra: true},
+	measure.MedianSlowdown:      {Name: "slowdown p50", Extra: true},
+	measure.P90Slowdown:         {Name: "slowdown p90"},
+	measure.MeanBoundedSlowdown: {Name: "bounded mean", Extra: true},
 }
 
 // results returns the list of all rows.
@@ -81,6 +84,9 @@ func (s *Study) results() *output.List {
 	for _, name := range measures {
 		c := shown[name]
 		c.Key, c.MeanOnly, c.Value = name, true, func(i int) any { return rows[i].Of(name) }
+		if c.Text == nil {
+			c.Text = output.WithHalfWidth(3, 2)
+		}
 		l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, c)
 	}
 	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
@@ -121,24 +127,6 @@ func (s *Study) optimumList() *output.List {
 	l.Column("parameter").Name += " " + s.Parameter.Name
 	l.Columns = append(l.Columns, output.Column{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
 		Value: func(i int) any { return best[i].value }})
-	return l
-}
-
-// curveList returns the points of curves.
-func curveList(title string, lines []Curve) *output.List {
-	type point struct {
-		Series string  `key:"series" head:"series"`
-		X      float64 `key:"x" head:"x" form:"shortest"`
-		Y      float64 `key:"value" head:"value"`
-	}
-	var points []point
-	for _, l := range lines {
-		for i, x := range l.X {
-			points = append(points, point{l.Name, x, l.Y[i]})
-		}
-	}
-	l := output.ListOf("curves", title, output.Wide, points, "")
-	l.Column("x").Name, l.Column("value").Name = lines[0].XName, lines[0].YName
 	return l
 }
 
@@ -198,13 +186,13 @@ func figureNotes(studies []*Study) []string {
 func (s *Study) panels(f *chart.Figure) []chart.Panel {
 	switch {
 	case !s.Simulated():
-		p := chart.Panel{FromZero: true}
-		for _, l := range s.Curves() {
-			p.XLabel, p.YLabel = l.XName, l.YName
-			if p.YLabel == "size" {
-				p.YLabel = "nodes that a job gets"
-			}
-			p.Lines = append(p.Lines, chart.Line{X: l.X, Y: l.Y, Series: f.SeriesOf(l.Name)})
+		x, y, points := s.curves()
+		p := chart.Panel{FromZero: true, XLabel: x, YLabel: y}
+		if y == "size" {
+			p.YLabel = "nodes that a job gets"
+		}
+		for _, q := range points {
+			p.Add(chart.Line{Series: f.SeriesOf(q.Series)}, q.X, q.Y)
 		}
 		return []chart.Panel{p}
 	case s.Optimum != "":

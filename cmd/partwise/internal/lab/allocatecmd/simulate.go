@@ -35,31 +35,27 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 			o.Progress(stretches * days / n)
 		}
 	}
-	stretches, err := parallel.Grid(ctx, 1, n, o.Workers, progress, func(_, i int) ([]*section, error) {
+	stretches, err := parallel.Grid(ctx, 1, n, o.Workers, progress, func(_, i int) ([]section, error) {
 		return simulateDays(ctx, w, policies, des.Seed(o.Seed), i*days/n, (i+1)*days/n)
 	})
 	if err != nil {
 		return nil, err
 	}
 	outcomes := make([]Outcome, len(policies))
-	for k := range policies {
-		sections := make([]*section, n)
-		for i := range sections {
-			sections[i] = stretches[0][i][k]
+	for k, p := range policies {
+		var sections []*section
+		for _, ofPolicies := range stretches[0] {
+			sections = append(sections, &ofPolicies[k])
 		}
 		outcomes[k] = conclude(sections, w.Nodes)
-		outcomes[k].Policy, outcomes[k].Load = policies[k], w.Load
+		outcomes[k].Policy, outcomes[k].Load = p, w.Load
 	}
 	return outcomes, nil
 }
 
 // simulateDays returns a section for each policy: what it made of consecutive days.
-func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, seed des.Key, from, to int) ([]*section, error) {
-	on := metric.Machine{Nodes: w.Nodes}
-	var sections []*section
-	for range policies {
-		sections = append(sections, &section{})
-	}
+func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, seed des.Key, from, to int) ([]section, error) {
+	on, sections := metric.Machine{Nodes: w.Nodes}, make([]section, len(policies))
 	var jobs []workload.Job
 	for day := from; day < to; day++ {
 		if ctx.Err() != nil {
@@ -68,7 +64,7 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 		key := seed.At(uint64(day))
 		jobs = w.Day(key, jobs[:0])
 		for k, p := range policies {
-			begin, section := time.Now(), sections[k]
+			begin, section := time.Now(), &sections[k]
 			total := metric.Sums{metric.Capacity: w.Length * float64(w.Nodes)}
 			c := machine.Config{Nodes: w.Nodes, Policy: p, Load: w.Load, Jobs: machine.List(jobs),
 				Window: machine.Window{To: w.Length}, Done: func(r *machine.Record) { total.Add(r, on, &section.slow) }}

@@ -2,6 +2,7 @@ package allocatecmd
 
 import (
 	_ "embed"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/sched"
@@ -75,7 +75,7 @@ type Strategy struct{ Name, Text string }
 
 // With returns the text of the policy with a value in place of the *.
 func (s Strategy) With(value float64) string {
-	return strings.ReplaceAll(s.Text, "*", modelfile.Short(value))
+	return strings.ReplaceAll(s.Text, "*", fmt.Sprint(value))
 }
 
 // Parameter is what the * in policies stands for.
@@ -138,45 +138,45 @@ func (s *Study) Optima() (all []BestRow) {
 	return all
 }
 
-// Curve is a curve of a study that simulates nothing.
-type Curve struct {
-	Name, XName, YName string
-	X, Y               []float64
+// point is a point of a curve of a study that simulates nothing.
+type point struct {
+	Series string  `key:"series" head:"series"`
+	X      float64 `key:"x" head:"x" form:"shortest"`
+	Y      float64 `key:"value" head:"value"`
 }
 
-// newCurve returns the curve of a function.
-func newCurve(name, xName, yName string, x []float64, of func(x float64) float64) Curve {
-	c := Curve{name, xName, yName, x, make([]float64, len(x))}
-	for i := range x {
-		c.Y[i] = of(x[i])
+// curve returns the points of a function.
+func curve(series string, x []float64, of func(x float64) float64) (all []point) {
+	for _, at := range x {
+		all = append(all, point{series, at, of(at)})
 	}
-	return c
+	return all
 }
 
-// Curves returns the curves of a study that draws speedups or sizes.
-func (s *Study) Curves() (all []Curve) {
+// curves returns the points of all curves of a study that draws speedups or sizes, and the names of their axes.
+func (s *Study) curves() (x, y string, all []point) {
 	if s.Speedup != nil {
-		return s.speedups()
+		return "nodes", "speedup", s.speedups()
 	}
 	rows, policies := s.Policies()
 	for i, p := range policies {
 		size, _ := sched.SizingOf(p) // policies of figures choose sizes
 		at := sched.Situation{Nodes: s.Nodes, Free: s.Nodes, Waiting: 1, Load: s.Loads[0]}
-		all = append(all, newCurve(rows[i].Name, "sigma", "size", s.Sizes.Sigma, func(sigma float64) float64 {
+		all = append(all, curve(rows[i].Name, s.Sizes.Sigma, func(sigma float64) float64 {
 			return min(size(workload.Downey{A: s.Sizes.A, Sigma: sigma}, at), float64(s.Nodes))
-		}))
+		})...)
 	}
-	return all
+	return "sigma", "size", all
 }
 
 // speedups returns the speedup for each sigma, and the lower bound of all of them.
-func (s *Study) speedups() (all []Curve) {
+func (s *Study) speedups() (all []point) {
 	nodes := make([]float64, s.Nodes)
 	for i := range nodes {
 		nodes[i] = float64(i + 1)
 	}
 	for _, sigma := range s.Speedup.Sigma {
-		all = append(all, newCurve("sigma "+modelfile.Short(sigma), "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At))
+		all = append(all, curve("sigma "+fmt.Sprint(sigma), nodes, workload.Downey{A: s.Speedup.A, Sigma: sigma}.At)...)
 	}
-	return append(all, newCurve("lower bound", "nodes", "speedup", nodes, workload.Downey{A: s.Speedup.A}.LowerBound))
+	return append(all, curve("lower bound", nodes, workload.Downey{A: s.Speedup.A}.LowerBound)...)
 }

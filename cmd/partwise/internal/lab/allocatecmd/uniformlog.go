@@ -20,14 +20,11 @@ func NewUniformLog(min, max float64) UniformLog {
 // Quantile returns the least t with P(X ≤ t) ≥ p, 0 ≤ p ≤ 1. It is monotone in p, and of a uniform p a sample.
 func (u UniformLog) Quantile(p float64) float64 { return math.Exp(u.low + p*u.width) }
 
-// Moment returns the k-th moment, k ≥ 1: (maxᵏ − minᵏ) / (k·ln(max/min)).
-func (u UniformLog) Moment(k int) float64 {
-	mean, power := 1.0, float64(k) // of (X/min)ᵏ
-	if x := power * u.width; x > 0 {
-		mean = math.Expm1(x) / x
+// Mean returns the mean, (max − min) / ln(max/min).
+func (u UniformLog) Mean() float64 {
+	mean := 1.0 // of X/min
+	if u.width > 0 {
+		mean = math.Expm1(u.width) / u.width
 	}
-	return math.Exp(power*u.low) * mean
+	return math.Exp(u.low) * mean
 }
-
-// Mean returns the mean.
-func (u UniformLog) Mean() float64 { return u.Moment(1) }

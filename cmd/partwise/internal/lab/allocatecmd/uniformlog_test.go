@@ -58,7 +58,7 @@ func TestUniformLogLaws(t *testing.T) {
 		x := u.Quantile(p)
 		if all := u.Stages(); len(all) == 1 { // of one stage it is the distribution of the workload, but for roundings
 			one := allocatecmd.NewUniformLog(all[0].Min, all[0].Max)
-			for _, c := range [][2]float64{{one.Quantile(p), x}, {one.Mean(), u.Moment(1)}, {one.Moment(2), u.Moment(2)}} {
+			for _, c := range [][2]float64{{one.Quantile(p), x}, {one.Mean(), u.Moment(1)}} {
 				if math.Abs(c[0]/c[1]-1) > 1e-12 {
 					t.Fatalf("one stage: %v, want %v", c[0], c[1])
 				}

@@ -47,11 +47,11 @@ type candidate struct {
 	process  *process // nil if there is none
 	state    processState
 	position int // places behind the current process
-	looked   int // processes whose messages were looked at
 }
 
 // candidate looks for a process to boost, in turn from the current one, or from that so many places behind it: the
-// first of the least rank, or of those of this rank the one that has got the least share of the processor.
+// first of the least rank, or of those of this rank the one that has got the least share of the processor. The kernel looks at the
+// messages of each.
 func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	m := len(n.table)
 	i := 0
@@ -59,7 +59,7 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 		i++
 	}
 	i = (i + skip) % m
-	best := candidate{}
+	best, looked := candidate{}, time.Duration(0)
 	rank, least := uint8(processStates), 0.
 	for k := range m {
 		p := &r.processes[n.table[i]]
@@ -70,7 +70,7 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 		if state == unable {
 			continue
 		}
-		best.looked++
+		looked++
 		at := ranks[h.Rule][state]
 		if at == 0 || at > rank || at == rank && !h.Fair {
 			continue
@@ -87,6 +87,7 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 			break
 		}
 	}
+	r.charge(n, looked*r.Costs.Check, overhead)
 	return best
 }
 
@@ -99,17 +100,12 @@ func (r *run) share(n *node, p *process) float64 {
 	return float64(received) / float64(max(r.now-p.started, 1))
 }
 
-func (r *run) chargeChecks(n *node, c candidate) {
-	r.charge(n, time.Duration(c.looked)*r.Costs.Check, overhead)
-}
-
 // boostPeriodically raises the priority of the process that the heuristic chooses.
 func (r *run) boostPeriodically(n *node) {
 	if n.current == none || len(n.table) == 1 {
 		return // there is nobody to choose from
 	}
 	c := r.candidate(n, 0, r.Boost)
-	r.chargeChecks(n, c)
 	if c.process == nil {
 		return
 	}

@@ -261,27 +261,22 @@ func (r *run) placeOnNodes(j *job) bool {
 
 // begin starts the processes of a job that has been placed.
 func (r *run) begin(j *job, number int) {
-	n := j.Nodes
-	j.left = n
-	slots := max(r.Pattern.slots(n), 1)
-	pending := make([]uint32, n*slots)
+	j.left = j.Nodes
 	key := r.Key.At(uint64(number)).At(ofSkew)
 	k := cmp.Or(r.Messages, r.Pattern.Messages())
 	var steps []step
 	for rank, id := range j.processes {
 		from := len(steps)
 		steps = r.Pattern.script(steps, j.processes, rank, k)
-		r.processes[id] = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
-			script: steps[from:len(steps):len(steps)], pending: pending[rank*slots : (rank+1)*slots],
+		i, p := id/int32(r.MPL), &r.processes[id]
+		*p = process{job: int32(number), id: id, used: true, started: r.now, iterations: j.iterations,
+			script: steps[from:len(steps):len(steps)], pending: make([]uint32, len(steps)-from), // fewer slots than steps
 			random: key.At(uint64(rank)).Stream()}
-	}
-	for _, id := range j.processes {
-		i := id / int32(r.MPL)
-		node, p := &r.nodes[i], &r.processes[id]
 		r.compute(p)
-		node.table = append(node.table, id)
+		n := &r.nodes[i]
+		n.table = append(n.table, id)
 		if r.gang == nil {
-			r.arrives(node, p)
+			r.arrives(n, p)
 		}
 		r.touch(i)
 	}

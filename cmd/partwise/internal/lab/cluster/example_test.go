@@ -13,7 +13,7 @@ import (
 func ExampleRun() {
 	var jobs []cluster.Job
 	for i := range 4 {
-		jobs = append(jobs, cluster.Job{Arrival: float64(i), Nodes: 8, Dedicated: 3, Type: cluster.Types()[4]})
+		jobs = append(jobs, cluster.Job{Arrival: float64(i) / 3, Nodes: 8, Dedicated: 1, Type: cluster.Types()[4]})
 	}
 	end := map[string]float64{}
 	for _, name := range []string{"gs", "local", "pb:d'"} {

@@ -62,14 +62,14 @@ func (g *gang) free(j *job) {
 // that fit there.
 func (r *run) nextRow() {
 	g := r.gang
-	row, ok := g.following()
-	if !ok {
+	if g.jobs == 0 {
 		g.boundary = never
 		for i := range r.nodes {
 			r.switchGang(i, none)
 		}
 		return
 	}
+	row := g.following()
 	g.assign(r, row)
 	changed := row != g.row || !slices.Equal(g.next, g.assigned)
 	g.row = row
@@ -83,15 +83,13 @@ func (r *run) nextRow() {
 	}
 }
 
-// following returns the next row, in turn, that is not empty.
-func (g *gang) following() (row int, ok bool) {
-	for k := range g.rows {
-		row = (g.row + k + 1) % len(g.rows)
-		if slices.ContainsFunc(g.rows[row], func(of int32) bool { return of != none }) {
-			return row, true
-		}
+// following returns the next row, in turn, that is not empty; some row is not.
+func (g *gang) following() int {
+	row := (g.row + 1) % len(g.rows)
+	for !slices.ContainsFunc(g.rows[row], func(of int32) bool { return of != none }) {
+		row = (row + 1) % len(g.rows)
 	}
-	return 0, false
+	return row
 }
 
 // assign sets next to the jobs of the nodes when it is the turn of a row.

@@ -75,8 +75,10 @@ func (r *run) deposited(n *node) {
 	p.unread++
 	awaited := p.phase == waiting && p.script[p.at].slot == m.slot
 	onProcessor := n.current == m.to
-	if awaited && p.blocked {
-		r.unblock(n, p)
+	if awaited && p.blocked { // the interface, which has been told, interrupts the processor
+		p.blocked = false
+		r.charge(n, r.Costs.Interrupt+r.Costs.Move, overhead)
+		r.wake(n, p)
 		return
 	}
 	if r.Arrival == policy.InterruptBoost && n.sampled != m.to {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -110,8 +111,12 @@ func (r *run) activityEnds(n *node) {
 		p.pending[p.script[p.at].slot]--
 		p.unread--
 		p.at++
-	case waiting:
-		r.stopSpinning(n, p)
+	case waiting: // the spin time is over
+		if r.Wait == policy.SpinBlock {
+			r.block(n, p)
+		} else {
+			r.yield(n, p)
+		}
 		return
 	}
 	if r.communicate(p) {

@@ -32,19 +32,6 @@ type step struct {
 
 const receives = -1
 
-// slots returns how many streams of messages a process receives.
-func (p Pattern) slots(n int) int {
-	switch p {
-	case NearestNeighbour:
-		return 2
-	case AllToAll:
-		return n - 1
-	case Tree:
-		return 3
-	}
-	return 1
-}
-
 // script appends to steps what the process of a rank sends and receives in an iteration, each k times. The first receive
 // is of the neighbour that sends to this process first.
 func (p Pattern) script(steps []step, processes []int32, rank, k int) []step {

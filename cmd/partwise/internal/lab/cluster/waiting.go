@@ -14,28 +14,12 @@ func (r *run) spinEnd(n *node, p *process) int64 {
 	return max(r.now, n.busyUntil) + int64(r.Costs.SpinTime)
 }
 
-// stopSpinning is called after the spin time.
-func (r *run) stopSpinning(n *node, p *process) {
-	if r.Wait == policy.SpinBlock {
-		r.block(n, p)
-	} else {
-		r.yield(n, p)
-	}
-}
-
 // block takes a process from the processor until the message comes that it waits for.
 func (r *run) block(n *node, p *process) {
 	p.blocked = true
 	r.release(n)
 	r.charge(n, r.Costs.Move, overhead)
 	r.dispatch(n)
-}
-
-// unblock wakes a process when the message is there: the interface, which has been told, interrupts the processor.
-func (r *run) unblock(n *node, p *process) {
-	p.blocked = false
-	r.charge(n, r.Costs.Interrupt+r.Costs.Move, overhead)
-	r.wake(n, p)
 }
 
 // yield puts the current process one level below all others of the node, boosts another one, if any, and spins on.
@@ -50,7 +34,6 @@ func (r *run) yield(n *node, p *process) {
 	r.charge(n, r.Costs.Move, overhead)
 	p.quantumEnd = max(r.now, n.busyUntil) + p.quantum
 	c := r.candidate(n, 1, policy.Heuristic{})
-	r.chargeChecks(n, c)
 	if c.process != nil && c.process != p {
 		r.boost(n, c.process)
 	}

@@ -52,20 +52,18 @@ const confidence = 0.95
 type options struct {
 	input.LogOptions
 	input.Assuming
-	families  bool // an old switch: families are what is compared
-	load      float64
-	sets      []modelfile.Set
-	jobs      int
-	cluster   cluster.Config
-	mix       cluster.Mix
-	dedicated float64
-	seed      uint64
-	plot      cli.Picture
+	Options
+	families bool // an old switch: families are what is compared
+	load     float64
+	sets     []modelfile.Set
+	jobs     int
+	mix      cluster.Mix
+	plot     cli.Picture
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), jobs: 500, cluster: cluster.Defaults(policy.Gang{}), mix: cluster.DefaultMix(),
-		dedicated: 2, seed: 1}
+	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: cluster.DefaultMix(),
+		Options: Options{Seed: 1, Cluster: cluster.Defaults(policy.Gang{}), Dedicated: 2}}
 }
 
 // Flags binds the flags.
@@ -79,15 +77,15 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		o.SigmaFlag().Unlisted(),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.Cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
-		cli.Value(&o.dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
+		cli.Value(&o.Cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
-		cli.Seed(&o.seed, "draw jobs, kinds of work and skew from the seed `N`"),
+		cli.Seed(&o.Seed, "draw jobs, kinds of work and skew from the seed `N`"),
 		cli.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
 }
@@ -129,8 +127,8 @@ func run(inv *cli.Invocation, o *options) error {
 	all := Standard(c.Workload, c.resizes)
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
-	c.outcomes, err = Run(inv.Context, c.Workload, all, Options{Seed: o.seed, Workers: inv.Workers,
-		Types: o.mix.Types, Cluster: o.cluster, Dedicated: o.dedicated, Progress: step})
+	o.Workers, o.Types, o.Progress = inv.Workers, o.mix.Types, step
+	c.outcomes, err = Run(inv.Context, c.Workload, all, o.Options)
 	clear()
 	if err != nil {
 		return ofData(inv, err)
@@ -170,12 +168,12 @@ func (c *comparison) shorten() error {
 		work += float64(c.Jobs[i].Asked(c.Nodes)) * c.run(i)
 	}
 	work /= c.MeanRun()
-	if !(work*c.dedicated > mostWork) {
+	if !(work*c.Dedicated > mostWork) {
 		return nil
 	}
-	if c.dedicated = twoDigits(mostWork / work); c.dedicated < shortest {
+	if c.Dedicated = output.Rounded(mostWork/work, 2); c.Dedicated < shortest {
 		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
-			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.dedicated, 2)),
+			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.Dedicated, 2)),
 			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
 	}
 	return nil
@@ -201,7 +199,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	c := &comparison{options: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file), costText: "the overheads of the model"}
 	c.Workload, err = parallel.Abandonable(inv.Context, func() (*Workload, error) {
-		return FromSystem(file.System, o.jobs, best, o.seed)
+		return FromSystem(file.System, o.jobs, best, o.Seed)
 	})
 	if err != nil {
 		return nil, ofData(inv, err)
@@ -279,7 +277,7 @@ func (c *comparison) notes() []string {
 	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
 	about := map[string]any{"Best": b, "Level": 100 * confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
-		"MPL": c.cluster.MPL, "Second": c.MeanRun() / c.options.dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
+		"MPL": c.Cluster.MPL, "Second": c.MeanRun() / c.Dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
 		"Costs": c.resizes != nil}
 	var others []string
 	for i := range c.outcomes {
@@ -299,11 +297,7 @@ func (c *comparison) notes() []string {
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
 		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
-	var policies []policy.Policy
-	for _, o := range c.outcomes {
-		policies = append(policies, o.Policy)
-	}
-	f.Notes = input.PolicyNotes(policies...)
+	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o Outcome) policy.Policy { return o.Policy })...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
 	}

@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -69,15 +69,6 @@ func (w *Workload) skip() int {
 	return len(w.Jobs) / 10
 }
 
-// timeShared reports whether jobs share nodes in time, their programs being simulated.
-func (f Family) timeShared() bool {
-	switch f.Policy.(type) {
-	case policy.Gang, policy.Coscheduling:
-		return true
-	}
-	return false
-}
-
 // Quanta is how many quanta of epochs there are in the mean run time of a job.
 const Quanta = 10
 
@@ -99,7 +90,7 @@ func Standard(w *Workload, costs machine.Costs) (all []Family) {
 			panic(err)
 		}
 		if e, is := p.(policy.Epochs); is {
-			e.Quantum = twoDigits(w.MeanRun() / Quanta)
+			e.Quantum = output.Rounded(w.MeanRun()/Quanta, 2)
 			p = e
 		}
 		f := Family{Name: entry.Name, Policy: p, Assumes: entry.Assumes}
@@ -111,12 +102,6 @@ func Standard(w *Workload, costs machine.Costs) (all []Family) {
 		}
 	}
 	return all
-}
-
-// twoDigits rounds a positive number to two significant digits.
-func twoDigits(x float64) float64 {
-	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 2, 64), 64) // what was formatted can be parsed
-	return v
 }
 
 // Options say how to run the families.
@@ -156,7 +141,8 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 	outcomes, err := parallel.Grid(ctx, 1, len(families), o.Workers, o.Progress, func(_, i int) (Outcome, error) {
 		f := families[i]
 		run := w.onMachine
-		if f.timeShared() {
+		switch f.Policy.(type) {
+		case policy.Gang, policy.Coscheduling: // jobs share nodes in time
 			run = w.onCluster
 		}
 		out := newOutcome(f, len(w.Jobs), w.skip())

@@ -111,7 +111,7 @@ func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 		const load = 0.6
 		w := drawn(1, 8000, 1/load, phasetype.Must(phasetype.TwoMoments(1, scv)), func(float64) int { return 1 })
 		out := run(t, w, comparecmd.Options{Types: alone, Dedicated: w.MeanRun(),
-			Cluster: free(200, 20*time.Millisecond)}, policy.Gang{}, policy.FCFS{})
+			Cluster: free(64, 20*time.Millisecond)}, policy.Gang{}, policy.FCFS{})
 		// of the run times and the load that were drawn
 		mean, rate := w.MeanRun(), float64(len(w.Jobs)-1)/(w.Jobs[len(w.Jobs)-1].Submit-w.Jobs[0].Submit)
 		want := mean / (1 - rate*mean)
@@ -132,8 +132,8 @@ func TestFreeSlicesShareEvenlyAmongTheSameJobs(t *testing.T) {
 	for _, response := range shared[len(shared)/10:] {
 		want += response / float64(len(shared)-len(shared)/10)
 	}
-	for _, quantum := range []float64{0.02, 0.005} {
-		o := comparecmd.Options{Types: alone, Dedicated: w.MeanRun(), Cluster: free(200, time.Duration(quantum*1e9))}
+	for _, quantum := range []float64{0.02, 0.01} {
+		o := comparecmd.Options{Types: alone, Dedicated: w.MeanRun(), Cluster: free(64, time.Duration(quantum*1e9))}
 		got := run(t, w, o, policy.Gang{})[0].MeanResponseTime.Mean
 		t.Logf("slices of %g: %.4f, processor sharing %.4f", quantum, got, want)
 		// A job begins with the slice after the one in which it comes and ends within one: a turn, of 1/(1 − ρ) = 2.5 slices on
@@ -179,7 +179,7 @@ func standard(t *testing.T, jobs, workers int) []comparecmd.Outcome {
 	t.Helper()
 	w := systemJobs(t, jobs)
 	out, err := comparecmd.Run(context.Background(), w, comparecmd.Standard(w, machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}),
-		withDefaults(comparecmd.Options{Workers: workers, Dedicated: 0.15}))
+		withDefaults(comparecmd.Options{Workers: workers, Dedicated: 0.1}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func writeGangStudy(t *testing.T) {
 // Jobs that need all nodes: the model is within the interval of a short simulation. The simulated jobs take turns, those of
 // the model are served in their order; for exponential run times the mean number of jobs is the same.
 func TestGangSchedulingIsNearItsModel(t *testing.T) {
-	o := simulated(t, 1, 0.5, 2*time.Millisecond, 1000)
+	o := simulated(t, 1, 0.5, 2*time.Millisecond, 600)
 	want := modelled(t, 1, 0.5)
 	t.Logf("model %.3f, simulated %.3f ± %.3f", want, o.MeanResponseTime.Mean, o.MeanResponseTime.HalfWidth)
 	if math.Abs(o.MeanResponseTime.Mean-want) > o.MeanResponseTime.HalfWidth {

@@ -75,10 +75,7 @@ func (o *Outcome) estimate() {
 // mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
 func mean(parts [][]float64, of int) metric.Interval {
 	ratio := func(sums []float64) float64 { return sums[of] / sums[number] }
-	e := metric.Jackknife(parts, ratio, confidence)
-	e.Mean = ratio(coarsened(parts, 1)[0])
-	e.Low, e.High = e.Mean-e.HalfWidth, e.Mean+e.HalfWidth
-	return e
+	return metric.Jackknife(parts, ratio, confidence).About(ratio(coarsened(parts, 1)[0]))
 }
 
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what

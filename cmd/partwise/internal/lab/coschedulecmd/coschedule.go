@@ -3,7 +3,6 @@ package coschedulecmd
 import (
 	"cmp"
 	_ "embed"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -84,9 +83,6 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// besideFigures are the flags that may be given with --figure.
-var besideFigures = []string{"figure", "replications", "jobs", "seed", "plot"}
-
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
@@ -99,12 +95,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !o.backlog && inv.Given("seconds"):
 		return cli.Usagef("add --backlog", "--seconds without --backlog")
 	}
-	if o.figure.Name != "" {
-		for _, f := range o.Flags() {
-			if name := f.Name; inv.Given(name) && !slices.Contains(besideFigures, name) {
-				return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", name)
-			}
-		}
+	if flag := inv.FirstGiven("policies", "workload", "load", "backlog", "nodes", "mpl", "skew", "pattern", "dedicated", "seconds"); flag != "" &&
+		o.figure.Name != "" {
+		return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
 	}
 	return nil
 }

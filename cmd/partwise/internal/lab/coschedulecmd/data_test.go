@@ -113,7 +113,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestStoredFiguresAreCurrent simulates one replication of a few runs anew: what is stored comes from this program.
+// TestStoredFiguresAreCurrent simulates one replication of a few runs anew, of twice as many with -long: what is stored comes from
+// this program.
 func TestStoredFiguresAreCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
@@ -124,7 +125,7 @@ func TestStoredFiguresAreCurrent(t *testing.T) {
 	o := study(&f)
 	o.Replications = 1
 	for i, run := range f.Runs {
-		if run.Case.Name != "wl4" || i%4 != 1 {
+		if run.Case.Name != "wl4" || i%4 != 1 || i%8 != 1 && !*long {
 			continue
 		}
 		found, err := coschedulecmd.Simulate(t.Context(), []coschedulecmd.Run{run}, o)

@@ -14,7 +14,7 @@ import (
 // Do jobs that communicate a lot need coordinated nodes?
 func ExampleSimulate() {
 	c := coschedulecmd.Paper(cluster.Mixes()[4]) // wl5
-	c.Cluster.Nodes, c.Jobs = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .2}
+	c.Cluster.Nodes, c.Jobs = 8, coschedulecmd.Random{MaxNodes: 8, Dedicated: .1}
 	runs := []coschedulecmd.Run{{Case: c, Policy: policy.Coscheduling{}}, {Case: c, Policy: policy.Gang{}}}
 	outcomes, err := coschedulecmd.Simulate(context.Background(), runs, coschedulecmd.Options{Seed: 1, Jobs: 30, Replications: 5})
 	if err != nil {

@@ -164,24 +164,24 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 	return d, err
 }
 
-// gangRow is a class as results have it. Measures of a class that is not stable are nil.
+// gangRow is a class as results have it. Measures of a class that is not stable do not exist.
 type gangRow struct {
 	Policy           policy.Gang   `key:"policy" form:"text json"`
 	Model            string        `key:"model" form:"id"`
 	Class            string        `head:"class"`
 	Partitions       int           `key:"partitions" head:"partitions" form:"id"`
 	Stable           bool          `key:"stable" form:"json"`
-	MeanResponseTime any           `key:"mean_response_time" head:"response [unit]" form:"number none=unstable"`
-	MeanJobs         any           `key:"mean_jobs" head:"jobs" form:"number"`
-	VarianceJobs     any           `key:"variance_jobs"`
-	MeanExecuting    any           `key:"mean_executing_jobs"`
-	Throughput       any           `key:"throughput"`
-	DecayRate        any           `key:"decay_rate"`
-	ProbabilityEmpty any           `key:"probability_empty"`
-	SliceShare       any           `key:"slice_share" head:"in slices" form:"shares number"`
-	SwitchOverShare  any           `key:"switch_over_share" head:"switching" form:"shares number"`
-	MeanVisit        any           `key:"mean_visit" head:"visit [unit]" form:"digits=3 number"`
-	SCVVisit         any           `key:"scv_visit"`
+	MeanResponseTime float64       `key:"mean_response_time" head:"response [unit]" form:"omitzero number none=unstable"`
+	MeanJobs         float64       `key:"mean_jobs" head:"jobs" form:"omitzero number"`
+	VarianceJobs     float64       `key:"variance_jobs" form:"omitzero"`
+	MeanExecuting    float64       `key:"mean_executing_jobs" form:"omitzero"`
+	Throughput       float64       `key:"throughput" form:"omitzero"`
+	DecayRate        float64       `key:"decay_rate" form:"omitzero"`
+	ProbabilityEmpty float64       `key:"probability_empty" form:"omitzero"`
+	SliceShare       float64       `key:"slice_share" head:"in slices" form:"omitzero shares number"`
+	SwitchOverShare  any           `key:"switch_over_share" head:"switching" form:"shares number"` // of slices without switch-overs 0
+	MeanVisit        float64       `key:"mean_visit" head:"visit [unit]" form:"omitzero digits=3 number"`
+	SCVVisit         float64       `key:"scv_visit" form:"omitzero"`
 	Diagnostics      output.Object `key:"diagnostics" form:"json"`
 }
 
@@ -190,12 +190,12 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 	rows := make([]gangRow, len(paths))
 	for i, path := range paths {
 		c, d := &s.Classes[i], &s.Classes[i].Diagnostics
-		rows[i] = gangRow{Model: path, Class: filepath.Base(path), Partitions: m.Classes[i].Partitions, Stable: c.Stable}
-		if r := &rows[i]; c.Stable {
-			r.MeanResponseTime, r.Throughput, r.DecayRate, r.ProbabilityEmpty = c.MeanResponseTime, c.Throughput, c.DecayRate, c.ProbabilityEmpty
-			r.MeanJobs, r.VarianceJobs, r.MeanExecuting = c.MeanJobs, c.VarianceJobs, c.MeanExecuting
-			r.SliceShare, r.SwitchOverShare, r.MeanVisit, r.SCVVisit = c.SliceShare, c.SwitchOverShare, c.MeanVisit, c.SCVVisit
-			r.Diagnostics = output.Pairs("method", d.Method, "iterations", s.Iterations, "residual", d.Residual, "phases", d.Phases,
+		rows[i] = gangRow{Model: path, Class: filepath.Base(path), Partitions: m.Classes[i].Partitions, Stable: c.Stable,
+			MeanResponseTime: c.MeanResponseTime, MeanJobs: c.MeanJobs, VarianceJobs: c.VarianceJobs, MeanExecuting: c.MeanExecuting,
+			Throughput: c.Throughput, DecayRate: c.DecayRate, ProbabilityEmpty: c.ProbabilityEmpty, SliceShare: c.SliceShare,
+			SwitchOverShare: output.When(c.Stable, c.SwitchOverShare), MeanVisit: c.MeanVisit, SCVVisit: c.SCVVisit}
+		if c.Stable {
+			rows[i].Diagnostics = output.Pairs("method", d.Method, "iterations", s.Iterations, "residual", d.Residual, "phases", d.Phases,
 				"states", d.States)
 		}
 	}

@@ -64,13 +64,9 @@ func outcomeList(all []Outcome) *output.List {
 		}
 		if positions := o.Boosts(Positions); slices.Max(positions) > 0 {
 			for k, n := range o.Boosts(States) {
-				rows[i].Boosts.Add(fmt.Sprintf("S%d", k+1), int64(n))
+				rows[i].Boosts.Add(fmt.Sprintf("S%d", k+1), n)
 			}
-			var counts []int64
-			for _, n := range positions {
-				counts = append(counts, int64(n))
-			}
-			rows[i].Boosts.Add("by_position", counts)
+			rows[i].Boosts.Add("by_position", positions)
 		}
 	}
 	l := output.ListOf("results", "", output.Wide, rows, "")
@@ -95,10 +91,11 @@ func measureTable(group []Outcome) *output.List {
 			continue
 		}
 		l.Columns = append(l.Columns, output.Column{Name: m.name, Number: true, Text: output.WithHalfWidth(3, 2), Value: func(i int) any {
-			if v := group[i].Of(m.key); m.key != measure.MeanResponseTime || !group[i].Saturated() {
-				return v
+			v := group[i].Of(m.key)
+			if m.key == measure.MeanResponseTime && group[i].Saturated() {
+				return "over " + output.Round(v.Mean, 3)
 			}
-			return "over " + output.Round(group[i].Of(m.key).Mean, 3)
+			return v
 		}})
 	}
 	return l
@@ -239,7 +236,11 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
-			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 { return shares(of.Boosts(o.figure.View)) })
+			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 {
+				counts := of.Boosts(o.figure.View)
+				floats.Scale(1/floats.Sum(counts), counts)
+				return counts
+			})
 			continue
 		}
 		if group[0].Case.Load > 0 {
@@ -268,9 +269,4 @@ func activities(o *Outcome) (parts []float64) {
 		parts = append(parts, v.Mean)
 	}
 	return parts
-}
-
-// shares returns numbers relative to their sum.
-func shares(counts []float64) []float64 {
-	return floats.ScaleTo(make([]float64, len(counts)), 1/floats.Sum(counts), counts)
 }

@@ -1,8 +1,9 @@
 package epochscmd
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/policy"
@@ -18,24 +19,21 @@ type Choice struct {
 // Choices reads policies. A policy that takes K, and is written without it, gets each value of ks.
 func Choices(table policy.Table, texts []string, ks []int) (all []Choice, err error) {
 	for _, text := range texts {
-		written, varied := []string{text}, []int{-1}
+		varied := []int{-1}
 		e, known := table.Named(text)
 		if known && ks != nil && strings.HasPrefix(e.Parameter, "K") {
-			written, varied = nil, ks
-			for _, k := range ks {
-				written = append(written, text+":"+strconv.Itoa(k))
-			}
+			varied = ks
 		}
-		for i, text := range written {
-			p, err := table.Parse(text)
+		for _, k := range varied {
+			written, series := text, ""
+			if k >= 0 {
+				written, series = fmt.Sprintf("%s:%d", text, k), e.Name
+			}
+			p, err := table.Parse(written)
 			if err != nil {
 				return nil, err
 			}
-			c := Choice{p, p.String(), varied[i]}
-			if c.K >= 0 {
-				c.Series = e.Name
-			}
-			all = append(all, c)
+			all = append(all, Choice{p, cmp.Or(series, p.String()), k})
 		}
 	}
 	return all, nil
@@ -65,10 +63,9 @@ func SeriesOf(chosen []Choice) (names []string) {
 // Rules returns how the policies that make schedules of a quantum are written.
 func Rules(table policy.Table) (all []string) {
 	for _, e := range table {
-		if p, err := table.Parse(e.Example); err == nil {
-			if _, ok := p.(policy.Epochs); ok {
-				all = append(all, e.Syntax())
-			}
+		p, _ := table.Parse(e.Example)
+		if _, ok := p.(policy.Epochs); ok {
+			all = append(all, e.Syntax())
 		}
 	}
 	return all

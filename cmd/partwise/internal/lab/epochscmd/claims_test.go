@@ -155,7 +155,7 @@ func policiesOn(nodes int, names []string) (all []policy.Policy) {
 }
 
 func (e *experiment) addOverheads(c epochscmd.Case, names []string) {
-	all, err := epochscmd.Overheads(context.Background(), c, policiesOn(c.Nodes, names), epochscmd.Options{Seed: 1, Draws: 4000})
+	all, err := overheads(context.Background(), c, policiesOn(c.Nodes, names), epochscmd.Options{Seed: 1, Draws: 4000})
 	if err != nil {
 		panic(err)
 	}
@@ -165,7 +165,7 @@ func (e *experiment) addOverheads(c epochscmd.Case, names []string) {
 }
 
 func (e *experiment) addResponses(a epochscmd.Application, c epochscmd.Case, names []string, o epochscmd.Options) {
-	all, err := epochscmd.Responses(context.Background(), c, a, policiesOn(c.Nodes, names), o)
+	all, err := responses(context.Background(), c, a, policiesOn(c.Nodes, names), o)
 	if err != nil {
 		panic(err)
 	}

@@ -66,16 +66,27 @@ func differs(a, halfA, b, halfB float64) bool {
 	return math.Abs(a-b) > 4/1.645*math.Hypot(halfA, halfB)+5e-5 // the reference has four digits
 }
 
-// TestOverheads: the mean overheads are those of the reference.
+// fewer returns how much of an experiment is done without -long: the part n of so many.
+func fewer(all, n int) int {
+	if *long {
+		return all
+	}
+	return n
+}
+
+// TestOverheads: the mean overheads are those of the reference. Without -long it is a third of the cases.
 func TestOverheads(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
 	all := theReference(t).Overhead
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		if i%3 > 0 && !*long {
+			continue
+		}
 		names := slices.Sorted(maps.Keys(all[name]))
 		c := scanned(t, name, "L%g J%d N%d")
-		got, err := epochscmd.Overheads(t.Context(), c, parsed(t, names...), epochscmd.Options{Seed: 1, Draws: 2000})
+		got, err := overheads(t.Context(), c, parsed(t, names...), epochscmd.Options{Seed: 1, Draws: 2000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +114,7 @@ func TestRelativeResponses(t *testing.T) {
 		}
 		application, size, _ := strings.Cut(name, " ")
 		names := slices.Sorted(maps.Keys(all[name]))
-		got, err := epochscmd.Responses(t.Context(), scanned(t, size, "L%g J%d N%d"), epochscmd.Application(application),
+		got, err := responses(t.Context(), scanned(t, size, "L%g J%d N%d"), epochscmd.Application(application),
 			parsed(t, names...), epochscmd.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -137,8 +148,8 @@ func TestClosedForms(t *testing.T) {
 		if rule == "OPT" {
 			rule = "OPT:1"
 		}
-		got, err := epochscmd.Responses(t.Context(), c, epochscmd.Application(application),
-			parsed(t, strings.ToLower(rule)), epochscmd.Options{Seed: 1})
+		got, err := responses(t.Context(), c, epochscmd.Application(application),
+			parsed(t, strings.ToLower(rule)), epochscmd.Options{Seed: 1, Jobs: fewer(2000, 500)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +169,7 @@ func TestQuantum(t *testing.T) {
 	mean := map[float64][]epochscmd.Result{}
 	for _, quantum := range []float64{0, 1e-3, 10} {
 		var err error
-		mean[quantum], err = epochscmd.Responses(t.Context(), c, epochscmd.Static, parsed(t, "buddy", "equi", "heuristic:4"),
+		mean[quantum], err = responses(t.Context(), c, epochscmd.Static, parsed(t, "buddy", "equi", "heuristic:4"),
 			epochscmd.Options{Seed: 1, Jobs: 500, Quantum: quantum})
 		if err != nil {
 			t.Fatal(err)
@@ -180,11 +191,11 @@ func TestSameResults(t *testing.T) {
 	table := func(workers int) []any {
 		o := epochscmd.Options{Seed: 7, Workers: workers, Draws: 1200, Jobs: 100, Replications: 4}
 		few, many := parsed(t, "equi"), parsed(t, "heuristic:2", "equi")
-		a, err1 := epochscmd.Overheads(t.Context(), c, few, o)
-		b, err2 := epochscmd.Overheads(t.Context(), c, many, o)
-		d, err3 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, few, o)
-		e, err4 := epochscmd.Responses(t.Context(), c, epochscmd.Dynamic, many, o)
-		f, err5 := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 0.3}, few, o)
+		a, err1 := overheads(t.Context(), c, few, o)
+		b, err2 := overheads(t.Context(), c, many, o)
+		d, err3 := responses(t.Context(), c, epochscmd.Dynamic, few, o)
+		e, err4 := responses(t.Context(), c, epochscmd.Dynamic, many, o)
+		f, err5 := opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 0.3}, few, o)
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			t.Fatal(err)
 		}
@@ -207,8 +218,8 @@ func TestOpenSystems(t *testing.T) {
 	c := epochscmd.Case{Nodes: 16, Jobs: 4, LoadFactor: 1}
 	policies := []policy.Policy{policy.Dynamic{}}
 	policies = append(policies, parsed(t, "buddy", "equi", "opt:1", "heuristic:2")...)
-	got, err := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 1e-6}, policies,
-		epochscmd.Options{Seed: 1, Jobs: 300})
+	got, err := opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 1e-6}, policies,
+		epochscmd.Options{Seed: 1, Jobs: 300, Replications: fewer(20, 5)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +232,7 @@ func TestOpenSystems(t *testing.T) {
 		}
 	}
 	policies = append(policies, policy.EASY{})
-	heavy, err := epochscmd.Opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 2}, policies,
+	heavy, err := opens(t.Context(), epochscmd.Point{c, epochscmd.Dynamic, 2}, policies,
 		epochscmd.Options{Seed: 1, Jobs: 150, Replications: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +247,8 @@ func TestOpenSystems(t *testing.T) {
 	}
 }
 
-// TestMistakes: what cannot be done is said before it is begun, and a search that takes too long by its own error.
+// TestMistakes: what cannot be done is said before it is begun, and, with -long, a search that takes too long by its own
+// error.
 func TestMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
@@ -244,7 +256,7 @@ func TestMistakes(t *testing.T) {
 	some := parsed(t, "equi")
 	for want, f := range map[string]func() error{
 		"epochscmd: buddy: sched: buddy needs a number of nodes that is a power of two, not 24": func() error {
-			_, err := epochscmd.Overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
+			_, err := overheads(t.Context(), epochscmd.Case{24, 4, 1}, parsed(t, "buddy"), epochscmd.Options{})
 			return err
 		},
 	} {
@@ -261,11 +273,14 @@ func TestMistakes(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := epochscmd.Overheads(ctx, epochscmd.Case{8, 4, 1}, some, epochscmd.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := overheads(ctx, epochscmd.Case{8, 4, 1}, some, epochscmd.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
+	if !*long {
+		return
+	}
 	var limit *sched.LimitError
-	if _, err := epochscmd.Overheads(t.Context(), epochscmd.Case{128, 32, 4}, parsed(t, "opt:16"), epochscmd.Options{Seed: 1, Draws: 500}); !errors.As(err, &limit) {
+	if _, err := overheads(t.Context(), epochscmd.Case{128, 32, 4}, parsed(t, "opt:16"), epochscmd.Options{Seed: 1, Draws: 500}); !errors.As(err, &limit) {
 		t.Errorf("a search that takes too long: %v", err)
 	}
 }

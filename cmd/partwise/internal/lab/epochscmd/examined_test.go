@@ -221,7 +221,7 @@ func quantumMatters(*experiment) (outcome, string) {
 	c := epochscmd.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
 	names := []string{"buddy", "equi", "opt:1", "heuristic:4"}
 	run := func(quantum float64) []epochscmd.Result {
-		all, err := epochscmd.Responses(context.Background(), c, epochscmd.Static, policiesOn(128, names),
+		all, err := responses(context.Background(), c, epochscmd.Static, policiesOn(128, names),
 			epochscmd.Options{Seed: 1, Jobs: 1000, Quantum: quantum})
 		if err != nil {
 			panic(err)

@@ -3,6 +3,7 @@ package epochscmd_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/models/policy"
@@ -10,13 +11,15 @@ import (
 
 // Seven jobs on 128 nodes: a policy that divides nodes evenly needs an epoch for each power of two in seven, one that
 // lets jobs differ by a node does not.
-func ExampleOverheads() {
-	c := epochscmd.Case{Nodes: 128, Jobs: 7, LoadFactor: 1}
-	policies := []policy.Policy{policy.Epochs{Rule: policy.EquiEpoch}, policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 1}}
-	all, err := epochscmd.Overheads(context.Background(), c, policies, epochscmd.Options{Seed: 1, Draws: 1000})
+func ExampleExperiment_Do_overheads() {
+	chosen, err := epochscmd.Choices(policy.Standard(), []string{"equi", "heuristic:1"}, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
+	}
+	p := epochscmd.Point{Case: epochscmd.Case{Nodes: 128, Jobs: 7, LoadFactor: 1}}
+	all, err := epochscmd.OverheadExperiment.Do(context.Background(), p, chosen, epochscmd.Options{Seed: 1, Draws: 1000})
+	if err != nil {
+		log.Fatal(err)
 	}
 	for _, o := range all {
 		fmt.Printf("%s: a node is reallocated %.1f times in a quantum\n", o.Policy, o.Of(epochscmd.NormalizedOverhead).Mean)
@@ -27,13 +30,15 @@ func ExampleOverheads() {
 }
 
 // Jobs that keep their threads are slowed down by numbers of nodes that do not divide 128.
-func ExampleResponses() {
-	c := epochscmd.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}
-	policies := []policy.Policy{policy.Epochs{Rule: policy.Buddy}, policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 4}}
-	all, err := epochscmd.Responses(context.Background(), c, epochscmd.Static, policies, epochscmd.Options{Seed: 1, Jobs: 500})
+func ExampleExperiment_Do_responses() {
+	chosen, err := epochscmd.Choices(policy.Standard(), []string{"buddy", "heuristic:4"}, nil)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
+	}
+	p := epochscmd.Point{Case: epochscmd.Case{Nodes: 128, Jobs: 8, LoadFactor: 1}, Application: epochscmd.Static}
+	all, err := epochscmd.ResponseExperiment.Do(context.Background(), p, chosen, epochscmd.Options{Seed: 1, Replications: 20, Jobs: 500})
+	if err != nil {
+		log.Fatal(err)
 	}
 	for _, r := range all {
 		fmt.Printf("%s takes %.1f times as long as opt:1\n", r.Policy, r.Of(epochscmd.RelativeResponse).Mean)

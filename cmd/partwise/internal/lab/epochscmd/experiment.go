@@ -2,148 +2,145 @@ package epochscmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/machine"
-	"github.com/partwise/partwise/validate/sched"
+	"github.com/partwise/partwise/validate/metric"
 )
 
-// choose reads the policies of --policies, or the default policies, and checks that the experiment runs them.
-func (o *options) choose(inv *cli.Invocation) (err error) {
-	texts := o.policies
-	if texts == nil {
-		texts = o.experiment.Defaults(o.spreads != nil)
-	}
-	if o.chosen, err = Choices(inv.Table, texts, o.spreads); err != nil {
-		return inv.PolicyError("--policies", err)
-	}
-	for _, c := range o.chosen {
-		e, _ := inv.Table.Named(c.Name())
-		_, schedules := c.Policy.(policy.Epochs)
-		switch {
-		case o.experiment == OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
-			return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
-		case o.experiment != OpenExperiment && !schedules:
-			return cli.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
-		}
-	}
-	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c Choice) bool { return c.K >= 0 }) {
-		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
-		o.spreads = nil
-	}
-	return nil
+// Experiment is one of the experiments by its name.
+type Experiment string
+
+// The experiments.
+const (
+	OverheadExperiment Experiment = "overhead"
+	ResponseExperiment Experiment = "response"
+	OpenExperiment     Experiment = "open"
+)
+
+// RelativeResponse names the mean response time over that under opt:1 or, in open systems, under the first policy.
+// NormalizedOverhead names how many reallocations a node experiences in a quantum, averaged over time.
+const (
+	RelativeResponse   = "relative_response"
+	NormalizedOverhead = "overhead"
+)
+
+// measures are what experiments measure.
+var measures = map[Experiment][]string{
+	OverheadExperiment: {NormalizedOverhead},
+	ResponseExperiment: {NormalizedOverhead, RelativeResponse, measure.MeanResponseTime},
+	OpenExperiment:     {RelativeResponse, measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanSlowdown},
 }
 
-// fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
-// not fit the only machine.
-func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
-	var some []Choice
-	for _, c := range o.chosen {
-		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
-		switch {
-		case err == nil:
-			some = append(some, c)
-		case o.policies != nil && len(o.nodes) == 1:
-			return nil, cli.Usagef("choose --nodes that fits; equi, opt:K and heuristic:K take any number of nodes", "--policies: %s",
-				cli.Plain(err))
-		default:
-			inv.Notef("without %s on %d nodes: %s", c, nodes, strings.TrimPrefix(cli.Plain(err), fmt.Sprintf("policy %s: ", c)))
-		}
-	}
-	if len(some) == 0 {
-		return nil, cli.Usagef("use equi, opt:K, heuristic:K", "--policies: none of them runs on %d nodes", nodes)
-	}
-	return some, nil
+// Point is a case with what else an experiment varies besides the policies.
+type Point struct {
+	Case
+	Application Application // "" where it makes no difference
+	Load        float64     // of an open system
 }
 
-// experiments does the experiment at all points.
-func (o *options) experiments(inv *cli.Invocation) error {
-	var points []Point
-	fitting := map[int][]Choice{} // by the number of nodes
-	s := o.simulation
-	s.Workers, s.Table = inv.Workers, o.table
-	for _, nodes := range o.nodes {
-		chosen, err := o.fit(inv, nodes)
-		if err != nil {
-			return err
-		}
-		some, err := o.points(nodes)
-		if err != nil {
-			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
-		}
-		fitting[nodes], points = chosen, append(points, some...)
+// points returns the points of the experiment on so many nodes. The error is that of a case.
+func (o *options) points(nodes int) (all []Point, err error) {
+	applications, loads := o.applications, o.loads
+	if o.experiment == OverheadExperiment {
+		applications = []Application{""}
 	}
-	step, clear := inv.Progress(len(points), string(o.experiment))
-	defer clear()
-	r := &results{options: o}
-	for i, p := range points {
-		group, err := o.experiment.Do(inv.Context, p, fitting[p.Nodes], s)
-		if err != nil {
-			return experimentError(err)
-		}
-		r.groups = append(r.groups, group)
-		step(i + 1)
+	if o.experiment != OpenExperiment {
+		loads = []float64{0}
 	}
-	clear()
-	if err := inv.Emit(r.result()); err != nil {
-		return err
-	}
-	for _, w := range slices.Concat(r.groups...) {
-		if w.Growth > growing {
-			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
+	for _, a := range applications {
+		for _, l := range o.loadFactors {
+			for _, j := range o.jobs {
+				c := Case{Nodes: nodes, Jobs: j, LoadFactor: l}
+				if err := c.Check(); err != nil {
+					return nil, err
+				}
+				for _, load := range loads {
+					all = append(all, Point{c, a, load})
+				}
+			}
 		}
 	}
-	if !o.plot.Wanted() {
-		return nil
-	}
-	f := r.figure()
-	if f == nil {
-		return cli.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
-	}
-	return inv.Draw(o.plot, f)
+	return all, nil
 }
 
-// growing is the least growth of the number of jobs under a policy that falls behind.
-const growing = 2
-
-// experimentError returns an error of an experiment as a mistake of the command line.
-func experimentError(err error) error {
-	hint, where := "partwise help epochs", ""
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, new(*sched.LimitError)):
-		hint, where = "heuristic:K makes good schedules at once", "--policies: "
-	case errors.As(err, new(*machine.PolicyError)):
-		hint, where = "", "--policies: "
-	}
-	return cli.Usagef(hint, "%s%s", where, cli.Plain(err))
+// Result is what a policy makes of the jobs at a point.
+type Result struct {
+	Point
+	Choice
+	Values    map[string]metric.Interval // by the names of the measures of the experiment
+	Completed float64                    // mean response time of the jobs that ended in a closed system, a cruder estimate of the mean
+	// Growth is the mean number of jobs in the later half of the time in which they come to an open system over that in the
+	// earlier half. It is near 1 in the long run. It is 3 under a policy that cannot keep up: its jobs become more and more.
+	Growth float64
 }
 
-// result returns the rows as one list, and the tables of the experiment.
-func (r *results) result() *output.Result {
-	out := output.NewResult("1", output.Field{Name: "experiment", Value: string(r.experiment)})
-	out.List(r.list())
-	if r.experiment != OpenExperiment {
-		out.List(r.pivot())
-		return out
+// Of returns a measure of the experiment by its name.
+func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
+
+// Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
+// policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
+// hard to find.
+func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options) ([]Result, error) {
+	run, basis := e.beside(chosen)
+	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
+		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
+	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, nil, func(i, part int) ([]float64, error) {
+		return do(ctx, p, run[i].Policy, &o, part)
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, group := range r.groups {
-		w := group[0]
-		l := &output.List{Len: len(group), Form: output.NoCSV, Title: titled(fmt.Sprintf(
-			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
-		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].Choice.String() }}}
-		for k, key := range measures[r.experiment] {
-			l.Columns = append(l.Columns, output.Column{Name: []string{"relative", "response", "waiting", "slowdown"}[k], Text: estimated,
-				Value: func(i int) any { return group[i].Of(key) }})
+	all := make([]Result, len(chosen))
+	for i := range all {
+		r := &all[i]
+		r.Point, r.Choice = p, chosen[i]
+		switch e {
+		case OverheadExperiment:
+			r.Values = map[string]metric.Interval{NormalizedOverhead: metric.Student(slices.Concat(sums[i]...), confidence)}
+		case ResponseExperiment:
+			r.ofResponses(sums[i], sums[basis])
+		case OpenExperiment:
+			r.ofOpen(sums[i], sums[basis])
 		}
-		out.List(l)
 	}
-	return out
+	return all, nil
+}
+
+// beside returns the policies that are run, and the index of the one that the others are compared with: in open systems the first,
+// otherwise the basis, which is run, too, if it is not among them.
+func (e Experiment) beside(chosen []Choice) (run []Choice, basis int) {
+	if e != ResponseExperiment {
+		return chosen, 0
+	}
+	if basis = slices.IndexFunc(chosen, func(c Choice) bool { return c.Policy == basisPolicy }); basis < 0 {
+		return append(slices.Clone(chosen), Choice{Policy: basisPolicy}), len(chosen)
+	}
+	return chosen, basis
+}
+
+// parts returns the number of parts of a point under each policy.
+func (e Experiment) parts(o *Options) int {
+	if e == OverheadExperiment {
+		return (o.Draws + draws - 1) / draws
+	}
+	return o.Replications
+}
+
+// confidence is that of all intervals, as in the report.
+const confidence = 0.9
+
+// estimate makes measures of the sums of each replication under the policy and under the one that it is compared with.
+func (r *Result) estimate(sums, basis [][]float64, formulas map[string]func(s, basis []float64) float64) {
+	both := make([][]float64, len(sums))
+	for k, s := range sums {
+		both[k] = slices.Concat(s, basis[k])
+	}
+	n := len(sums[0])
+	r.Values = map[string]metric.Interval{}
+	for name, of := range formulas {
+		r.Values[name] = metric.Jackknife(both, func(s []float64) float64 { return of(s[:n], s[n:]) }, confidence)
+	}
 }

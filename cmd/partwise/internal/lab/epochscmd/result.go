@@ -41,14 +41,16 @@ func (r *results) list() *output.List {
 	return l
 }
 
-// at returns the value of the principal measure of the experiment for a series in the group of a point. A series with
-// several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
+// at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
 func (r *results) at(group []Result, series string, k int) any {
 	i := slices.IndexFunc(group, func(x Result) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	if i < 0 {
 		return nil
 	}
-	return group[i].Of(r.experiment.Principal())
+	if r.experiment == OverheadExperiment {
+		return group[i].Of(NormalizedOverhead)
+	}
+	return group[i].Of(RelativeResponse)
 }
 
 // spreadsOrNone returns the values of --k; without --k the only value is −1.

@@ -17,8 +17,8 @@ func ExampleSteps_Phases() {
 		fmt.Printf("%v to %v: %.1f s, of which %.1f s system\n", r.Before, r.After, r.Total, r.System)
 	}
 	// Output:
-	// [] to [4]: 6.9 s, of which 0.9 s system
-	// [4] to [2 2]: 4.3 s, of which 0.9 s system
-	// [2 2] to [2 1 1]: 2.3 s, of which 0.5 s system
-	// [2 1 1] to [1 1 1 1]: 2.3 s, of which 0.5 s system
+	// {} to {4}: 6.9 s, of which 0.9 s system
+	// {4} to {2,2}: 4.3 s, of which 0.9 s system
+	// {2,2} to {2,1,1}: 2.3 s, of which 0.5 s system
+	// {2,1,1} to {1,1,1,1}: 2.3 s, of which 0.5 s system
 }

@@ -45,7 +45,7 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	steps := strings.Join(names[:], ", ")
+	steps := strings.Join(Names[:], ", ")
 	environments, environment := cli.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
@@ -134,7 +134,7 @@ func newResult(machines []*machine) *output.Result {
 			rows = append(rows, row{m, r})
 		}
 		var steps output.Object
-		for i, name := range names {
+		for i, name := range Names {
 			steps.Add(name, m.Steps[i])
 		}
 		results = append(results, output.Pairs("environment", m.Name, "nodes", m.Nodes, "min_nodes", m.Unit, "steps", steps,

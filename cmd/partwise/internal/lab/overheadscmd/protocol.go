@@ -28,18 +28,18 @@ const (
 	steps
 )
 
-// names are those of the steps.
-var names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "launch", "boot", "connect", "congestion", "assign"}
+// Names are the names of the steps.
+var Names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "launch", "boot", "connect", "congestion", "assign"}
 
-// ofApplications are the steps of applications; the others are the system's.
-var ofApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
+// OfApplications are the steps of applications; the others are the system's.
+var OfApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
 
 // With returns the costs with that of the named step replaced. The cost must not be negative.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("overheadscmd: step %s: %v is not a nonnegative number", name, cost)
 	}
-	i := slices.Index(names[:], name)
+	i := slices.Index(Names[:], name)
 	if i < 0 {
 		return s, fmt.Errorf("overheadscmd: there is no step %q", name)
 	}
@@ -49,7 +49,7 @@ func (s Steps) With(name string, cost float64) (Steps, error) {
 
 // system returns the costs of the system alone: applications that take no time.
 func (s Steps) system() Steps {
-	for _, i := range ofApplications {
+	for _, i := range OfApplications {
 		s[i] = 0
 	}
 	return s
@@ -66,16 +66,14 @@ type Repartition struct {
 	Departed    bool
 }
 
-// moving returns the number of nodes that change hands.
-func (r Repartition) moving() int {
-	n := 0
+// moving returns how many nodes are taken from applications, and how many are given to applications.
+func (r Repartition) moving() (taken, given int) {
+	given = r.Launched
 	for _, a := range r.Interrupted {
-		n += max(a.From-a.To, a.To-a.From)
+		taken += max(0, a.From-a.To)
+		given += max(0, a.To-a.From)
 	}
-	if len(r.Interrupted) == 0 {
-		n = r.Launched
-	}
-	return n
+	return taken, given
 }
 
 // Time returns how long a repartition takes until all applications that it touches work again:
@@ -96,11 +94,7 @@ func (s Steps) Time(r Repartition) float64 {
 		ready[k] = float64(k+1)*s[Message] + w*s[Message] + s[Phase]*w/(w+1) + w*s[Checkpoint] + s[Message]
 		all = math.Max(all, ready[k])
 	}
-	taken, given := 0, r.Launched
-	for _, a := range r.Interrupted {
-		taken += max(0, a.From-a.To)
-		given += max(0, a.To-a.From)
-	}
+	taken, given := r.moving()
 	changed := len(r.Interrupted)
 	if r.Launched > 0 || r.Departed {
 		changed++
@@ -132,10 +126,8 @@ func (s Steps) connect(w int) float64 { return s[Connect] * (1 + s[Congestion]*f
 type Row struct {
 	Phase       string  `key:"phase" head:"phase" form:"csv"` // shrink or expand
 	Jobs        int     `key:"jobs"`
-	Before      []int   `key:"before" form:"json"` // the sizes of the partitions
-	After       []int   `key:"after" form:"json"`
-	BeforeText  string  `key:"before" form:"csv"`
-	AfterText   string  `key:"after" form:"csv"`
+	Before      sizes   `key:"before"`
+	After       sizes   `key:"after"`
 	Transition  string  `head:"transition"`
 	Interrupted float64 `key:"interrupted" head:"interrupted" form:"digits=3 extra"` // applications, without the one that is launched
 	Moving      float64 `key:"moving_nodes" head:"moving" form:"digits=3 extra"`     // nodes that change hands
@@ -144,55 +136,59 @@ type Row struct {
 	Total       float64 `key:"total" head:"total" form:"digits=3"`
 }
 
-// phases checks the machine and returns the sizes of its partitions with i applications, i = 0..N, the largest first.
-func phases(nodes, unit int) ([][]int, error) {
-	if unit < 1 || nodes < unit || nodes%unit != 0 {
-		return nil, fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
-	}
-	n := nodes / unit
-	if n > mostPartitions {
-		return nil, errors.New("overheadscmd: more than 4096 partitions")
-	}
-	all := [][]int{{}}
-	for i := range n {
-		sizes := append(slices.Clone(all[i]), 0)
-		sched.EquiPartition(sizes, n)
-		slices.SortFunc(sizes, func(a, b int) int { return b - a })
-		all = append(all, sizes)
-	}
-	return all, nil
-}
-
 // mostPartitions bounds the work, which grows with the cube.
 const mostPartitions = 4096
+
+// check checks a machine.
+func check(nodes, unit int) error {
+	switch {
+	case unit < 1 || nodes < unit || nodes%unit != 0:
+		return fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
+	case nodes/unit > mostPartitions:
+		return errors.New("overheadscmd: more than 4096 partitions")
+	}
+	return nil
+}
+
+// equal returns the sizes of the partitions of some applications, as equal as can be, the largest first.
+func equal(applications, partitions int) []int {
+	sizes := make([]int, applications)
+	for k := range sizes {
+		sizes[k] = (partitions + applications - 1 - k) / applications
+	}
+	return sizes
+}
 
 // Phases returns two phases of a machine. In the shrinking phase applications arrive one by one, from the first, which finds
 // the machine empty, to as many as there are partitions. In the expanding phase they depart one by one, until one is left; its
 // rows are by the number of applications that are left, ascending.
 func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
-	states, err := phases(nodes, unit)
-	for i := 1; i < len(states); i++ {
-		before := states[i-1]
+	if err := check(nodes, unit); err != nil {
+		return nil, nil, err
+	}
+	n := nodes / unit
+	for i := range n {
+		before := equal(i, n)
 		after := append(slices.Clone(before), 0)
-		sched.EquiPartition(after, nodes/unit)
-		row := newRow("shrink", before, states[i], unit)
-		row.add(s, repartition(before, after[:i-1], after[i-1], unit), 1)
+		sched.EquiPartition(after, n)
+		row := newRow("shrink", before, equal(i+1, n), unit)
+		row.add(s, repartition(before, after[:i], after[i], unit), 1)
 		shrink = append(shrink, row)
 	}
-	for i := 1; i+1 < len(states); i++ {
-		before := states[i+1]
-		row := newRow("expand", before, states[i], unit)
+	for i := 1; i < n; i++ {
+		before := equal(i+1, n)
+		row := newRow("expand", before, equal(i, n), unit)
 		for gone := range before {
 			left := slices.Delete(slices.Clone(before), gone, gone+1)
 			after := slices.Clone(left)
-			sched.EquiPartition(after, nodes/unit)
+			sched.EquiPartition(after, n)
 			r := repartition(left, after, 0, unit)
 			r.Departed = true
 			row.add(s, r, 1/float64(len(before)))
 		}
 		expand = append(expand, row)
 	}
-	return shrink, expand, err
+	return shrink, expand, nil
 }
 
 func repartition(before, after []int, launched, unit int) Repartition {
@@ -212,23 +208,30 @@ func (row *Row) add(s Steps, r Repartition, weight float64) {
 	row.Application += weight * (total - system)
 	row.Total += weight * total
 	row.Interrupted += weight * float64(len(r.Interrupted))
-	row.Moving += weight * float64(r.moving())
+	taken, given := r.moving()
+	row.Moving += weight * float64(max(taken, given)) // all that are taken are given, but for a departure or on an empty machine
 }
 
 // newRow returns the row of a transition without its costs; sizes are in units.
 func newRow(phase string, before, after []int, unit int) Row {
-	r := Row{Phase: phase, Jobs: len(after)}
-	r.Before, r.BeforeText = scaled(before, unit)
-	r.After, r.AfterText = scaled(after, unit)
-	r.Transition = r.BeforeText + " → " + r.AfterText
+	r := Row{Phase: phase, Jobs: len(after), Before: scaled(before, unit), After: scaled(after, unit)}
+	r.Transition = fmt.Sprintf("%v → %v", r.Before, r.After)
 	return r
 }
 
-// scaled returns sizes in nodes, and writes them as the tables of the literature do.
-func scaled(sizes []int, unit int) (nodes []int, text string) {
-	nodes = make([]int, len(sizes))
-	for k, n := range sizes {
+// scaled returns sizes in nodes.
+func scaled(units []int, unit int) sizes {
+	nodes := make(sizes, len(units))
+	for k, n := range units {
 		nodes[k] = n * unit
 	}
-	return nodes, "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint(nodes), "[]"), " ", ",") + "}"
+	return nodes
+}
+
+// sizes are those of partitions.
+type sizes []int
+
+// String writes sizes as the tables of the literature do.
+func (s sizes) String() string {
+	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(s)), "[]"), " ", ",") + "}"
 }

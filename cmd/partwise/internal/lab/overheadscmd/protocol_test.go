@@ -109,7 +109,7 @@ func TestWhatTheFiguresSay(t *testing.T) {
 func TestCostsAreMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := overheadscmd.Environments()[rapid.IntRange(0, 1).Draw(t, "environment")].Steps
-		names, ofApplications := overheadscmd.Names()
+		names, ofApplications := overheadscmd.Names, overheadscmd.OfApplications
 		k := rapid.IntRange(0, len(names)-1).Draw(t, "step")
 		unit := rapid.IntRange(1, 3).Draw(t, "unit")
 		nodes := unit * rapid.IntRange(1, 12).Draw(t, "partitions")

@@ -15,11 +15,11 @@ func block(elements, rank, ranks int) (from, to int) {
 
 // parcels returns the parcels that a process sends when the array is divided anew. The process has the given rank among the
 // processes before; after holds the addresses of the processes afterwards. A process sends to itself what it keeps.
-func parcels(elements, rank, before int, after []string) (all []Parcel) {
+func parcels(elements, rank, before int, after []string) (all []parcel) {
 	from, end := block(elements, rank, before)
 	for r, address := range after {
 		a, b := block(elements, r, len(after))
-		if p := (Parcel{address, max(a, from), min(b, end)}); p.From < p.End {
+		if p := (parcel{address, max(a, from), min(b, end)}); p.From < p.End {
 			all = append(all, p)
 		}
 	}

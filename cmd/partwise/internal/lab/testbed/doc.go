@@ -6,7 +6,8 @@
 //
 // The scheduler decides with a policy of package sched, the one that the simulated machine has, and knows what policies see:
 // a sched.State. Between two decisions a job runs phase after phase; a phase is a barrier of all its processes, and the
-// moment at which it can be stopped. Processes call each other by package net/rpc over Unix sockets.
+// moment at which it can be stopped. Processes call each other over Unix sockets, by messages of package encoding/gob.
+// Only the scheduler is answered.
 //
 // A phase is sleep of the length that its work takes, a sweep over the array, and messages: 32 nodes on two processors show how jobs
 // queue and what the protocol costs, and nothing about speedups, which are given.

@@ -27,7 +27,7 @@ func TestLostNode(t *testing.T) {
 	t.Parallel()
 	m := start(t, 4)
 	id := m.Processes()[0]
-	time.AfterFunc(200*time.Millisecond, func() { syscall.Kill(id, syscall.SIGKILL) })
+	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(id, syscall.SIGKILL) })
 	_, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(4, 0.05, 1000), Phase: 20 * time.Millisecond, Elements: 1 << 10},
 		policy.Dynamic{}, des.Seed(1))
 	if err == nil || !strings.Contains(err.Error(), "a node is lost") {
@@ -40,11 +40,11 @@ func TestSlowNode(t *testing.T) {
 	t.Parallel()
 	m := start(t, 4)
 	id := m.Processes()[0]
-	time.AfterFunc(200*time.Millisecond, func() {
+	time.AfterFunc(100*time.Millisecond, func() {
 		syscall.Kill(id, syscall.SIGSTOP)
-		time.AfterFunc(300*time.Millisecond, func() { syscall.Kill(id, syscall.SIGCONT) })
+		time.AfterFunc(200*time.Millisecond, func() { syscall.Kill(id, syscall.SIGCONT) })
 	})
-	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 1), Phase: 20 * time.Millisecond, Elements: 1 << 10},
+	o, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(3, 0.05, 0.6), Phase: 20 * time.Millisecond, Elements: 1 << 10},
 		policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,11 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
-	"io"
-	"net/rpc"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,34 +18,29 @@ const MostNodes = 256
 // Machine is the processes of a machine, ready to run jobs.
 type Machine struct {
 	Nodes   int
-	ctx     context.Context
-	stop    context.CancelFunc
+	intact  context.Context // until a node is lost, which is its cause, or the machine is closed
+	stop    context.CancelCauseFunc
 	nodes   []*process
-	answers chan *rpc.Call
+	answers chan *message
 	epochs  int // that there ever were
 }
 
 // process is the process of a node, as the scheduler sees it.
 type process struct {
 	command *exec.Cmd
-	client  *rpc.Client
-	address string
+	calls   *gob.Encoder
+	address string // of its socket
 }
-
-// mostCalls bounds the calls of a node that are not answered yet.
-const mostCalls = 16
 
 // Start starts the processes of a machine. Close ends them.
 func Start(ctx context.Context, nodes int) (*Machine, error) {
-	m := &Machine{Nodes: nodes, answers: make(chan *rpc.Call, mostCalls*nodes)}
-	m.ctx, m.stop = context.WithCancel(ctx)
+	m := &Machine{Nodes: nodes, answers: make(chan *message)}
+	m.intact, m.stop = context.WithCancelCause(ctx)
 	for i := range nodes {
 		if err := m.launch(); err != nil {
 			m.Close()
-			if ctx.Err() != nil { // the nodes ended because the machine is not wanted any more
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("testbed: node %d does not answer: %w", i, err)
+			return nil, fmt.Errorf("testbed: cannot start a machine of processes: node %d does not answer: %w", i,
+				cmp.Or(ctx.Err(), err)) // nodes end when the machine is not wanted any more
 		}
 	}
 	return m, nil
@@ -58,38 +53,57 @@ func (m *Machine) launch() error {
 	if err != nil {
 		return err
 	}
-	p := &process{command: exec.CommandContext(m.ctx, self)}
+	p := &process{command: exec.CommandContext(m.intact, self)}
 	p.command.Env = append(os.Environ(), nodeVariable+"=1")
 	p.command.Stderr = os.Stderr
 	p.command.WaitDelay = time.Second
-	var input io.Closer
-	p.command.Cancel = func() error { return input.Close() }
-	out, err := p.command.StdoutPipe()
-	if err == nil {
-		input, err = p.command.StdinPipe()
-	}
-	if err == nil {
-		err = p.command.Start()
-	}
+	input, err := p.command.StdinPipe()
 	if err != nil {
 		return err
 	}
-	m.nodes = append(m.nodes, p)
-	if err := json.NewDecoder(out).Decode(&p.address); err != nil {
+	out, err := p.command.StdoutPipe()
+	if err != nil {
 		return err
 	}
-	p.client, err = rpc.Dial("unix", p.address)
-	return err
+	p.command.Cancel = input.Close
+	if err := p.command.Start(); err != nil {
+		return err
+	}
+	m.nodes = append(m.nodes, p)
+	if err := gob.NewDecoder(out).Decode(&p.address); err != nil {
+		return err
+	}
+	connection, err := net.Dial("unix", p.address)
+	if err != nil {
+		return err
+	}
+	p.calls = gob.NewEncoder(connection)
+	go m.listen(connection)
+	return nil
 }
 
-// send calls a method of a node, whose answer is heard later.
-func (m *Machine) send(node int, method string, s *Message) {
-	m.nodes[node].client.Go("Node."+method, s, new([]byte), m.answers)
+// listen hands on the answers of a node until the node is lost or the machine is closed.
+func (m *Machine) listen(node net.Conn) {
+	defer node.Close()
+	for answers := gob.NewDecoder(node); ; {
+		var answer message
+		if err := answers.Decode(&answer); err != nil {
+			m.stop(fmt.Errorf("testbed: a node is lost: %w", err))
+			return
+		}
+		select {
+		case m.answers <- &answer:
+		case <-m.intact.Done():
+		}
+	}
 }
+
+// send calls a node, whose answer is heard later. A node that cannot be reached is lost, which listen finds out.
+func (m *Machine) send(node int, s *message) { _ = m.nodes[node].calls.Encode(s) }
 
 // Close ends all processes, and waits until they have ended.
 func (m *Machine) Close() {
-	m.stop()
+	m.stop(nil)
 	for _, p := range m.nodes {
 		_ = p.command.Wait() // however it ended
 		if p.address != "" {

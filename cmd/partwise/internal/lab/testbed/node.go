@@ -1,11 +1,9 @@
 package testbed
 
 import (
-	"context"
-	"encoding/json"
+	"encoding/gob"
 	"io"
 	"net"
-	"net/rpc"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -21,19 +19,12 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 // [Serve] if it is.
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
-// Serve is the process of a node. It writes its address to out, and then does what its scheduler and other nodes call: processes of
-// the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler is gone
-// however that came about, or when the context is done, and removes the socket.
-func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+// Serve is the process of a node. It writes the address of its socket to out, and then does what its scheduler and other nodes call:
+// processes of the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler
+// is gone however that came about, and removes the socket.
+func Serve(in io.Reader, out io.Writer) error {
 	// Signals of the terminal are for the scheduler, and a pipe that nobody reads means that it is gone: the socket must not be left.
 	signal.Ignore(os.Interrupt, syscall.SIGHUP, syscall.SIGPIPE)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	n := &Node{peers: map[string]*rpc.Client{}, shares: map[int]*share{}}
-	go func() {
-		io.Copy(io.Discard, in)
-		stop()
-	}()
 	directory, err := os.MkdirTemp("", "partwise-testbed-")
 	if err != nil {
 		return err
@@ -43,27 +34,71 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := rpc.NewServer()
-	if err := server.Register(n); err != nil {
-		return err
-	}
-	go server.Accept(listener)
-	json.NewEncoder(out).Encode(listener.Addr().String()) // if it cannot be written, in ends
-	<-ctx.Done()
+	n := &node{peers: map[string]*gob.Encoder{}, shares: map[int]*share{}}
+	go func() {
+		for {
+			caller, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go n.obey(caller)
+		}
+	}()
+	gob.NewEncoder(out).Encode(listener.Addr().String()) // if it cannot be written, in ends
+	io.Copy(io.Discard, in)
 	return nil
 }
 
-// Node is the process of a node. Its exported methods are called by the scheduler and by other nodes, each call on a goroutine
-// of its own, so that a node always answers.
-type Node struct {
+// node is the process of a node.
+type node struct {
 	mu     sync.Mutex
-	peers  map[string]*rpc.Client // other nodes by address
-	shares map[int]*share         // by epoch
+	peers  map[string]*gob.Encoder // other nodes by address
+	shares map[int]*share          // by epoch
+}
+
+// obey does what is called on a connection, each call on a goroutine of its own, so that a node always answers.
+func (n *node) obey(caller net.Conn) {
+	defer caller.Close()
+	for calls, answers := gob.NewDecoder(caller), gob.NewEncoder(caller); ; {
+		var m message
+		if calls.Decode(&m) != nil {
+			return
+		}
+		go n.do(&m, answers)
+	}
+}
+
+// do does a call.
+func (n *node) do(m *message, answers *gob.Encoder) {
+	s := n.share(m.Epoch)
+	switch m.Call {
+	case hold:
+		n.hold(s, m)
+		answers.Encode(&message{Call: hold, Epoch: m.Epoch})
+	case put:
+		n.put(s, m)
+	case give:
+		for _, p := range m.Parts {
+			n.send(p.To, &message{Call: put, Epoch: m.Next, From: p.From, Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
+		}
+		n.release(m.Epoch)
+	case release:
+		n.release(m.Epoch)
+	case phase:
+		if n.phase(s, m) {
+			answers.Encode(m)
+		}
+	case edge:
+		select {
+		case s.edges <- m.Phase:
+		default: // of a phase that was given up
+		}
+	}
 }
 
 // share is the part of the array of a job that a node has, or is to have.
 type share struct {
-	*Message               // that said which part it is
+	*message               // that said which part it is
 	known    chan struct{} // closed when the scheduler has said so
 	whole    chan struct{} // closed when all elements are there
 	gone     chan struct{} // closed when the part is forgotten
@@ -72,7 +107,7 @@ type share struct {
 }
 
 // share returns that of an epoch.
-func (n *Node) share(epoch int) *share {
+func (n *node) share(epoch int) *share {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := n.shares[epoch]
@@ -83,33 +118,28 @@ func (n *Node) share(epoch int) *share {
 	return s
 }
 
-// Release forgets the part of an array that a node has in an epoch.
-func (n *Node) Release(m *Message, _ *[]byte) error {
-	s := n.share(m.Epoch)
+// release forgets a part of an array.
+func (n *node) release(epoch int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	close(s.gone)
-	delete(n.shares, m.Epoch)
-	return nil
+	close(n.shares[epoch].gone)
+	delete(n.shares, epoch)
 }
 
-// Hold makes room for elements and returns when all of them are there: those of a new array at once, others when the nodes that
-// have them have sent them by [Node.Put].
-func (n *Node) Hold(m *Message, _ *[]byte) error {
-	s := n.share(m.Epoch)
-	s.Message = m
+// hold makes room for elements and returns when all of them are there: those of a new array at once, others when the nodes that
+// have them have put them there.
+func (n *node) hold(s *share, m *message) {
+	s.message = m
 	m.Data = make([]byte, (m.To-m.From)*elementSize)
-	if s.missing = m.To - m.From; m.New {
-		close(s.whole)
-	}
+	s.missing = m.To - m.From
 	close(s.known)
-	<-s.whole
-	return nil
+	if !m.New {
+		<-s.whole
+	}
 }
 
-// Put enters a part of the array that another node sends.
-func (n *Node) Put(m *Message, _ *[]byte) error {
-	s := n.share(m.Epoch)
+// put enters a part of the array that another node sends.
+func (n *node) put(s *share, m *message) {
 	<-s.known
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -117,64 +147,46 @@ func (n *Node) Put(m *Message, _ *[]byte) error {
 	if s.missing -= len(m.Data) / elementSize; s.missing == 0 {
 		close(s.whole)
 	}
-	return nil
 }
 
-// Give sends parts of an array to the nodes that are to have them, and forgets the rest.
-func (n *Node) Give(m *Message, none *[]byte) error {
-	s := n.share(m.Epoch)
-	for _, p := range m.Parts {
-		n.send(p.To, "Put", &Message{Epoch: m.Next, From: p.From, Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
-	}
-	return n.Release(m, none)
-}
-
-// send calls a method of another node. A node that cannot be reached is gone, which the scheduler finds out by itself.
-func (n *Node) send(address, method string, m *Message) {
+// send calls another node. A node that cannot be reached is gone, which the scheduler finds out by itself.
+func (n *node) send(address string, m *message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	peer := n.peers[address]
 	if peer == nil {
-		var err error
-		if peer, err = rpc.Dial("unix", address); err != nil {
+		connection, err := net.Dial("unix", address)
+		if err != nil {
 			return
 		}
+		peer = gob.NewEncoder(connection)
 		n.peers[address] = peer
 	}
-	peer.Go("Node."+method, m, new([]byte), nil)
+	peer.Encode(m)
 }
 
-// Edge notes that the neighbour has done a phase.
-func (n *Node) Edge(m *Message, _ *[]byte) error {
-	select {
-	case n.share(m.Epoch).edges <- m.Phase:
-	default: // of a phase that was given up
-	}
-	return nil
-}
-
-// Phase does a phase: the task, and the exchange with the neighbours. Of the last phase it returns the elements.
-func (n *Node) Phase(m *Message, data *[]byte) error {
-	s := n.share(m.Epoch)
+// phase does a phase, the task and the exchange with the neighbours, and enters the answer in m: of the last phase it has the elements.
+// It returns false if the phase is given up.
+func (n *node) phase(s *share, m *message) bool {
 	select {
 	case <-s.known:
 	default: // the part is forgotten already
-		return nil
+		return false
 	}
 	time.Sleep(m.Task)
 	advance(s.Data)
 	if k := len(s.Ranks); k > 1 {
-		n.send(s.Ranks[(s.Rank+1)%k], "Edge", &Message{Epoch: m.Epoch, Phase: m.Phase})
+		n.send(s.Ranks[(s.Rank+1)%k], &message{Call: edge, Epoch: m.Epoch, Phase: m.Phase})
 		for there := -1; there < m.Phase; {
 			select {
 			case there = <-s.edges:
 			case <-s.gone:
-				return nil
+				return false
 			}
 		}
 	}
-	if m.Last {
-		*data = s.Data
+	if m.Rank = s.Rank; m.Last {
+		m.Data = s.Data
 	}
-	return nil
+	return true
 }

@@ -20,27 +20,27 @@ func (r *run) decide() {
 	slices.SortStableFunc(events, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
 	now := r.now()
 	r.state.Elapse(now)
-	var left []*application
 	for i, e := range events {
 		if e.Kind == sched.Departure {
 			a := r.apps[e.Job]
 			events[i].Nodes = len(a.nodes) // it may have been resized at its end
 			r.state.Depart(a.id)
 			r.free = append(r.free, a.nodes...)
-			left = append(left, a)
 		}
 	}
-	r.do = r.policy.Decide(r.view, events, r.do[:0])
+	actions := r.policy.Decide(r.view, events, nil)
 	if f, ok := r.policy.(sched.Failing); ok && f.Err() != nil {
 		r.err = f.Err()
 		return
 	}
-	for _, a := range left {
-		r.state.Forget(a.id)
-		delete(r.apps, a.id)
+	for _, e := range events {
+		if e.Kind == sched.Departure {
+			r.state.Forget(e.Job)
+			delete(r.apps, e.Job)
+		}
 	}
-	r.changes = r.changes[:0]
-	for _, d := range r.do {
+	r.changes = nil
+	for _, d := range actions {
 		r.allocate(d)
 	}
 	if r.err != nil || len(r.changes) == 0 {
@@ -153,10 +153,10 @@ func (r *run) load(a *application, before []int) {
 	}
 	for i, n := range a.nodes {
 		from, to := block(r.Elements, i, len(a.nodes))
-		r.send(n, "Hold", &Message{Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, New: len(before) == 0})
+		r.send(n, &message{Call: hold, Epoch: a.epoch, From: from, To: to, Rank: i, Ranks: ranks, New: len(before) == 0})
 	}
 	for i, n := range before {
-		r.send(n, "Give", &Message{Epoch: old, Next: a.epoch, Parts: parcels(r.Elements, i, len(before), ranks)})
+		r.send(n, &message{Call: give, Epoch: old, Next: a.epoch, Parts: parcels(r.Elements, i, len(before), ranks)})
 	}
 }
 
@@ -181,12 +181,10 @@ func (r *run) startPhase(a *application) {
 	a.doing = min(a.left, r.Phase.Seconds()*speed)
 	task := a.doing/speed - a.behind
 	a.due = r.now() + task
-	m := Message{Epoch: a.epoch, Phase: a.record.Phases, Task: time.Duration(task * float64(time.Second)),
+	m := &message{Call: phase, Epoch: a.epoch, Phase: a.record.Phases, Task: time.Duration(task * float64(time.Second)),
 		Last: a.left-a.doing <= roundings*a.Work}
-	for i, n := range a.nodes {
-		one := m
-		one.Rank = i
-		r.send(n, "Phase", &one)
+	for _, n := range a.nodes {
+		r.send(n, m)
 	}
 	r.state.Work(a.id, true, r.now()+a.left/max(speed, 1e-300))
 }

@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"fmt"
-	"net/rpc"
 	"slices"
 	"time"
 
@@ -52,7 +51,6 @@ type run struct {
 	apps    map[sched.JobID]*application
 	free    []int
 	events  []sched.Event
-	do      []sched.Action
 	changes []change
 	current Reconfiguration
 	busy    bool // a reconfiguration is being carried out
@@ -82,9 +80,6 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 		r.free = append(r.free, i)
 	}
 	if err := r.loop(ctx); err != nil {
-		if ctx.Err() != nil { // which ends the nodes, too
-			err = context.Cause(ctx)
-		}
 		return nil, err
 	}
 	r.outcome.End = r.now()
@@ -105,11 +100,17 @@ func (r *run) loop(ctx context.Context) error {
 		}
 		timer.Reset(r.untilNext())
 		select {
-		case call := <-r.answers:
-			r.hear(call)
+		case m := <-r.answers:
+			for _, a := range r.apps {
+				if m.Epoch == a.epoch {
+					r.hear(a, m)
+				}
+			}
 		case <-timer.C:
+		case <-r.intact.Done():
+			return context.Cause(r.intact)
 		case <-ctx.Done():
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -172,42 +173,25 @@ func (r *run) cancel(a *application) {
 	}
 }
 
-// hear takes in the answer of a node.
-func (r *run) hear(call *rpc.Call) {
-	if call.Error != nil {
-		r.err = fmt.Errorf("testbed: a node is lost: %w", call.Error)
+// hear takes in the answer of a process of a job.
+func (r *run) hear(a *application, m *message) {
+	if m.Call == phase && a.state != runs && a.state != stops { // the job has ended meanwhile
 		return
 	}
-	asked := call.Args.(*Message)
-	for _, a := range r.apps {
-		if asked.Epoch == a.epoch {
-			r.answered(a, asked, call)
-			return
+	if m.Last {
+		from, to := block(r.Elements, m.Rank, len(a.nodes))
+		if err := checkArray(m.Data, to-from, a.record.Phases+1); err != nil {
+			r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
 		}
 	}
-}
-
-// answered takes in the answer of a process of a job.
-func (r *run) answered(a *application, asked *Message, call *rpc.Call) {
-	switch call.ServiceMethod {
-	case "Node.Phase":
-		if a.state != runs && a.state != stops {
-			return
-		}
-		if asked.Last {
-			from, to := block(r.Elements, asked.Rank, len(a.nodes))
-			if err := checkArray(*call.Reply.(*[]byte), to-from, a.record.Phases+1); err != nil {
-				r.err = fmt.Errorf("testbed: job %d: %w", a.ID, err)
-			}
-		}
-		if a.awaited--; a.awaited == 0 {
-			r.phaseDone(a)
-		}
-	case "Node.Hold":
-		if a.awaited--; a.awaited == 0 {
-			a.state = ready
-			r.proceed()
-		}
+	a.awaited--
+	switch {
+	case a.awaited > 0:
+	case m.Call == phase:
+		r.phaseDone(a)
+	default:
+		a.state = ready
+		r.proceed()
 	}
 }
 
@@ -233,7 +217,7 @@ func (r *run) phaseDone(a *application) {
 // finish takes the array of a job from its nodes; the policy is told at the next decision.
 func (r *run) finish(a *application) {
 	for _, n := range a.nodes {
-		r.send(n, "Release", &Message{Epoch: a.epoch})
+		r.send(n, &message{Call: release, Epoch: a.epoch})
 	}
 	a.state, a.record.End = ends, r.now()
 	r.events = append(r.events, sched.Event{Kind: sched.Departure, Job: a.id})

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
-		if err := testbed.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+		if err := testbed.Serve(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "node:", err)
 			os.Exit(1)
 		}
@@ -81,7 +81,7 @@ func jobs(n int, every, work float64) []testbed.Job {
 func TestDynamic(t *testing.T) {
 	t.Parallel()
 	m := start(t, 4)
-	w := testbed.Workload{Jobs: jobs(40, 0.02, 0.08), Phase: 10 * time.Millisecond, Elements: 1 << 12}
+	w := testbed.Workload{Jobs: jobs(25, 0.02, 0.08), Phase: 10 * time.Millisecond, Elements: 1 << 12}
 	o, err := m.Run(t.Context(), w, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestTransitions(t *testing.T) {
 	w := testbed.Workload{Jobs: jobs(1, 0, 1), Phase: 10 * time.Millisecond, Elements: 300}
 	var all []testbed.Transition
 	unmeasured := func(x testbed.Transition) bool { return len(x.Samples) == 0 }
-	for gap := 120 * time.Millisecond; gap < 4*time.Second; gap *= 2 {
+	for gap := 60 * time.Millisecond; gap < 4*time.Second; gap *= 2 {
 		var err error
 		if all, err = m.Transitions(t.Context(), w, 3, gap, des.Seed(1)); err != nil {
 			t.Fatal(err)
@@ -159,10 +159,10 @@ func TestCancelBeforeTheStart(t *testing.T) {
 	t.Parallel()
 	m := start(t, 2)
 	all := jobs(2, 0.05, 100)
-	all[0].Cancel, all[1].Cancel = 1, 0.1
+	all[0].Cancel, all[1].Cancel = 0.5, 0.1
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
-	o, err := m.Run(ctx, testbed.Workload{Jobs: all, Phase: 300 * time.Millisecond, Elements: 100}, policy.Dynamic{}, des.Seed(1))
+	o, err := m.Run(ctx, testbed.Workload{Jobs: all, Phase: 200 * time.Millisecond, Elements: 100}, policy.Dynamic{}, des.Seed(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("a policy that waits: %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, stop)
+	time.AfterFunc(100*time.Millisecond, stop)
 	long := good
 	long.Jobs = jobs(2, 1000, 1000)
 	if _, err := m.Run(ctx, long, policy.Dynamic{}, des.Seed(1)); !errors.Is(err, context.Canceled) {

@@ -15,7 +15,7 @@ import (
 func Example() {
 	p := &cli.Program{Unlisted: []cli.Command{testbedcmd.Testbed()}, Policies: policy.Standard()}
 	var out []byte
-	for _, gap := range []string{"60ms", "300ms", "2s"} { // on a busy processor jobs miss each other, if they come too soon
+	for _, gap := range []string{"40ms", "300ms", "2s"} { // on a busy processor jobs miss each other, if they come too soon
 		line := strings.Fields("testbed measure --nodes 2 --phase 10ms --gap " + gap + " --times 2 --mean 50ms --least-idle 0 --format csv --quiet")
 		r, w := io.Pipe()
 		go func() { w.CloseWithError(p.Execute(context.Background(), line, strings.NewReader(""), w, os.Stderr)) }()

@@ -26,7 +26,7 @@ func experimentCommand() cli.Command {
 
 // experimentOptions are the flags of testbed run.
 type experimentOptions struct {
-	machineOptions
+	*machineOptions
 	loads        []float64
 	policies     []string
 	replications int
@@ -60,7 +60,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 			return cli.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
-	m, err := o.start(inv)
+	m, err := testbed.Start(inv.Context, o.study.Nodes)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package testbedcmd
+package testbedcmd_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 )
 
 var update = flag.Bool("update", false, "draw the picture of docs/testbed.md")
@@ -29,7 +30,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 	for i, name := range rows[0] {
 		column[name] = i
 	}
-	m := &Measured{}
+	m := &testbedcmd.Measured{}
 	for _, row := range rows[1:] {
 		number := func(name string) float64 {
 			v, err := strconv.ParseFloat(row[column[name]], 64)
@@ -46,7 +47,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 			Samples: []testbed.Reconfiguration{{Notify: number("notify"), Data: number("data"), Start: number("start")}}})
 	}
 	var b bytes.Buffer
-	if err := chart.Write(&b, costFigure(m, 8), "svg"); err != nil {
+	if err := chart.Write(&b, testbedcmd.CostFigure(m, 8), "svg"); err != nil {
 		t.Fatal(err)
 	}
 	const picture = "../../../../../docs/img/testbed.svg"

@@ -27,7 +27,7 @@ func measureCommand() cli.Command {
 
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
-	machineOptions
+	*machineOptions
 	plot cli.Picture
 }
 
@@ -37,7 +37,7 @@ func (o *measureOptions) Flags() []cli.Flag {
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
-	m, err := o.start(inv)
+	m, err := testbed.Start(inv.Context, o.study.Nodes)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := inv.Draw(o.plot, costFigure(measured, o.study.Nodes)); err != nil {
+	if err := inv.Draw(o.plot, CostFigure(measured, o.study.Nodes)); err != nil {
 		return err
 	}
 	return o.void(share)
@@ -132,8 +132,8 @@ func (o *machineOptions) alone(m *Measured) *output.List {
 	return output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
 }
 
-// costFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
-func costFigure(m *Measured, nodes int) *chart.Figure {
+// CostFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
+func CostFigure(m *Measured, nodes int) *chart.Figure {
 	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
 	for i := range m.Transitions {
 		t := &m.Transitions[i]

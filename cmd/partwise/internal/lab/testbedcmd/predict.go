@@ -216,6 +216,5 @@ func (f *Forecast) difference(real []float64, q int, confidence float64) (d metr
 	d = metric.Student(floats.SubTo(make([]float64, len(real)), real, f.Replications[q]), confidence)
 	open := metric.Student(f.Samples[q], confidence) // of their mean; what is wanted is that of one of them
 	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(sampleCount))
-	d.Low, d.High = d.Mean-d.HalfWidth, d.Mean+d.HalfWidth
-	return d, !(math.Abs(d.Mean) > d.HalfWidth)
+	return d.About(d.Mean), !(math.Abs(d.Mean) > d.HalfWidth)
 }

@@ -35,8 +35,8 @@ type machineOptions struct {
 	idle   float64 // the least share of the processors' time that must be left
 }
 
-func newMachineOptions() machineOptions {
-	return machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
+func newMachineOptions() *machineOptions {
+	return &machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
 		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
@@ -61,10 +61,7 @@ func (o *machineOptions) topic() cli.Topic {
 }
 
 // Topic returns the page of help that explains the flags.
-func Topic() cli.Topic {
-	o := newMachineOptions()
-	return o.topic()
-}
+func Topic() cli.Topic { return newMachineOptions().topic() }
 
 // Check checks the flags together and completes the study.
 func (o *machineOptions) Check(*cli.Invocation) error {
@@ -98,23 +95,4 @@ func parsePart(text string) (float64, error) {
 		return 1, nil
 	}
 	return cli.Share(text)
-}
-
-// start starts a machine.
-func (o *machineOptions) start(inv *cli.Invocation) (*testbed.Machine, error) {
-	m, err := testbed.Start(inv.Context, o.study.Nodes)
-	if err != nil {
-		return nil, fmt.Errorf("cannot start a machine of processes: %w", err)
-	}
-	return m, nil
-}
-
-// void returns an error if the processors were busy during a run: processes then wait for processors, and the times tell
-// nothing about repartitions.
-func (o *machineOptions) void(idle float64) error {
-	if math.IsNaN(idle) || idle >= o.idle {
-		return nil
-	}
-	return &cli.Error{Code: cli.ExitAccuracy, Err: fmt.Errorf("the run is void: %.0f %% of the processors' time was idle, less than %.0f %%", 100*idle, 100*o.idle),
-		Hint: "run it when nothing else runs, or with fewer nodes or longer phases"}
 }

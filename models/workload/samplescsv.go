@@ -27,7 +27,7 @@ func (s *sampler) readCSV(in *logtext.File) error {
 	if err != nil {
 		return s.csvError(err, 1)
 	}
-	first = append([]string(nil), first...)
+	first = slices.Clone(first)
 	line, _ := r.FieldPos(0)
 	var t csvTable
 	if s.columns.isHeader(first) {
@@ -168,23 +168,19 @@ func (t *csvTable) list(width int) string {
 
 func (t *csvTable) row(r *row, line int, record []string) {
 	r.line = line
-	for c, i := range t.at {
-		t.cell(&r.cell[c], i, record)
-	}
-}
-
-func (t *csvTable) cell(c *cell, i int, record []string) {
-	if i < 0 {
-		return
-	}
-	if c.column == "" { // the same in all rows
-		c.column = strconv.Itoa(i + 1)
-		if i < len(t.names) {
-			c.column = strings.TrimSpace(t.names[i])
+	for k, i := range t.at {
+		c := &r.cell[k]
+		if i < 0 {
+			continue
 		}
-	}
-	c.missing = i >= len(record)
-	if !c.missing {
-		c.text = record[i]
+		if c.column == "" { // the same in all rows
+			c.column = strconv.Itoa(i + 1)
+			if i < len(t.names) {
+				c.column = strings.TrimSpace(t.names[i])
+			}
+		}
+		if c.missing = i >= len(record); !c.missing {
+			c.text = record[i]
+		}
 	}
 }

@@ -2,11 +2,15 @@ package modelfile
 
 import "github.com/partwise/partwise/models/modelfile/internal/tree"
 
-// The mistakes of files, and the settings that replace values of files.
 type (
-	Error  = tree.Error
+	// Error is one mistake in a file, with the fields File, Line and Column (from 1; 0 where there is none), Path (the field of the
+	// file), Problem and Remedy. Its method Excerpt returns the line with a mark below the column.
+	Error = tree.Error
+	// Errors is a []*Error: the mistakes of a file and of those it names, in the order of the text.
 	Errors = tree.Errors
-	Set    = tree.Set
+	// Set is a setting that replaces the value at a path of a file, with the fields Path, Value (YAML; null removes the key) and
+	// Flag (as it was written on the command line; --set PATH=VALUE if empty).
+	Set = tree.Set
 )
 
 // ErrTooLarge says that a file has more than 8 MiB: models, studies and distributions are no larger.
@@ -26,9 +30,6 @@ func Alternatives(words []string) string { return tree.Alternatives(words) }
 
 // Texts returns the texts of all values.
 func Texts[T any](all []T, text func(T) string) []string { return tree.Texts(all, text) }
-
-// Short returns the shortest decimal text of a number that reads back to the same number.
-func Short(v float64) string { return tree.Short(v) }
 
 // Count returns "1 one" or "n many".
 func Count(n int, one, many string) string { return tree.Count(n, one, many) }

@@ -2,9 +2,7 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -13,18 +11,19 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// dep is dynamic equi-partitioning: the nodes are divided evenly among the jobs, up to N of them, and divided anew
-// whenever that number changes, during which time nobody makes progress, or, with [ResizedStop], nobody who is resized.
+// dep is dynamic equi-partitioning. The nodes are divided evenly among the jobs, up to N of them. They are divided again
+// whenever that number changes. During a repartition no job makes progress or, with [ResizedStop], no resized job does.
 // An arrival below N jobs cuts a repartition short and begins the next.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, 244–270, section 2.1.
 type dep struct {
 	*System
-	n int // the largest number of jobs among which the nodes are divided, at most N; others wait
+	n int // largest number of jobs among which the nodes are divided, at most N; further jobs wait
 }
 
-// newDEP returns the chain of dynamic equi-partitioning among at most n jobs, by who stops during a repartition.
+// newDEP returns the chain of dynamic equi-partitioning among at most n jobs. The chain depends on which jobs stop during
+// a repartition.
 func newDEP(s *System, n int) (Model, error) {
 	if err := s.checkSharing(n); err != nil {
 		return nil, err
@@ -35,8 +34,8 @@ func newDEP(s *System, n int) (Model, error) {
 	return &dep{s, n}, nil
 }
 
-// checkSharing returns an error that wraps [ErrNoChain] if jobs are of several classes and at most n of them share the nodes
-// in another way than the chain knows.
+// checkSharing returns an error that wraps [ErrNoChain] if jobs of several classes share the nodes, at most n at a time,
+// in a way that no chain describes.
 func (s *System) checkSharing(n int) error {
 	f := s.waterFilling()
 	switch share := float64(s.Nodes) / float64(n); {
@@ -50,7 +49,7 @@ func (s *System) checkSharing(n int) error {
 	return nil
 }
 
-// stopsAll returns an error that wraps [ErrNoChain] if the system says that only resized jobs stop.
+// stopsAll returns an error that wraps [ErrNoChain] if only resized jobs stop on the system.
 func (s *System) stopsAll(what string) error {
 	if s.Stops == ResizedStop {
 		return fmt.Errorf("models: %s where only resized jobs stop: %w", what, ErrNoChain)
@@ -58,8 +57,8 @@ func (s *System) stopsAll(what string) error {
 	return nil
 }
 
-// queue returns the chain: level = number of jobs, N servers, the service time of level i being B_i and its switch-overs
-// C_i.
+// queue returns the chain. The level is the number of jobs, and there are N servers. Level i has the service time B_i and
+// the switch-overs C_i.
 func (s *dep) queue() *multiserver.Queue {
 	q := &multiserver.Queue{
 		D0:          s.Arrivals.D0(),
@@ -89,8 +88,8 @@ func (s *dep) queue() *multiserver.Queue {
 	return q
 }
 
-// CheckSize returns the error by which the chain is refused if it needs more memory than st.Memory, without solving it, and
-// otherwise about how many seconds Solve takes on one core.
+// CheckSize returns an error if the chain needs more memory than st.Memory. Otherwise it returns about how many seconds
+// Solve takes on one core. It solves nothing.
 func (s *dep) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	return s.queue().CheckSize(ctx, st)
 }
@@ -123,7 +122,7 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	return m, checkConservation(&m, s.System)
 }
 
-// meanOverhead returns the mean of the repartitions that cost something, each counted as often as it is started.
+// meanOverhead returns the mean time of the repartitions that cost time, weighted by the rates at which they start.
 func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 	time, rate := 0.0, 0.0
 	for i := 1; i <= s.Partitions(); i++ {
@@ -140,63 +139,4 @@ func (s *System) meanOverhead(sol *multiserver.Solution) float64 {
 		return 0
 	}
 	return time / rate
-}
-
-// unstableMargin: a traffic intensity this close to one counts as unstable.
-const unstableMargin = 1e-12
-
-// newMeasures returns the measures of a policy that is stable up to an arrival rate, the capacity. They carry a warning if
-// the policy is not stable.
-func newMeasures(s *System, capacity float64) (m Measures, stable bool) {
-	m = Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	if stable = m.TrafficIntensity < 1-unstableMargin; !stable {
-		m.warnUnstable()
-	}
-	return m, stable
-}
-
-// solveQueue solves the queue of a policy that is stable up to an arrival rate, the capacity, and reads those measures that
-// all queues have. It returns no solution if the queue is unstable.
-func solveQueue(ctx context.Context, s *System, capacity float64, q *multiserver.Queue, st markov.Settings) (
-	Measures, *multiserver.Solution, error) {
-	m, stable := newMeasures(s, capacity)
-	if !stable {
-		return m, nil, nil
-	}
-	sol, err := q.Solve(ctx, st)
-	if errors.Is(err, markov.ErrUnstable) {
-		m.warnUnstable()
-		return m, nil, nil
-	}
-	if err != nil {
-		return m, nil, err
-	}
-	m.readLevels(sol, sol.ArrivalRate(), sol.MeanWaiting())
-	m.ProbabilityWait = sol.ArrivalWaits()
-	m.MeanExecuting = sol.MeanInService()
-	m.Utilization = m.MeanExecuting / float64(q.Servers)
-	m.Throughput = sol.Throughput()
-	m.DecayRate = sol.DecayRate()
-	return m, sol, nil
-}
-
-func (m *Measures) warnUnstable() {
-	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, m.Unstable())
-}
-
-// conservationTol: throughput and arrival rate come from different sums over the states; near saturation both lose what
-// moments lose, about 1e-16/(1−ρ).
-const conservationTol = 1e-9
-
-// checkConservation holds the solution against what every queue conserves: jobs. What the throughput is off by is the
-// least error bound of the measures.
-func checkConservation(m *Measures, s *System) error {
-	lambda := s.Arrivals.Rate()
-	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
-	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
-		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
-			markov.ErrInaccurate)
-	}
-	m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, math.Abs(m.Throughput/lambda-1))
-	return nil
 }

@@ -13,41 +13,42 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// response is the distribution of the response time of a job under dynamic equi-partitioning, by inversion of the transform of
-// P(T > t), F(s) = ∫ e^{−st}·P(T > t) dt. The transform is that of the wait, by [markov.QueueTransform], and of the time in
-// service, a finite chain in which more than B jobs after the followed one count as B. B is so large that it does not show. The
-// cost does not depend on the fastest rate.
+// response is the distribution of the response time T of a job under dynamic equi-partitioning. It comes from the
+// inversion of the transform F(s) = ∫ e^{−st}·P(T > t) dt. F is the sum of the transform of the wait, by
+// [markov.QueueTransform], and of that of the time in service. During service the chain follows one tagged job. More than
+// B jobs behind the tagged job count as B, where B is so large that a larger B does not change F. The work does not
+// depend on the fastest rate.
 type response struct {
 	*markov.SurvivalTransform
 	sys      *System
-	n        int           // jobs that are served at once
-	of       phasesOfClass // that the followed job can be in
-	meanTime float64       // by Little's law
+	n        int           // largest number of jobs in service
+	of       phasesOfClass // phases in which the tagged job can be
+	meanTime float64       // mean response time, by Little's law
 
-	// The machine without the followed job.
+	// The machine without the tagged job.
 	levels *levelChain[Shared]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
 
-	// The machine with the followed job, whose phases of service come after those of the other jobs. The next job that begins
-	// its service is another one, or the followed one.
+	// The machine with the tagged job. The phases of service of the tagged job come after those of the other jobs. The next job
+	// that begins its service is one of the others, or the tagged job.
 	others, followed *Sharing
 
 	wait        *markov.QueueTransform
 	behind      int     // B
-	behindError float64 // of a probability, by B
+	behindError float64 // error of a probability that the limit B causes
 
-	service *markov.Chain // of the followed job once it is served
-	index   map[tagged]int
-	start   []weighted   // jobs that are served at once, by what they meet
-	taken   [][]weighted // by phase of the waiting machine: who is taken into service, and at which rate
-	begins  []tagged     // the states in which those begin if no job comes after them
+	service *markov.Chain  // states of the tagged job in service
+	index   map[tagged]int // their indices
+	start   []weighted     // states in which a tagged job that does not wait begins, with probabilities
+	taken   [][]weighted   // by phase of a level above N: states in which a tagged job that waited begins, with rates
+	begins  []tagged       // these states, without jobs behind
 }
 
-// tagged is a state of the machine while the followed job is served.
+// tagged is a state of the machine while the tagged job is in service.
 type tagged struct {
 	machine Shared
-	behind  int // the length of the queue
+	behind  int // number of waiting jobs
 }
 
 type weighted struct {
@@ -57,15 +58,15 @@ type weighted struct {
 
 // Limits of the distribution of a response time.
 const (
-	responseError = 1e-6      // of a probability, the largest that is accepted
-	maxTagged     = 2_000_000 // states of a job in service
-	taggedBytes   = 600       // that a state with its transitions takes, its place in a map included
+	responseError = 1e-6      // largest error of a probability that is accepted
+	maxTagged     = 2_000_000 // largest number of states of a job in service
+	taggedBytes   = 600       // bytes of a state with its transitions and its entry in a map
 )
 
-// responseTime returns the distribution of the response time of the jobs of a class; of any job if class is empty.
+// responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
 //
-// It returns [markov.ErrTooLarge] if the distribution takes more work or memory than there is, an error that wraps
-// [markov.ErrInaccurate] if probabilities have larger errors than responseError, and the error of ctx soon after that ends.
+// The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
+// errors of probabilities exceed responseError, or is that of ctx.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
 	r := &response{sys: s.System, n: s.n}
 	var err error
@@ -87,13 +88,13 @@ func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Mem
 	return r, nil
 }
 
-// quantile returns the middle of the bounds of a quantile.
+// quantile returns the mean of the lower and the upper bound on a quantile.
 func (r *response) quantile(ctx context.Context, p float64) (float64, error) {
 	return (r.Quantile(1-p, false) + r.Quantile(1-p, true)) / 2, ctx.Err()
 }
 
-// besides returns the machine with each phase of service twice, first for the other jobs and then for the followed one. A job
-// that begins its service is of a class, and the followed one; or another one if there are no phases of a class.
+// besides returns the machine with each phase of service twice: first for the other jobs, then for the tagged job. If of
+// has phases, a job that begins its service is the tagged job, of the class of these phases. Otherwise it is another job.
 func (s *System) besides(of phasesOfClass) (*Sharing, error) {
 	both := *s
 	twice := func(m mat.Matrix) *mat.Dense {
@@ -124,7 +125,7 @@ func (s *System) besides(of phasesOfClass) (*Sharing, error) {
 	return newSharing(&both, s.Partitions()), nil
 }
 
-// solve solves the machine without the followed job.
+// solve solves the machine without the tagged job, and finds the mean response time by Little's law.
 func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error) {
 	r.levels = newSharing(r.sys, r.n).even()
 	if r.qbd, err = r.levels.QBD(ctx, memory); err != nil {
@@ -143,9 +144,9 @@ func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error)
 	return nil
 }
 
-// invert finds the transform and inverts it.
+// invert makes the transform and inverts it.
 func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error) {
-	// Every point takes two factors of the phases of a waiting machine at least.
+	// Every point takes at least two factorisations of the order of a level above N.
 	if err := r.checkWork(transformPoints*2*2*math.Pow(float64(len(r.levels.States(r.n))), 3)/3, 0); err != nil {
 		return err
 	}
@@ -165,7 +166,8 @@ func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error
 	return nil
 }
 
-// findEntries finds who is served at once, and who is taken into service when a job leaves and the followed one is next.
+// findEntries finds the states in which the tagged job begins its service: at its arrival below N jobs, and after a wait
+// when a job leaves and the tagged job is the next.
 func (r *response) findEntries() {
 	lambda := r.sys.Arrivals.Rate()
 	for level := range r.n {
@@ -199,16 +201,17 @@ func (r *response) findEntries() {
 	}
 }
 
-// beside returns a state of the machine without the followed job as one in which the followed job may begin its service.
+// beside returns a state of the machine without the tagged job as a state of the machine with it, before the tagged job
+// begins its service.
 func beside(s Shared) Shared { return s.with(s.Jobs + noCounts(countPhases(s.Jobs))) }
 
-// mostBehind bounds B, behindOff is what it may change of the transform, relative to it.
+// mostBehind is the largest B. behindOff is the relative change of the transform up to which a larger B is not needed.
 const (
 	mostBehind = 1 << 14
 	behindOff  = 1e-9
 )
 
-// findBehind doubles B until it does not show in the transform at the time of a mean, where it shows most.
+// findBehind doubles B until the transform does not change at s = 0.5/mean, where a change is largest.
 func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error {
 	last := 0.0
 	for b := 16; ; b *= 2 {
@@ -229,13 +232,14 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 		}
 		f := real(v)
 		if r.behindError = math.Abs(f-last) / f; r.behindError <= behindOff {
-			return r.build(ctx, b/2, memory) // as good, by half the work
+			return r.build(ctx, b/2, memory) // as accurate, with half the work
 		}
 		last = f
 	}
 }
 
-// maxTransformWork bounds the complex products of two windows, as many as most distributions take: some half a minute of one core.
+// maxTransformWork is the largest number of complex multiplications of two windows, as many as most distributions need.
+// They take about half a minute on one core.
 const (
 	maxTransformWork       = 2e10
 	transformWorkPerMinute = 2 * maxTransformWork
@@ -251,7 +255,7 @@ func (r *response) checkWork(work float64, states int) error {
 		len(r.levels.States(r.n)), states, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
 }
 
-// build makes the chain of a job in service with up to b jobs after it, numbered level by level.
+// build makes the chain of a job in service with up to b jobs behind it, numbered level by level.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
 	err := memory.Check(taggedBytes * float64(least))
@@ -261,7 +265,7 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	if err != nil {
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
-	var start []tagged // in an order that is always the same
+	var start []tagged // in a fixed order
 	for _, w := range r.start {
 		start = append(start, w.tagged)
 	}
@@ -282,7 +286,12 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	return ctx.Err()
 }
 
-// at returns F(s).
+// at returns the transform F(s) of P(response time > t). Let x be the transform of the rates at which the tagged job
+// begins its service, by state: at its arrival, or after a wait with b jobs behind it. Then
+//
+//	F(s) = (transform of P(job waits at t)) + x·(sI − T)⁻¹·1,
+//
+// where T are the rates of the chain of the job in service.
 func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 	waiting, next, err := r.wait.At(ctx, s, r.behind)
 	if err != nil {
@@ -311,7 +320,7 @@ func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 	return waiting, nil
 }
 
-// moves calls add for the transitions of a state, done for the followed job's departure.
+// moves adds the transitions of a state. done is called with the rate of the departure of the tagged job.
 func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(rate float64)) {
 	jobs := t.machine.Running() + t.behind
 	r.others.Events(jobs, t.machine, func(by int, to Shared, rate float64) {

@@ -11,21 +11,21 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// rulePhase is a state of the machine and of the rule without its level.
+// rulePhase is a state of the machine and of the rule, without the level.
 type rulePhase struct {
 	Shared
 	timer   int // phase of the cooldown from 1; 0 when it is over
-	changes int // since the last division, as far as it matters
+	changes int // arrivals and departures since the last division, as far as they matter
 }
 
-// ruleChain is the chain of a [Sharing] that is divided by a rule, which is asked after every arrival and departure and at
-// the end of a cooldown. A cooldown begins where running jobs are resized; it goes on while the machine is empty.
+// ruleChain is the chain of a [Sharing] that a rule divides. The rule decides after every arrival and departure and at
+// the end of a cooldown. A cooldown begins when running jobs are resized, and continues while the machine is empty.
 //
-// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the jobs that run, the
-// repartition, the cooldown, and the changes since the last division. A level has some N·K·(1 + 3·phases of C)·phases of
-// the cooldown; but once jobs queue up the rule divides the machine into as many shares as it may, so that the chain is
-// solved one number of shares after the other ([markov.Regimes]), in a time that grows like (N·K)³, K being the
-// occupancies of N jobs. It is refused with [markov.ErrTooLarge] where that takes minutes.
+// The chain is written out state by state: the phase of arrivals, the shares, the occupancy of the running jobs, the
+// repartition, the cooldown, and the changes since the last division. A level has about N·K·(1 + 3·phases of C)·phases of
+// the cooldown, with K the occupancies of N jobs. When jobs queue up, the rule divides the machine into as many shares as
+// it may. So the chain is solved one number of shares after the other ([markov.Regimes]), in a time that grows like
+// (N·K)³. If that would take minutes, the error wraps [markov.ErrTooLarge].
 type ruleChain struct {
 	*Sharing
 	what     string
@@ -35,12 +35,15 @@ type ruleChain struct {
 	levels   *levelChain[rulePhase]
 }
 
-// newSmoothed returns the chain of dynamic equi-partitioning with a minimum time between the starts of repartitions. While
-// it lasts the machine keeps its q partitions of P/q nodes: a job that comes takes one that a departure has left idle, or
-// waits; a departure hands its partition to the job that has waited longest. When it is over the nodes are divided among
-// all jobs, N at most, if that is another division; otherwise the next arrival or departure that makes it another one
-// repartitions at once. A repartition under way is not cut short. A job that finds the machine empty gets all of it for
-// C_1, whether the minimum time is over or not, and begins none.
+// newSmoothed returns the chain of dynamic equi-partitioning with a minimum time between the starts of repartitions.
+//
+//   - During the minimum time the machine keeps its q partitions of P/q nodes. An arriving job takes a partition that a
+//     departure has left idle, or waits. A departure gives its partition to the job that has waited longest.
+//   - When the minimum time is over, the nodes are divided among all jobs, at most N, if that changes the division.
+//     Otherwise the next arrival or departure that changes the division repartitions at once.
+//   - A repartition under way is not cut short.
+//   - A job that arrives at the empty machine gets all of it after C_1, whether the minimum time is over or not, and
+//     begins no minimum time.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7.
 func newSmoothed(s *System, minimum phasetype.Dist) (*ruleChain, error) {
@@ -50,7 +53,7 @@ func newSmoothed(s *System, minimum phasetype.Dist) (*ruleChain, error) {
 	return (&ruleChain{what: "smoothed partitioning", patient: true, cooldown: minimum}).of(s)
 }
 
-// newRuled returns the chain of a rule. The error wraps [ErrNoChain] for a cooldown of a fixed length, and where only
+// newRuled returns the chain of a rule. The error wraps [ErrNoChain] if the cooldown has a fixed length, or if only
 // resized jobs stop.
 func newRuled(s *System, rule policy.Resize) (*ruleChain, error) {
 	c := &ruleChain{what: rule.String(), rule: rule}
@@ -66,7 +69,7 @@ func newRuled(s *System, rule policy.Resize) (*ruleChain, error) {
 	return c.of(s)
 }
 
-// of makes the chain that of a system.
+// of sets the system of the chain.
 func (c *ruleChain) of(s *System) (*ruleChain, error) {
 	var err error
 	if c.Sharing, err = NewSharing(s); err != nil {
@@ -89,7 +92,7 @@ func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, er
 	return m, nil
 }
 
-// chainOfLevels returns the chain, before its states are found.
+// chainOfLevels returns the chain before its states are found.
 func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
 	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, MostPhases: maxRegimePhases,
 		Regime: func(s rulePhase) int { return s.Shares }}
@@ -99,7 +102,8 @@ func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
 	return all
 }
 
-// repeats returns a number of jobs from which on the rule divides the machine into as many shares as it may, if at all.
+// repeats returns a number of jobs from which on the rule divides the machine into as many shares as it may, if it
+// divides it.
 func (c *ruleChain) repeats() int {
 	most := c.rule.Shares(math.MaxInt, c.n)
 	return max(most, most-1+c.rule.Wait, int(math.Ceil(float64(most-1)*c.rule.Hysteresis)))
@@ -109,6 +113,8 @@ func (c *ruleChain) repeats() int {
 func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase, rate float64)) {
 	c.Events(level, s.Shared, func(by int, to Shared, rate float64) {
 		next := rulePhase{to, s.timer, s.changes}
+		// over: a repartition ends. The rule is asked after arrivals and departures. If repartitions are not cut short, the
+		// rule is also asked when one ends while no cooldown runs.
 		over := s.Kind != executing && to.Kind == executing && by == 0
 		switch {
 		case level+by == 0:
@@ -128,7 +134,7 @@ func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase,
 	eachMove(c.cooldown, s.timer-1, func(phase int, rate float64) {
 		to := s
 		to.timer = phase + 1
-		if phase != ended || level == 0 { // which is when ended is 0
+		if phase != ended || level == 0 { // the end of the cooldown leads to timer 0, because ended is −1
 			add(0, to, rate)
 			return
 		}
@@ -136,7 +142,7 @@ func (c *ruleChain) moves(level int, s rulePhase, add func(by int, to rulePhase,
 	})
 }
 
-// counted returns up to what number changes are counted.
+// counted returns the number up to which changes are counted.
 func (c *ruleChain) counted() int {
 	if c.rule.Batch > 1 {
 		return c.rule.Batch
@@ -144,7 +150,7 @@ func (c *ruleChain) counted() int {
 	return 0
 }
 
-// ask adds what the rule makes of a state to which an event has led.
+// ask adds the states that the rule makes of a state to which an event has led.
 func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePhase, p float64)) {
 	running := s.Running()
 	if s.Shares == 0 || running == 0 && !c.patient {
@@ -152,6 +158,7 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 	}
 	now := policy.Situation{Units: c.n, Running: running, Waiting: jobs - running, Shares: s.Shares,
 		Changes: s.changes, Quiet: s.timer > 0, Arrival: arrival}
+	// The rule does not count changes: any number means that there were some.
 	if c.counted() == 0 {
 		now.Changes = 1
 	}
@@ -200,7 +207,7 @@ func (c *ruleChain) measure(m *Measures, sol levelSolution) {
 		c.read(m, level, s.Shared, by, to.Shared, flow)
 	})
 	m.Repartitions.sum()
-	if c.patient { // one begins where another ends
+	if c.patient { // a repartition begins only where another ends, so none is abandoned
 		m.Repartitions.AbandonedRate = 0
 	}
 	m.readClasses(c.sys, inPhases(jobs))

@@ -9,48 +9,38 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// Stops says which jobs stand still during a repartition. The zero value means [AllStop].
-type Stops string
-
-const (
-	AllStop     Stops = "all"     // all jobs, as in IPS96
-	ResizedStop Stops = "resized" // those that are resized, and the newcomer
-)
-
-// StopsMatter reports whether answers depend on Stops: repartitions have a cost, and do not all resize all jobs, as of two.
-func (s *System) StopsMatter() bool { return !s.Free() && s.Partitions() > 2 }
-
-// resizedPhase is a state of the machine whose resized jobs stop, without its level.
+// resizedPhase is a state, without the level, of the machine whose resized jobs stop.
 type resizedPhase struct {
 	Shared
-	full bool // everybody stands still
+	full bool // all jobs stand still
 }
 
-// resizedChain is dynamic equi-partitioning where only those jobs stop that are resized, with whole nodes: k ≤ N jobs
-// have ⌊N/k⌋ units of nodes or one more. It is exact for the following machine, which approximates that one.
+// resizedChain is dynamic equi-partitioning in which only resized jobs stop, with whole nodes: each of k ≤ N jobs has
+// ⌊N/k⌋ units of nodes or one more. The chain is exact for the following machine, which approximates it.
 //
-//   - Jobs are alike but for their phases: whichever has a large partition, makes progress or leaves is independent of
-//     how far it has come. While all k make progress each does so at V_k = (1/k)·Σ_j S(n_j)/S(P/k) times the rates of B_k.
-//   - A repartition that begins while all make progress is partial: those who keep their partitions go on, at a share of
-//     V_k that is a mean over whether the job that left had a small or a large partition. So departures may interrupt
-//     repartitions, too.
-//   - One that interrupts another stops, besides those it resizes, those that stood still. It is then partial, with the
-//     speed of one that interrupts none, or full: nobody makes progress. The probability is such that the mean speed is
-//     that of the union. What interrupts a full one is full.
-//   - With N jobs or more arrivals wait, and a departure hands its partition to the head of the queue, who begins at
-//     once, a repartition going on as it was.
+//   - Jobs differ only in their phases. Which job has a large partition, makes progress or leaves is independent of the
+//     phases. While all k jobs make progress, each does so at V_k = (1/k)·Σ_j S(n_j)/S(P/k) times the rates of B_k, where
+//     n_j are the nodes of job j.
+//   - A repartition that begins while all jobs make progress is partial: jobs that keep their partitions continue, at a
+//     share of V_k. The share is a mean over whether the job that left had a small or a large partition. So departures
+//     can also interrupt repartitions.
+//   - A repartition that interrupts another one stops the jobs that it resizes and those that stood still. It is then
+//     partial, with the speed of one that interrupts none, or full: no job makes progress. The probability of the two is
+//     such that the mean speed is right. A repartition that interrupts a full one is full.
+//   - With N jobs or more, arrivals wait. A departure gives its partition to the first job of the queue, which begins at
+//     once, and a repartition under way continues.
 //
-// What that costs in accuracy is measured in docs/elasticity.md.
+// docs/elasticity.md has measurements of the error of this approximation.
 type resizedChain struct {
 	*Sharing
 	levels *levelChain[resizedPhase]
-	stages map[byte][]stage // by kind and number of jobs
+	stages map[byte][]stage // by kind of repartition and number of jobs
 }
 
-// stage is a partial repartition, or the execution, at a number of jobs.
+// stage is a partial repartition, or execution without one, at a number of jobs.
 type stage struct {
 	pace
-	partial map[byte]float64 // probability that what interrupts it, a shrink or an expand, is partial
+	partial map[byte]float64 // by kind: probability that a repartition that interrupts it is partial
 }
 
 func newResizedChain(s *System, most int) (*resizedChain, error) {
@@ -69,8 +59,8 @@ func newResizedChain(s *System, most int) (*resizedChain, error) {
 	return c, nil
 }
 
-// workingJobs returns by stage and number of jobs who makes progress: all when executing, and in a repartition that
-// interrupts no other those who keep their partitions.
+// workingJobs returns, by stage and number of jobs, which jobs make progress: all jobs during execution, and the jobs
+// that keep their partitions during a repartition that interrupts no other.
 func workingJobs(divisions []division) map[byte][]working {
 	n := len(divisions)
 	w := map[byte][]working{executing: make([]working, n), shrinking: make([]working, n), expanding: make([]working, n)}
@@ -84,7 +74,8 @@ func workingJobs(divisions []division) map[byte][]working {
 	return w
 }
 
-// newStage returns a stage at k jobs.
+// newStage returns the stage of a kind at k jobs. The probability that an interrupting repartition is partial is the
+// speed of the jobs that continue, over the speed of the jobs that would continue if it interrupted nothing.
 func newStage(divisions []division, undisturbed map[byte][]working, kind byte, k int) stage {
 	now, w := &divisions[k], undisturbed[kind][k]
 	s := stage{now.pace(w), map[byte]float64{}}
@@ -102,7 +93,7 @@ func newStage(divisions []division, undisturbed map[byte][]working, kind byte, k
 	return s
 }
 
-// share returns the speed of w over that of a whole, at most 1.
+// share returns the speed of the jobs w over that of the jobs whole, at most 1.
 func share(d *division, w, whole working) float64 {
 	if all := d.pace(whole).speed; all > 0 {
 		return min(1, d.pace(w).speed/all)
@@ -110,7 +101,7 @@ func share(d *division, w, whole working) float64 {
 	return 0
 }
 
-// stage returns what goes on in a state of a level of one job or more.
+// stage returns the stage of a state at a level. It is empty if no job makes progress.
 func (c *resizedChain) stage(level int, s resizedPhase) stage {
 	if level == 0 || s.full || s.Kind == launching {
 		return stage{}
@@ -118,8 +109,9 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 	return c.stages[s.Kind][s.Shares]
 }
 
-// chainOfLevels returns the chain, before its states are found. Arrivals and departures begin repartitions, so that most phases of a
-// level are not entered from another one: levels are eliminated by those that are.
+// chainOfLevels returns the chain before its states are found. Arrivals and departures begin repartitions, so most phases
+// of a level are never entered from another level. The chain is therefore eliminated level by level, by the phases that
+// are entered.
 func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
 	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true}
 	for _, s := range c.Empty() {
@@ -128,8 +120,8 @@ func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
 	return all
 }
 
-// resizedRegime makes regimes of partial and full repartitions and of the execution, which ends both: with N jobs or
-// more none begins, and partial ones do not become full.
+// resizedRegime returns the regime of a phase: 0 for partial repartitions, 1 for full ones, and 2 for execution, which
+// ends both. With N jobs or more no repartition begins, and partial ones do not become full.
 func resizedRegime(s resizedPhase) int {
 	switch {
 	case s.Kind == executing:
@@ -140,9 +132,10 @@ func resizedRegime(s resizedPhase) int {
 	return 0
 }
 
-// CheckSize estimates the time that Solve takes on one core: it eliminates each level by products of blocks whose rows are few and
-// whose columns are the phases, those of the arrivals, of the jobs, and of two kinds of repartitions, partial and full. Machines of
-// 96 to 290 nodes whose jobs have two phases take as long, and one of 8 nodes with 1,200 phases. The error is nil.
+// CheckSize estimates the time that Solve takes on one core. Each level is eliminated by products of blocks with few
+// rows, whose columns are the phases of a level: those of the arrivals, of the jobs, and of partial and full
+// repartitions. The rate perSecond is measured on machines of 96 to 290 nodes whose jobs have two phases, and on one of 8
+// nodes with 1,200 phases. The error is nil.
 func (c *resizedChain) CheckSize(context.Context, markov.Settings) (seconds float64, err error) {
 	const perSecond = 2e8
 	most := 0.0
@@ -172,7 +165,7 @@ func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resi
 	})
 }
 
-// become adds how a move ends that leads to d and may begin a repartition.
+// become adds the states that follow a move that leads to d and may begin a repartition.
 func (s resizedPhase) become(d Shared, now stage, add func(to resizedPhase, p float64)) {
 	switch {
 	case d.Shares == s.Shares:
@@ -190,7 +183,7 @@ func (s resizedPhase) become(d Shared, now stage, add func(to resizedPhase, p fl
 	}
 }
 
-// measure reads the measures off the solution.
+// measure computes the measures from the solution.
 func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 	m.readLevels(sol, c.sys.Arrivals.Rate(), sol.MeanAbove(c.n))
 	m.Repartitions = &Repartitions{Partial: true}

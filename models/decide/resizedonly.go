@@ -16,18 +16,19 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// A model file that does not say who stops during a repartition can mean two machines. It is solved as IPS96 does: all
-// jobs stop. On most real machines only the resized jobs stop. This file asks whether the decision is the same there.
+// A model file that does not say which jobs stop during a repartition can mean two machines. The model is solved with the
+// assumption of IPS96 that all jobs stop. On most real machines only the resized jobs stop. This file asks whether the
+// decision is the same if only the resized jobs stop.
 
-// The seconds that the solution of a chain may take which is solved only to see whether the decision is the same: once, or at many
-// points.
+// The limits bound the seconds that one solution with only the resized jobs stopping may take: mostOnce for a question
+// with one such solution, mostOften for questions with many points.
 const (
 	mostOnce  = 1
 	mostOften = 0.3
 )
 
-// resizedOnly returns the system with only resized jobs stopping. The error wraps [markov.ErrTooLarge] where the solution of
-// its chain takes more than so many seconds, or there is no chain.
+// resizedOnly returns the system with only the resized jobs stopping. The error wraps [markov.ErrTooLarge] if the system
+// has no chain, or if the solution of the chain would take more than most seconds.
 func resizedOnly(ctx context.Context, s *models.System, most float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -45,8 +46,9 @@ func resizedOnly(ctx context.Context, s *models.System, most float64) (*models.S
 	return &other, nil
 }
 
-// Resized returns the decision on a system as it is where only the resized jobs stop: dynamic partitioning is solved
-// anew, and the rest stays. The error wraps [markov.ErrTooLarge] where that takes too long to be done beside.
+// Resized returns the decision on the system s if only the resized jobs stop during a repartition. Only dynamic
+// partitioning is solved again; the results of the other policies are kept. The error wraps [markov.ErrTooLarge] if the
+// solution would take more than mostOnce seconds.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
 	if d == nil {
 		return Decision{}, errors.New("decide: there is no decision")
@@ -60,7 +62,7 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 		return Decision{}, err
 	}
 	set = limited(set)
-	set.Method = "" // it is for another chain
+	set.Method = "" // the method was chosen for another chain
 	one, err := solve(ctx, other, policy.Dynamic{}, set)
 	if err != nil {
 		return Decision{}, err
@@ -68,13 +70,13 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	return d.With(one), nil
 }
 
-// With returns the decision with another result of a policy.
+// With returns the decision in which the result one replaces that of the same policy.
 func (d *Decision) With(one Solved) Decision {
 	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == one.Policy })
 	return NewDecision(append(results, one))
 }
 
-// resized solves a point of a series, which is solved, with only the resized jobs stopping.
+// resized solves a solved point of the series s again, with only the resized jobs stopping.
 func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Resized {
 	system, err := s.System.WithArrivalRate(p.ArrivalRate)
 	if err != nil {
@@ -85,31 +87,38 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 	return &Resized{d, err}
 }
 
-// Differs reports whether two decisions have different winners, or one of them has none, and not by a hair: the
-// advantages differ by more than [PracticalDifference].
+// Differs reports whether two decisions differ in practice: their winners differ, and their advantages, see
+// [Decision.advantage], differ by more than [PracticalDifference]. Differs is false if either decision has no stable
+// policy.
 func (d *Decision) Differs(other *Decision) bool {
 	a, okA := d.advantage()
 	b, okB := other.advantage()
 	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
 }
 
-// Reading is a series of a sweep with only the resized jobs stopping.
+// Reading is the series of a sweep with only the resized jobs stopping.
 type Reading struct {
 	Series  string
-	Points  []Point // those that were solved, ascending
-	Differs bool    // at one of them dynamic partitioning pays, and in the series as it is does not, or the reverse
-	Err     error   // why there are none
+	Points  []Point // the points that were solved again, in ascending order of load
+	Differs bool    // at one of the points, another policy wins than if all jobs stop, see [Decision.Differs]
+	Err     error   // why Points is empty
 }
 
-// Readings solves every series whose stops are assumed, and matter, again with only the resized jobs stopping: at the first load
-// and the last, at those with the largest and the smallest ratio, where the winner changes first, and where two of these have
-// different winners, at loads between them until they are neighbours. The points are those of the sweep, solved.
+// Readings solves the series with StopsAssumed again, with only the resized jobs stopping. points are the solved points
+// of the sweep. To save time, not all loads of a series are solved:
+//
+//   - the first and the last load, and the loads with the largest and the smallest ratio T_SP*/T_DP;
+//   - loads between two adjacent ones of these with different winners, by bisection, until they are neighbours in the
+//     sweep.
+//
+// Loads at which not both policies are stable are left out. So are series for which the model does not depend on which
+// jobs stop.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
 		return nil, nil
 	}
 	each, set := max(1, len(w.Loads)), limited(w.Settings)
-	set.Shared = cmp.Or(set.Shared, &markov.Shared{}) // a series has the same states at all loads
+	set.Shared = cmp.Or(set.Shared, &markov.Shared{}) // the states of a series are the same at all loads
 	if len(points) < each*len(w.Series) {
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}
@@ -128,8 +137,8 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	return all, err
 }
 
-// NewReading returns the reading of a series that [Sweep.Readings] returns, from points that were solved with
-// [Sweep.Both]; false if they were not, or the series says who stops.
+// NewReading makes the reading of a series from points that were solved with [Sweep.Both]. The second result is false if
+// no point has a Resized decision.
 func NewReading(points []Point) (Reading, bool) {
 	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Resized == nil })
 	if len(known) == 0 {
@@ -138,7 +147,8 @@ func NewReading(points []Point) (Reading, bool) {
 	return newReading(known[0].Series, known, func(p *Point) *Resized { return p.Resized }), true
 }
 
-// newReading looks at points of a series, which are solved, with only the resized jobs stopping, as solve finds them.
+// newReading selects the points of [Sweep.Readings] among the solved points of a series, calls solve for each, and
+// compares the decisions. It stops at the first error.
 func newReading(series string, points []Point, solve func(p *Point) *Resized) Reading {
 	r := Reading{Series: series}
 	points = slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
@@ -151,7 +161,7 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 		}
 		return found[i] != nil && found[i].Decision.Ratio > 1
 	}
-	var between func(lo, hi int) // looks for changes between two points
+	var between func(lo, hi int) // bisects between two points with different winners
 	between = func(lo, hi int) {
 		if mid := (lo + hi) / 2; pays(lo) != pays(hi) && mid > lo {
 			between(lo, mid)
@@ -181,7 +191,8 @@ func newReading(series string, points []Point, solve func(p *Point) *Resized) Re
 	return r
 }
 
-// extremes returns the indices of the first and the last point, and of those with the largest and the smallest ratio, ascending.
+// extremes returns the indices of the first and the last point, and of the points with the largest and the smallest
+// ratio, in ascending order.
 func extremes(points []Point) []int {
 	if len(points) == 0 {
 		return nil
@@ -195,15 +206,15 @@ func extremes(points []Point) []int {
 	return slices.Compact(all)
 }
 
-// movedCrossing is the share by which a crossing must lie elsewhere for two answers to differ.
+// movedCrossing is the relative distance above which two crossings count as different in [Answer.Differs].
 const movedCrossing = 0.05
 
-// breakevenReadingSteps is the number of steps of the walk with only the resized jobs stopping.
+// breakevenReadingSteps bounds the number of steps of the walk in [Breakeven.Resized].
 const breakevenReadingSteps = 6
 
-// Resized answers the question with only the resized jobs stopping, to
-// some four digits, and without the best static partitionings, which are the same. The error wraps
-// [markov.ErrTooLarge] where that takes too long to be done beside.
+// Resized answers the question with only the resized jobs stopping. Crossings are found to about four digits. Splits is
+// not set, because static partitioning does not depend on which jobs stop. The error wraps [markov.ErrTooLarge] if a
+// point would take more than mostOften seconds.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion
@@ -226,8 +237,8 @@ func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	return (&walk{Breakeven: &question, coarse: true}).solve(ctx)
 }
 
-// Differs reports whether two answers disagree on where dynamic partitioning pays: there are other intervals, or their
-// ends lie apart by more than a twentieth.
+// Differs reports whether two answers differ on where dynamic partitioning pays: the intervals are others, or a crossing
+// lies elsewhere by more than the share movedCrossing.
 func (a *Answer) Differs(other *Answer) bool {
 	if len(a.Intervals) != len(other.Intervals) {
 		return true

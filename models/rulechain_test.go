@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -45,6 +46,29 @@ func TestSmoothingOfOnePartition(t *testing.T) {
 		near(t, q.Name, y, x, reductionTol)
 	}
 }
+
+// With free repartitions the chains of smoothing and of the rule with its cooldown differ only where no job runs but some wait: the
+// rule divides the machine at once. One job at a time never shows that, and no cooldown neither.
+func TestSmoothingIsSlowerThanTheCooldown(t *testing.T) {
+	s := must(machine(4, poisson(1), must(phasetype.Exponential(1)), workload.Amdahl{Serial: .5}.At).WithLoad(.6))
+	for _, c := range []struct {
+		cooldown                string
+		smoothing, rule, within float64
+	}{
+		// both tend to dynamic partitioning as the cooldown tends to 0
+		{"1e-9", .9947183, .9947183, 1e-7},
+		// the simulations at the fidelities of model and machine give 3.73 ± .08 and, with all free nodes for one job, 1.35 ± .03
+		{"10", 3.763125, 1.547485, 1e-6},
+	} {
+		near(t, "smoothing", smoothed(t, s, c.cooldown).MeanResponseTime, c.smoothing, c.within)
+		near(t, "rule", chained(t, s, parsed(t, "resize:cooldown="+c.cooldown+",scv=1")).MeanResponseTime, c.rule, c.within)
+	}
+}
+
+// chainless is a policy that brings no chain.
+type chainless struct{ policy.Dynamic }
+
+func (chainless) Chain(*models.System) (models.Model, error) { return nil, nil }
 
 // smoothSim is the smoothed machine once more, job by job, with exponential times only.
 type smoothSim struct {
@@ -199,6 +223,9 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	}
 	if _, err := s.Chain(nil); err == nil {
 		t.Error("no policy has a chain")
+	}
+	if _, err := s.Chain(chainless{}); !errors.Is(err, models.ErrNoChain) {
+		t.Errorf("a policy that returns no chain: %v", err)
 	}
 	if _, err := s.Chain(policy.Static{Partitions: 5}); !errors.As(err, new(*policy.ParameterError)) {
 		t.Errorf("five partitions of eight nodes: %v", err)

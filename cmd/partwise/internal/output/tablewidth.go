@@ -57,7 +57,7 @@ func (t *Table) fit(width int) (l *Table, left []string) {
 		}
 	}
 	for i, name := range t.names() {
-		if !slices.Contains(shown, i) {
+		if !slices.Contains(shown, i) && strings.TrimSpace(name) != "" {
 			left = append(left, name)
 		}
 	}

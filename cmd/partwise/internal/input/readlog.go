@@ -18,17 +18,6 @@ type Reading struct {
 	allowSkipped bool
 }
 
-// usuallyLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
-const usuallyLost = 0.05
-
-// mostLost returns the share of the node-seconds of a log that may be left out, 0 for any share.
-func (r *Reading) mostLost() float64 {
-	if r.allowSkipped {
-		return 0
-	}
-	return usuallyLost
-}
-
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
 	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
@@ -70,28 +59,19 @@ func parseZone(name string) (*time.Location, error) {
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
-func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
-	log := replay.FromJobs(jobs, nodes)
-	log.Name, log.MostLost = path, r.mostLost()
-	_, err := log.Offer()
-	return withRemedy(err)
-}
-
 // withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
 // than fit into memory.
 func withRemedy(err error) error {
-	if errors.Is(err, replay.ErrLost) {
+	switch {
+	case errors.Is(err, replay.ErrLost):
 		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
-	}
-	if errors.Is(err, joblog.ErrNotLog) {
+	case errors.Is(err, joblog.ErrNotLog):
 		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
+	case errors.Is(err, joblog.ErrTooMany):
+		return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
-	if !errors.Is(err, joblog.ErrTooMany) {
-		return err
-	}
-	return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
+	return err
 }
 
 // ReadLog reads a whole log, and warns of what is wrong with it.

@@ -14,33 +14,33 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// maxLevelPhases bounds the phases of a level of a chain written out state by state: dense blocks of this order take about
-// a minute and half a gigabyte.
+// maxLevelPhases is the largest number of phases of a level of a chain that is written out state by state. Dense blocks
+// of this order take about a minute and half a gigabyte.
 const maxLevelPhases = 1500
 
-// maxRegimePhases bounds the phases of a level of a chain whose phases are in regimes, with whose number it grows like
-// the phases of all levels together do: finding so many takes some seconds. What they take in blocks is known afterwards.
+// maxRegimePhases is the largest number of phases of a level of a chain whose phases are in regimes. Finding that many
+// phases takes some seconds. The memory of their blocks is known only afterwards.
 const maxRegimePhases = 20_000
 
-// levelVectors is what a solution says of the phases.
+// levelVectors is the part of a solution that gives probabilities of phases.
 type levelVectors interface {
 	Level(i int) []float64
 	RepeatingPhases() []float64
 }
 
-// levelSolution is a stationary distribution as measures are read off it.
+// levelSolution is a stationary distribution from which measures are computed.
 type levelSolution interface {
 	markov.Solution
 	levelVectors
 	MeanAbove(i int) float64 // E[max(0, level − i)]
 }
 
-// levelChain is a chain of levels: from a level and a phase S, where to and how fast. From level Repeats on, moves do not depend
-// on the level. States are found by following the moves from the empty level.
+// levelChain is a chain of levels with phases of type S, described by its transitions. From level Repeats+1 on,
+// transitions do not depend on the level. States are found by following the transitions from the empty level.
 type levelChain[S comparable] struct {
 	Repeats int
 	Empty   []S // phases of level 0
-	// Moves calls add for each transition of (level, s) by −1, 0 or +1 levels.
+	// Moves calls add for each transition out of (level, s): by −1, 0 or +1 levels, to a phase, at a rate.
 	Moves func(level int, s S, add func(by int, to S, rate float64))
 	// Regime, if not nil, returns the regime of a phase in the sense of [markov.Regimes].
 	Regime   func(s S) int
@@ -48,31 +48,32 @@ type levelChain[S comparable] struct {
 	// MostPhases is the largest number of phases of a level, 0 for maxLevelPhases.
 	MostPhases int
 
-	phases [][]S            // by level 0..Repeats; what repeats is last
+	phases [][]S            // by level 0..Repeats; the last list holds for all levels above, too
 	rows   [][][]transition // by level 0..Repeats+1 and phase
-	kept   float64          // bytes that states and transitions take
+	kept   float64          // bytes of states and transitions
 }
 
-// transition is one by some levels, to a phase.
+// transition leads by some levels to a phase.
 type transition struct {
 	rate float64
 	to   int32
 	by   int8
 }
 
-// States returns the phases of a boundary level, 0..Repeats, once they are found; those of the last stand for all above
-// it, too.
+// States returns the phases of a boundary level, 0..Repeats, after they have been found. Those of the last level are
+// those of all levels above.
 func (c *levelChain[S]) States(level int) []S { return c.phases[level] }
 
-// transitionBytes are those of a transition, and listBytes those of a list of them with what else there is one of by state.
+// transitionBytes is the size of a transition. listBytes is the size of a list of transitions with the other data of a
+// state.
 const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 
-// stateCopies are how often a state is kept: among the phases, in the map of their indices and in the queue of those to be
-// visited, each of which has room for more than it holds.
+// stateCopies is the number of copies of a state: among the phases, in the map of their indices and in the queue of
+// states to visit, each with spare room.
 const stateCopies = 6
 
-// explore finds the states and their transitions. The last level stands for itself and all above it. The error is a
-// *[markov.MemoryError] as soon as they take more memory than there is.
+// explore finds the states and their transitions. The last level stands for itself and all levels above. The error is a
+// *[markov.MemoryError] as soon as they take more memory than allowed.
 func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) error {
 	c.kept = 0
 	mostPhases := cmp.Or(c.MostPhases, maxLevelPhases)
@@ -103,6 +104,7 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 	for _, s := range c.Empty {
 		meet(0, s)
 	}
+	// Breadth-first search: the phases of each level are visited in the order in which they are found.
 	for len(todo) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -116,10 +118,10 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
 		}
 		levels := []int{v.level}
-		if v.level == c.Repeats { // departures from there and from above it may lead to different phases
+		if v.level == c.Repeats { // departures from level Repeats and from the level above may lead to different phases
 			levels = append(levels, c.Repeats+1)
 		}
-		for _, l := range levels { // of which each is visited in the order of its phases
+		for _, l := range levels { // the phases of each level are visited in order, so rows can be appended
 			row = row[:0]
 			c.Moves(l, v.s, func(by int, to S, rate float64) {
 				row = append(row, transition{rate, int32(meet(l+by, to)), int8(by)})
@@ -131,8 +133,8 @@ func (c *levelChain[S]) explore(ctx context.Context, memory *markov.Memory) erro
 	return nil
 }
 
-// Regimes returns the chain as one whose phases are in regimes. It returns a *[markov.MemoryError] if its states take more
-// memory than there is.
+// Regimes returns the chain as one whose phases are in regimes. The error is a *[markov.MemoryError] if its states take
+// more memory than allowed.
 func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
 	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
@@ -152,7 +154,8 @@ func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*ma
 	return q, nil
 }
 
-// measures returns the measures of a policy that is stable up to an arrival rate, the capacity. measure reads them off the solution.
+// measures solves the chain of a policy whose largest stable arrival rate is capacity. measure computes the measures from
+// the solution.
 func (c *levelChain[S]) measures(ctx context.Context, s *System, capacity float64, measure func(*Measures, levelSolution),
 	st markov.Settings) (Measures, error) {
 	m, stable := newMeasures(s, capacity)
@@ -174,8 +177,8 @@ func (c *levelChain[S]) measures(ctx context.Context, s *System, capacity float6
 	return m, checkConservation(&m, s)
 }
 
-// QBD returns the blocks: boundary levels 0..Repeats and the repeating part above. It returns a *[markov.MemoryError] if
-// they, their copies in a solve and the states take more memory than there is.
+// QBD returns the blocks of the chain: boundary levels 0..Repeats and the repeating part above. The error is a
+// *[markov.MemoryError] if the blocks, their copies in a solve and the states take more memory than allowed.
 func (c *levelChain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.explore(ctx, memory); err != nil {
 		return nil, err
@@ -194,7 +197,7 @@ func (c *levelChain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov
 	return q, nil
 }
 
-// bytes returns what the blocks take, twice.
+// bytes returns the size of the blocks and their copies.
 func (c *levelChain[S]) bytes() float64 {
 	total, lower := 0.0, 0
 	for _, states := range c.phases {
@@ -231,13 +234,13 @@ func (c *levelChain[S]) level(l int) markov.Level {
 	return lev
 }
 
-// Each calls f for all states with their probabilities; for phases above level Repeats once, with level Repeats+1 and all
-// of them.
+// Each calls f for all states with their probabilities. The levels above level Repeats are summed: f is called once for
+// each of their phases, with level Repeats+1.
 func (c *levelChain[S]) Each(sol levelVectors, f func(level int, s S, p float64)) {
 	c.each(sol, func(level, _ int, s S, p float64) { f(level, s, p) })
 }
 
-// EachMove calls f for all transitions out of the states of Each, with the rates at which they happen.
+// EachMove calls f for all transitions out of the states of Each, with the rate at which each transition happens.
 func (c *levelChain[S]) EachMove(sol levelVectors, f func(level int, s S, by int, to S, flow float64)) {
 	c.each(sol, func(level, i int, s S, p float64) {
 		for _, t := range c.rows[level][i] {
@@ -247,7 +250,7 @@ func (c *levelChain[S]) EachMove(sol levelVectors, f func(level int, s S, by int
 	})
 }
 
-// each calls f for the states of Each with their indices among those of a level.
+// each is Each with the index of each state among the phases of its level.
 func (c *levelChain[S]) each(sol levelVectors, f func(level, i int, s S, p float64)) {
 	for l := range c.Repeats + 1 {
 		for i, p := range sol.Level(l) {

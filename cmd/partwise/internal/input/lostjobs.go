@@ -1,0 +1,25 @@
+package input
+
+import (
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// usuallyLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
+const usuallyLost = 0.05
+
+// mostLost returns the share of the node-seconds of a log that may be left out, 0 for any share.
+func (r *Reading) mostLost() float64 {
+	if r.allowSkipped {
+		return 0
+	}
+	return usuallyLost
+}
+
+// CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
+func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
+	log := replay.FromJobs(jobs, nodes)
+	log.Name, log.MostLost = path, r.mostLost()
+	_, err := log.Offer()
+	return withRemedy(err)
+}

@@ -1,0 +1,149 @@
+package epochscmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// choose reads the policies of --policies, or the default policies, and checks that the experiment runs them.
+func (o *options) choose(inv *cli.Invocation) (err error) {
+	texts := o.policies
+	if texts == nil {
+		texts = o.experiment.Defaults(o.spreads != nil)
+	}
+	if o.chosen, err = Choices(inv.Table, texts, o.spreads); err != nil {
+		return inv.PolicyError("--policies", err)
+	}
+	for _, c := range o.chosen {
+		e, _ := inv.Table.Named(c.Name())
+		_, schedules := c.Policy.(policy.Epochs)
+		switch {
+		case o.experiment == OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
+			return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
+		case o.experiment != OpenExperiment && !schedules:
+			return cli.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
+		}
+	}
+	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c Choice) bool { return c.K >= 0 }) {
+		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
+		o.spreads = nil
+	}
+	return nil
+}
+
+// fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
+// not fit the only machine.
+func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
+	var some []Choice
+	for _, c := range o.chosen {
+		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
+		switch {
+		case err == nil:
+			some = append(some, c)
+		case o.policies != nil && len(o.nodes) == 1:
+			return nil, cli.Usagef("choose --nodes that fits; equi, opt:K and heuristic:K take any number of nodes", "--policies: %s",
+				cli.Plain(err))
+		default:
+			inv.Notef("without %s on %d nodes: %s", c, nodes, strings.TrimPrefix(cli.Plain(err), fmt.Sprintf("policy %s: ", c)))
+		}
+	}
+	if len(some) == 0 {
+		return nil, cli.Usagef("use equi, opt:K, heuristic:K", "--policies: none of them runs on %d nodes", nodes)
+	}
+	return some, nil
+}
+
+// experiments does the experiment at all points.
+func (o *options) experiments(inv *cli.Invocation) error {
+	var points []Point
+	fitting := map[int][]Choice{} // by the number of nodes
+	s := o.simulation
+	s.Workers, s.Table = inv.Workers, o.table
+	for _, nodes := range o.nodes {
+		chosen, err := o.fit(inv, nodes)
+		if err != nil {
+			return err
+		}
+		some, err := o.points(nodes)
+		if err != nil {
+			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
+		}
+		fitting[nodes], points = chosen, append(points, some...)
+	}
+	step, clear := inv.Progress(len(points), string(o.experiment))
+	defer clear()
+	r := &results{options: o}
+	for i, p := range points {
+		group, err := o.experiment.Do(inv.Context, p, fitting[p.Nodes], s)
+		if err != nil {
+			return experimentError(err)
+		}
+		r.groups = append(r.groups, group)
+		step(i + 1)
+	}
+	clear()
+	if err := inv.Emit(r.result()); err != nil {
+		return err
+	}
+	for _, w := range slices.Concat(r.groups...) {
+		if w.Growth > growing {
+			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
+		}
+	}
+	if !o.plot.Wanted() {
+		return nil
+	}
+	f := r.figure()
+	if f == nil {
+		return cli.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
+	}
+	return inv.Draw(o.plot, f)
+}
+
+// growing is the least growth of the number of jobs under a policy that falls behind.
+const growing = 2
+
+// experimentError returns an error of an experiment as a mistake of the command line.
+func experimentError(err error) error {
+	hint, where := "partwise help epochs", ""
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, new(*sched.LimitError)):
+		hint, where = "heuristic:K makes good schedules at once", "--policies: "
+	case errors.As(err, new(*machine.PolicyError)):
+		hint, where = "", "--policies: "
+	}
+	return cli.Usagef(hint, "%s%s", where, cli.Plain(err))
+}
+
+// result returns the rows as one list, and the tables of the experiment.
+func (r *results) result() *output.Result {
+	out := output.NewResult("1", output.Field{Name: "experiment", Value: string(r.experiment)})
+	out.List(r.list())
+	if r.experiment != OpenExperiment {
+		out.List(r.pivot())
+		return out
+	}
+	for _, group := range r.groups {
+		w := group[0]
+		l := &output.List{Len: len(group), Form: output.NoCSV, Title: titled(fmt.Sprintf(
+			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
+		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].Choice.String() }}}
+		for k, key := range measures[r.experiment] {
+			l.Columns = append(l.Columns, output.Column{Name: []string{"relative", "response", "waiting", "slowdown"}[k], Text: estimated,
+				Value: func(i int) any { return group[i].Of(key) }})
+		}
+		out.List(l)
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package multiserver
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
+
+// eliminateBoundary eliminates levels 0 to c−1. If only vectors are taken through the levels afterwards, it eliminates
+// the levels up to [system.eliminatedLevels], and leaves the others to passes.
+func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
+	b := s.newBoundary()
+	if vectors {
+		b.top, b.factored = s.eliminatedLevels(ctx), true
+	}
+	return b, b.eliminateUpward(ctx)
+}
+
+// backSubstitution finds the levels from c−1 down to 0, given the flow y of departures to level c−1, (a, i). At level l,
+// excursion gives the states in service x and the entries z that belong to departures y to the level. Then x·(I⊗W) is the
+// flow of departures to level l−1. Each level has an exponent of its own, because probabilities can leave the range of a
+// number.
+func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
+	s := b.sys
+	v, n := newFlows(len(b.levels)), s.ar.N
+	if b.top < len(b.levels)-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil { // rates are not far apart, and these levels need no exponents
+			v, y = p.followed, p.followed.departures[b.top]
+		}
+	}
+	for l := b.top; l >= 1; l-- {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		lev := &b.levels[l]
+		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
+		v.departures[l] = y
+		x, z := b.excursion(l, y)
+		b.conserve(l, y, x, z)
+		v.inService[l], v.arrivals[l] = x, z
+		y = make([]float64, n*lev.departure.Cols)
+		lev.departure.KronLeft(y, x, n)
+	}
+	v.exponents[0] = v.exponents[1] + block.Rescale(y)
+	v.departures[0] = y
+	x := slices.Clone(y)
+	b.levelZero.SolveLeft(x)
+	v.inService[0] = x
+	return v, nil
+}
+
+// conserve scales the states in service x and the entries z of level l. Afterwards as many jobs arrive at level l+1 from
+// level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which would add up from
+// level to level.
+func (b *boundary) conserve(l int, y, x, z []float64) {
+	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
+	b.found(comes, l, y, x, z)
+	f := block.Sum(y) / block.Sum(comes)
+	floats.Scale(f, x)
+	floats.Scale(f, z)
+}
+
+// returning returns the entries of level c that follow from states x in service there: after the departures to level c−1
+// and an excursion through lower levels.
+func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
+	y := b.departing(x)
+	if b.top < len(b.levels)-1 {
+		p, err := b.settle(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			return p.entries[len(b.levels)], nil
+		}
+	}
+	return b.rise(b.top, y), nil
+}
+
+// returns returns the matrix of [boundary.returning], n·K × r·K: (I⊗W)·H·(I⊗U), with W of level c, and H and U of level
+// c−1. Its entries are the rates from each state in service at level c to each entry of level c.
+func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
+	if b.flow.Data != nil {
+		return b.flow, nil
+	}
+	if err := b.complete(ctx); err != nil {
+		return b.flow, err
+	}
+	s, l := b.sys, b.sys.c-1
+	n, r := s.ar.N, s.ar.Classes
+	h := b.onward(ctx, l)
+	defer h.Release()
+	up := b.levels[l].arrival
+	// first = H·(I_r⊗U), n·K_{c−1} × r·K. From the right, the occupancy that an arrival finds becomes the occupancy after
+	// it.
+	first := block.NewRaw(h.Rows, r*up.Cols)
+	defer first.Release()
+	up.MulKronRight(ctx, first, h, r)
+	// flow = (I_n⊗W)·first. From the left, a departure leads from level c to level c−1.
+	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
+	b.departure.KronMul(ctx, b.flow, first, n)
+	return b.flow, nil
+}
+
+// release releases the storage that only back substitution needs. Measures do not need it.
+func (b *boundary) release() {
+	if b.flow.Data != nil {
+		b.flow.Release()
+	}
+	for l := range b.levels[1:] {
+		lev := &b.levels[1+l]
+		if lev.loop != nil {
+			lev.loop.Release()
+		}
+		lev.excursions, lev.loop = block.Matrix{}, nil
+	}
+	for _, storage := range b.storage {
+		storage.Release()
+	}
+	b.flow, b.storage = block.Matrix{}, nil
+}

@@ -1,0 +1,45 @@
+package multiserver
+
+import "math"
+
+// spread holds the least and the largest of the positive numbers that it has been told.
+type spread struct{ least, most float64 }
+
+// note takes rates into account; zeros and negative numbers are ignored.
+func (p *spread) note(rates ...float64) {
+	for _, v := range rates {
+		if v > 0 {
+			p.most = max(p.most, v)
+			if p.least == 0 || v < p.least {
+				p.least = v
+			}
+		}
+	}
+}
+
+// findDecades returns log10 of the largest rate of the queue over the least positive one.
+func (s *system) findDecades() float64 {
+	var p spread
+	p.note(s.ar.D0.Data...)
+	for q := range s.ar.Classes {
+		for a := range s.ar.N {
+			for _, v := range s.ar.A.Row(q) {
+				p.note(s.ar.F.At(a, q) * v)
+			}
+		}
+	}
+	for l := range s.c {
+		if l > 0 && &s.exit[l][0] == &s.exit[l-1][0] { // one distribution serves for all levels
+			break
+		}
+		p.note(s.t[l].Data...)
+		p.note(s.exit[l]...)
+	}
+	for l := 1; l <= s.c; l++ {
+		p.note(s.up[l].rates.least, s.up[l].rates.most)
+		if l < s.c {
+			p.note(s.down[l].rates.least, s.down[l].rates.most)
+		}
+	}
+	return math.Log10(p.most / p.least)
+}

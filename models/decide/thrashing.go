@@ -1,0 +1,42 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// thrashingShare is the share of time in repartitions above which a policy is said to thrash.
+const thrashingShare = 0.25
+
+// Thrashes returns the share of time that the machine spends in repartitions, and whether that share is too large. A
+// policy does not thrash if only the resized jobs stop: the other jobs then run during a repartition. Without a solved,
+// stable result the share is 0.
+func (r *Solved) Thrashes() (share float64, thrashes bool) {
+	if r == nil || r.Measures.Repartitions == nil || !r.Measures.Stable {
+		return 0, false
+	}
+	p := r.Measures.Repartitions
+	return p.Probability, p.Probability > thrashingShare && !p.Partial
+}
+
+// ThrashingError is the warning that a policy thrashes.
+type ThrashingError struct {
+	Policy policy.Policy
+	Share  float64 // of time in repartitions
+}
+
+func (e *ThrashingError) Error() string {
+	return fmt.Sprintf("thrashing: %.3g %% of the time goes into repartitioning", 100*e.Share)
+}
+
+// Warnings returns the warnings about a result: those of the solver, for instance that the policy is unstable, and the
+// one that the policy thrashes.
+func (r *Solved) Warnings() []error {
+	all := slices.Clone(r.Measures.Diagnostics.Warnings)
+	if share, thrashes := r.Thrashes(); thrashes {
+		all = append(all, &ThrashingError{r.Policy, share})
+	}
+	return all
+}

@@ -1,0 +1,70 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
+)
+
+// unstableMargin is the distance from one below which a traffic intensity counts as unstable.
+const unstableMargin = 1e-12
+
+// newMeasures returns the measures of a policy whose largest stable arrival rate is capacity. If the policy is not
+// stable, they have a warning.
+func newMeasures(s *System, capacity float64) (m Measures, stable bool) {
+	m = Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
+	if stable = m.TrafficIntensity < 1-unstableMargin; !stable {
+		m.warnUnstable()
+	}
+	return m, stable
+}
+
+// solveQueue solves the queue of a policy whose largest stable arrival rate is capacity, and sets the measures that all
+// queues have. It returns no solution if the queue is unstable.
+func solveQueue(ctx context.Context, s *System, capacity float64, q *multiserver.Queue, st markov.Settings) (
+	Measures, *multiserver.Solution, error) {
+	m, stable := newMeasures(s, capacity)
+	if !stable {
+		return m, nil, nil
+	}
+	sol, err := q.Solve(ctx, st)
+	if errors.Is(err, markov.ErrUnstable) {
+		m.warnUnstable()
+		return m, nil, nil
+	}
+	if err != nil {
+		return m, nil, err
+	}
+	m.readLevels(sol, sol.ArrivalRate(), sol.MeanWaiting())
+	m.ProbabilityWait = sol.ArrivalWaits()
+	m.MeanExecuting = sol.MeanInService()
+	m.Utilization = m.MeanExecuting / float64(q.Servers)
+	m.Throughput = sol.Throughput()
+	m.DecayRate = sol.DecayRate()
+	return m, sol, nil
+}
+
+func (m *Measures) warnUnstable() {
+	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, m.Unstable())
+}
+
+// conservationTol is the largest relative difference of throughput and arrival rate far from saturation. The two come
+// from different sums over the states. Near saturation both lose what moments lose, about 1e-16/(1−ρ).
+const conservationTol = 1e-9
+
+// checkConservation returns an error if the throughput differs from the arrival rate. The difference is a lower bound on
+// the error bound of the measures.
+func checkConservation(m *Measures, s *System) error {
+	lambda := s.Arrivals.Rate()
+	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
+	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
+		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
+			markov.ErrInaccurate)
+	}
+	m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, math.Abs(m.Throughput/lambda-1))
+	return nil
+}
