@@ -20,7 +20,7 @@ type Row struct {
 	Z         float64 // (simulated − analytic)/standard error
 	DF        int
 	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for
-	Judged    bool    // false if the estimate rests on too few events for its Z to mean anything
+	Judged    bool    // false if Analytic is not known, or if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
 	// Detectable is the relative error of Analytic that would have been noticed with a probability of 80 %; 0 if no error
 	// would have been, or if it is exact.
@@ -40,7 +40,7 @@ type Comparison struct {
 	Policy   policy.Policy
 	Fidelity Fidelity // of the simulation
 	Rows     []Row
-	Pass     bool // no row is rejected
+	Pass     bool // rows were judged, and none is rejected
 }
 
 // Failure returns the first rejected row, nil if there is none. At machine fidelity it is nil: whole nodes are another machine than
@@ -95,12 +95,13 @@ const exact = 1e-9
 
 // Compare compares the measures that both the analytic model and a simulation of the same policy have: first the measures over
 // all jobs, in the order of the simulation, then the measures of each class. Holm's procedure tests the rows at the family-wise
-// level alpha: if model and simulator agree, the verdict is "fail" with probability at most alpha. Alpha 0 stands for 1 %.
+// level alpha: if model and simulator agree, the verdict is "fail" with probability at most alpha. An alpha that is not between
+// 0 and 1 stands for 1 %. A measure that the model does not know is NaN; its row is not judged.
 func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison {
-	if alpha == 0 {
+	if !(alpha > 0 && alpha < 1) {
 		alpha = 0.01
 	}
-	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity, Pass: true}
+	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity}
 	for _, e := range sim.Measures {
 		if v, solved := analytic.Of(e.Name); solved {
 			c.Rows = append(c.Rows, compare(v, e))
@@ -118,6 +119,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	for _, i := range judged {
 		c.Rows[i].Detectable = c.Rows[i].detectable(alpha / float64(len(judged)))
 	}
+	c.Pass = len(judged) > 0
 	for k, rejected := range batches.Holm(p, alpha) {
 		c.Rows[judged[k]].Pass = !rejected
 		c.Pass = c.Pass && !rejected
@@ -143,6 +145,8 @@ func compare(analytic float64, e Estimate) Row {
 		P: 1, Pass: true}
 	difference := e.Mean - analytic
 	switch {
+	case math.IsNaN(difference):
+		// not known
 	case math.Abs(difference) <= exact*math.Max(math.Abs(analytic), math.Abs(e.Mean)):
 		r.Judged = true
 		if e.StdErr > 0 {

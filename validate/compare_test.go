@@ -125,6 +125,24 @@ func TestCompareUsesStudent(t *testing.T) {
 	}
 }
 
+// A measure that the model does not know is not judged, and where none is judged nothing passes. A level that is none is 1 %.
+func TestCompareOfUnknownMeasures(t *testing.T) {
+	sim := validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
+		{Name: "mean_response_time", Interval: metric.Interval{Mean: 1.25, StdErr: 0.1, DF: 30}, Count: 1e6}}}
+	unknown := validate.Compare(models.Measures{Stable: true, MeanResponseTime: math.NaN()}, sim, 0)
+	if r := unknown.Rows[0]; unknown.Pass || unknown.Failure() != nil || r.Judged || !r.Pass || r.Detectable != 0 {
+		t.Errorf("%+v", unknown)
+	}
+	if c := validate.Compare(models.Measures{}, validate.Simulation{}, 0); c.Pass || len(c.Rows) != 0 {
+		t.Errorf("of nothing: %+v", c)
+	}
+	for _, alpha := range []float64{-1, 0, 1, 2, math.NaN()} { // p = .018
+		if c := validate.Compare(models.Measures{Stable: true, MeanResponseTime: 1}, sim, alpha); !c.Pass {
+			t.Errorf("alpha %v: %+v", alpha, c)
+		}
+	}
+}
+
 // The solver and the simulator, which share nothing but the description of the system, agree in all measures.
 func TestSolverAndSimulatorAgree(t *testing.T) {
 	if testing.Short() {

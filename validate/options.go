@@ -58,7 +58,9 @@ type Options struct {
 	Seed, Point uint64
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
-	MaxJobs     int64 // bound on the departures simulated, all replications together; 0 is 2·10⁹
+	// MaxJobs bounds the departures simulated, all replications together, but for the rest of the last batch of each
+	// replication; 0 is 2·10⁹.
+	MaxJobs int64
 	// Memory is how many bytes the jobs in the system may take, those of all replications together; 0 is 4 GiB. A simulation
 	// that needs more ends with a *[des.TooManyError].
 	Memory float64
@@ -103,7 +105,8 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity && o.Fidelity != DividedFidelity:
-		return o, fmt.Errorf("validate: unknown fidelity %q; use %s or %s", o.Fidelity, ModelFidelity, MachineFidelity)
+		return o, fmt.Errorf("validate: unknown fidelity %q; use %s, %s or %s", o.Fidelity, ModelFidelity, MachineFidelity,
+			DividedFidelity)
 	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
 	case (o.Costs != nil || !o.Points.Everywhere()) && o.Fidelity != MachineFidelity:

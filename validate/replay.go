@@ -119,17 +119,6 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 	out.Measures = append(out.Measures, percentiles...)
 }
 
-// addResizing puts costs and scheduling points of single jobs in place of the system's overheads.
-func (s subject) addResizing(c *machine.Config, o Options) {
-	if !resizes(s.policy) {
-		return
-	}
-	c.Points = o.Points
-	if o.Costs != nil {
-		c.Costs = o.Costs
-	}
-}
-
 // A picture of a simulation shows arrivalsShown arrivals, after arrivalsBefore arrivals that find the machine emptier than
 // later ones do.
 const arrivalsShown, arrivalsBefore = 24, 100
@@ -142,7 +131,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 		return 0, 0, err
 	}
 	source, job := c.Jobs.Jobs(o.key().At(0)), workload.Job{}
-	submits := []float64{}
+	var submits []float64
 	for len(submits) <= arrivalsBefore+arrivalsShown && source.Next(&job) == nil {
 		submits = append(submits, job.Submit)
 	}
@@ -158,20 +147,17 @@ func total(sums [][]float64) []float64 {
 	return all
 }
 
-// Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time to is reached
+// Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time r.To is reached
 // and n jobs have departed, or a replay ends. It lets r observe it and calls done, if that is not nil, with every job
 // that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
+	c, err := WholeNodes(sys, p, o)
+	if err != nil {
+		return err
+	}
 	o.Fidelity = MachineFidelity
-	s, o, _, err := prepare(sys, p, o)
-	if err != nil {
-		return err
-	}
-	c, err := s.wholeNodes(sys, o)
-	if err != nil {
-		return err
-	}
+	o, _ = o.withDefaults()
 	var now float64
 	c.Observe = func(v sched.View, events []sched.Event) {
 		now = v.Now()
@@ -186,9 +172,6 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 	run.Watch(o.observer(ctx))
 	var t des.Tally
 	for int(t[des.Departed]) < n || now < r.To {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if err := run.Advance(1, &t); errors.Is(err, machine.ErrEnded) {
 			break
 		} else if err != nil {

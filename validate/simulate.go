@@ -25,7 +25,7 @@ type Simulation struct {
 	Confidence   float64
 	Measures     []Estimate       // in the order of results
 	Classes      []ClassEstimates // of the system's classes that arrive
-	Precision    float64          // relative half width of the mean response time that was reached
+	Precision    float64          // relative half width of the mean response time, or the share of jobs still there if it is larger
 	Reached      bool             // Precision is what was asked for; always true of a replay
 	Intensity    float64          // traffic intensity of the jobs that came
 	Partial      bool             // the simulation was interrupted
@@ -81,8 +81,9 @@ const (
 // their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
 // replications' average.
 //
-// A system that cannot keep up is refused with an *[models.UnstableError]. When ctx is done Simulate returns what it
-// has, with Partial set, or the error of the context if that is nothing.
+// A system that cannot keep up is refused with an *[models.UnstableError]. If nobody knows how many jobs a policy can run in a
+// time, as of a policy of another program, the simulation finds it out. When ctx is done Simulate returns what it has, with
+// Partial set, or the error of the context if that is nothing.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	subject, o, rho, err := prepare(sys, p, o)
 	if err != nil {
@@ -184,8 +185,10 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 			x.lengthen(ctx, r, length)
 			return nil // the machine's errors are looked at in order
 		})
-		if failed := x.failure(); failed != nil {
-			return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, failed)
+		for _, rep := range x.replications {
+			if rep.err != nil {
+				return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, rep.err)
+			}
 		}
 		if err == nil {
 			x.settle()
@@ -197,8 +200,11 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 				return Simulation{}, err
 			}
 		}
-		mean := response.estimate(s.sums, x.o.Confidence)
-		s.Precision = mean.Relative()
+		left, unstable := x.left()
+		if unstable != nil {
+			return Simulation{}, unstable
+		}
+		s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
 		s.Reached = s.Precision <= x.o.Precision
 		x.state.Precision = s.Precision
 		x.report(0)
@@ -225,16 +231,6 @@ func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 		}
 		x.report(rep.jobs - before)
 	}
-}
-
-// failure returns the error of the first replication that has one.
-func (x *experiment) failure() error {
-	for _, rep := range x.replications {
-		if rep.err != nil {
-			return rep.err
-		}
-	}
-	return nil
 }
 
 func (x *experiment) report(jobs int) {
@@ -284,6 +280,36 @@ func (x *experiment) settle() {
 		floats.Add(mean, rep.series.Ratio(des.ResponseSum, des.Departed))
 	}
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
+}
+
+// leastGrowth is the ratio above which the number of jobs is growing: of the time that jobs spent in the system over the time that
+// they spent in it during the first half of the departures. In the long run the ratio is 2 if the policy keeps up. It is 2√2 = 2.83
+// if just as much work comes as can be done, as the number of jobs grows with the root of the time, and 4 if more comes, as
+// the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 2.
+const leastGrowth = 3
+
+// left returns the share of the jobs that came which are still in the system: they may change the mean by about that much. It is 1 if
+// the number of jobs is growing.
+//
+// The error is an *[models.UnstableError]. The number of jobs is growing significantly, beyond twice the jobs that fill the machine,
+// and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
+func (x *experiment) left() (float64, error) {
+	var sums [][]float64
+	s, behind, jobs, throughput := x.subject, true, share(des.JobTime), share(des.Departed)
+	for _, rep := range x.replications {
+		n := rep.series.Batches()
+		sum := append(rep.series.Sum(0, n), rep.series.Sum(0, n/2)[des.JobTime])
+		behind = behind && jobs(sum) > float64(2*s.k) && throughput(sum) < s.rate
+		sums = append(sums, sum)
+	}
+	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, s.width()), 0.99)
+	if most := throughput(all); behind && growth.Low > leastGrowth {
+		return 1, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
+	}
+	if growth.Mean > leastGrowth {
+		return 1, nil
+	}
+	return 1 - all[des.Departed]/all[des.Arrived], nil
 }
 
 // recount begins the histograms anew if the warm-up turns out to be longer than what they left out.

@@ -25,6 +25,7 @@ type subject struct {
 	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
 	idle  bool
 	nodes int
+	rate  float64 // of the arrivals
 	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
 	classes []models.Class
 }
@@ -34,10 +35,17 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
 	}
-	if err := p.Check(sys.Machine()); err != nil {
+	err := sys.Check()
+	if err == nil {
+		err = p.Check(sys.Machine())
+	}
+	if err != nil {
 		return subject{}, err
 	}
-	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes}
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate()}
+	if n := len(o.Replay); n > 0 {
+		s.rate = float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
+	}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
 	case o.Sample == nil && o.Replay == nil:
@@ -118,18 +126,11 @@ func Offered(sys *models.System, o Options) float64 {
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
 
-func arrivalRate(sys *models.System, o Options) float64 {
-	if n := len(o.Replay); n > 0 {
-		return float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
-	}
-	return sys.Arrivals.Rate()
-}
-
 // intensity returns the traffic intensity, and an *[models.UnstableError] if the offered work is all the partitions can
 // do, or more.
 func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	mean := s.holding(sys, o)
-	rho := arrivalRate(sys, o) * mean / float64(s.k)
+	rho := s.rate * mean / float64(s.k)
 	if rho >= 1-1e-12 && o.Replay == nil {
 		return rho, &models.UnstableError{Policy: s.policy, TrafficIntensity: rho, MaxArrivalRate: float64(s.k) / mean}
 	}
@@ -247,12 +248,14 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		if sys.Stops == models.ResizedStop {
 			stops = machine.ResizedJobs
 		}
-		c.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, stops)
+		c.Costs, c.Points = machine.NewOverheads(sys.Shrink, sys.Expand, stops), o.Points
+		if o.Costs != nil {
+			c.Costs = o.Costs
+		}
 	}
 	if o.Replay != nil {
 		c.Jobs = machine.List(o.Replay)
 	}
-	s.addResizing(&c, o)
 	if o.Fidelity == DividedFidelity {
 		return c, s.divide(&c, jobs, sys)
 	}

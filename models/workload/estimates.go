@@ -11,7 +11,8 @@ import (
 // Uniform gives random numbers, uniform in [0, 1).
 type Uniform interface{ Float64() float64 }
 
-// Estimator says what a scheduler takes the run time of a job to be. An estimate may be shorter than the run time.
+// Estimator says what a scheduler takes the run time of a job to be. An estimate may be shorter than the run time. One that is
+// not positive stands for the run time.
 type Estimator interface {
 	Name() string
 	// Estimate returns the estimate, in seconds, of the run time of a job on the nodes that it asks for. The job, which is

@@ -248,8 +248,8 @@ func (o Offer) Load(nodes int) float64 { return o.NodeTime / ((o.Last - o.First)
 // given load to a machine. The error is that the load is not positive, or that no stretching makes it: there is no
 // work, or all jobs are submitted at once.
 func Rescale(jobs []Job, nodes int, load float64) error {
-	if !(load > 0) || math.IsInf(load, 1) {
-		return fmt.Errorf("workload: %v is not a load", load)
+	if !(load > 0) || math.IsInf(load, 1) || nodes < 1 {
+		return fmt.Errorf("workload: %v is not a load of %d nodes", load, nodes)
 	}
 	factor := OfferOf(jobs).Load(nodes) / load
 	if !(factor > 0) || math.IsInf(factor, 1) {

@@ -378,6 +378,9 @@ func TestRescaleRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, c.jobs)
 		}
 	}
+	if err := workload.Rescale(two(), 0, 0.5); err == nil || !strings.Contains(err.Error(), "0 nodes") {
+		t.Errorf("no nodes: %v", err)
+	}
 }
 
 // TestEstimatesOfADemand: jobs that know their demand and the nodes they ask for are estimated as those of a log.

@@ -32,7 +32,7 @@ func (r *run) execute(t *des.Tally) error {
 		a := &r.do[i]
 		if a.Kind == sched.Waking {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
-				return r.refuse("asks for an alarm at %v; it is %v", a.At, r.now)
+				return r.refuse("asks for an alarm at %v", a.At)
 			}
 			r.calendar.Schedule(a.At, wakes.rank(0), occurrence{kind: wakes})
 			continue
@@ -177,6 +177,8 @@ func moved(held, offset int, a *sched.Action) int {
 func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {
+	case a.Kind != sched.Allocating:
+		return r.refuse("asks for an action of the unknown kind %d", a.Kind)
 	// A running job can be resized only if it is malleable. Zero nodes suspend it.
 	case runs && n == held:
 	case runs && job.Kind != workload.Malleable:

@@ -105,7 +105,7 @@ func New(c Config) (*Machine, error) {
 		return nil, err
 	}
 	if _, err := sched.New(c.Policy); err != nil {
-		return nil, err
+		return nil, &PolicyError{c.Policy.Name(), err}
 	}
 	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere()}
 	if r, ok := c.Jobs.(*Random); ok {
@@ -157,8 +157,6 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 			return o, nil
 		case err != nil:
 			return o, err
-		case ctx.Err() != nil:
-			return o, ctx.Err()
 		}
 	}
 }

@@ -245,13 +245,15 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 	} else {
 		r.touch(j)
 	}
-	if err := r.admit(t); err != nil {
+	return r.admitAndCharge(t)
+}
+
+// admitAndCharge begins jobs that were started, and makes those pay that were given other nodes.
+func (r *run) admitAndCharge(t *des.Tally) error {
+	if err := r.admit(t); err != nil || len(r.touched) == 0 {
 		return err
 	}
-	if len(r.touched) > 0 {
-		r.charge(t)
-	}
-	return nil
+	return r.charge(t)
 }
 
 // settled continues a job at the end of its own standstill. A job that shrinks at a scheduling point now leaves its

@@ -71,7 +71,7 @@ type run struct {
 	paused   bool            // a reconfiguration is under way, or some job stands still for its own
 	resume   calendar.Ticket // end of the reconfiguration under way
 	moment   int             // number of calls of interrupted
-	instant  int             // decisions on alarms at the present time
+	instant  int             // decisions on alarms since a job made progress, or there was none
 	events   []sched.Event   // events of the present time without a decision
 	do       []sched.Action  // actions of the present decision
 	touched  []touched       // jobs that the present decision touches, if changes cost something
@@ -257,7 +257,9 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	}
 	r.now = to
 	r.state.Elapse(to)
-	r.instant = 0
+	if r.atWork > 0 || r.paused || r.present == 0 {
+		r.instant = 0
+	}
 	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
@@ -320,6 +322,7 @@ func (r *run) plan(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
+		r.err = job.Check(r.Nodes)
 		if _, ok := r.estimator.(workload.Logged); ok {
 			job.Limit = max(job.Requested, 0)
 			job.Estimate = max(job.Estimate, job.Run)
@@ -387,8 +390,9 @@ func (r *run) observe(events []sched.Event) {
 	}
 }
 
-// mostAlarms is the largest number of alarms at one time. A policy that asks for more is in an endless loop.
-const mostAlarms = 1 << 16
+// mostAlarms is the largest number of alarms while there are jobs, but no time passes or no job makes progress. A policy that asks
+// for more is in an endless loop, or never starts a job.
+const mostAlarms = 1 << 20
 
 // settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended.
 func (r *run) settle(t *des.Tally) error {
@@ -421,7 +425,7 @@ func (r *run) settle(t *des.Tally) error {
 func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
-			return r.refuse("asks for more than %d alarms at the time %v", mostAlarms, r.now)
+			return r.refuse("asks for more than %d alarms while no job makes progress", mostAlarms)
 		}
 	}
 	r.do = r.policy.Decide(r.view, r.events, r.do[:0])
@@ -440,7 +444,9 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
 	// touches no job.
 	if len(r.touched) > 0 || r.anyway {
-		r.charge(t)
+		if err := r.charge(t); err != nil {
+			return err
+		}
 	}
 	// Record the start that the policy promised to each arrival, or the start itself if the job has started.
 	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
@@ -470,5 +476,5 @@ func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 
 // refuse returns a *[PolicyError] with the formatted message.
 func (r *run) refuse(format string, args ...any) error {
-	return &PolicyError{r.policy.Name(), fmt.Errorf(format, args...)}
+	return &PolicyError{r.policy.Name(), fmt.Errorf(format+"; the time is %v", append(args, r.now)...)}
 }

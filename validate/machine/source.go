@@ -17,13 +17,17 @@ type Workload interface {
 }
 
 // Once returns a workload that consists of the jobs of a source. It can be used for one run only, because the source is
-// read.
-func Once(jobs workload.Source) Workload { return once{jobs} }
+// read. Another run ends with an error.
+func Once(jobs workload.Source) Workload { return &once{jobs} }
 
 type once struct{ source workload.Source }
 
-// Jobs returns the source.
-func (o once) Jobs(des.Key) workload.Source { return o.source }
+// Jobs returns the source, the first time.
+func (o *once) Jobs(des.Key) workload.Source {
+	source := o.source
+	o.source = workload.SourceFunc(nil)
+	return source
+}
 
 // List is a workload of jobs in the order of their submission, for any number of runs.
 type List []workload.Job

@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -13,15 +16,17 @@ import (
 //   - A reconfiguration replaces one under way. The touched jobs stand still for it, or all jobs, or none, as the costs
 //     tell. Jobs that already stand still for the replaced one go on standing still.
 //   - A reconfiguration without time ends at once.
-func (r *run) charge(t *des.Tally) {
+func (r *run) charge(t *des.Tally) error {
 	if r.resizing != nil {
-		r.chargeEach(t)
-		return
+		return r.chargeEach(t)
 	}
 	pause := r.Costs.Pause(r.change, &r.overheads)
 	if !pause.Reconfigures {
 		r.resumeAll(r.touched)
-		return
+		return nil
+	}
+	if err := checkCost(pause.Time); err != nil {
+		return err
 	}
 	if pause.Stops != NoJobs {
 		for _, j := range r.touched {
@@ -43,7 +48,7 @@ func (r *run) charge(t *des.Tally) {
 	if pause.Time == 0 {
 		r.release()
 		r.resumeAll(r.touched)
-		return
+		return nil
 	}
 	if pause.Stops == NoJobs {
 		r.resumeAll(r.touched)
@@ -55,6 +60,15 @@ func (r *run) charge(t *des.Tally) {
 	for _, j := range r.touched {
 		r.standStill(j.job, r.now+pause.Time)
 	}
+	return nil
+}
+
+// checkCost returns an error if a reconfiguration cannot take a time.
+func checkCost(time float64) error {
+	if !(time >= 0) || math.IsInf(time, 1) {
+		return fmt.Errorf("machine: a reconfiguration cannot take the time %v", time)
+	}
+	return nil
 }
 
 // release ends the reconfiguration under way: all jobs that stand still for it continue.
@@ -79,7 +93,7 @@ func (r *run) resumeAll(jobs []touched) {
 
 // chargeEach makes each touched job pay for its own change; see [Resizing]. A job that gains nodes stands still at least
 // as long as the slowest job that gives up nodes.
-func (r *run) chargeEach(t *des.Tally) {
+func (r *run) chargeEach(t *des.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes
 	for _, j := range r.touched {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
@@ -92,6 +106,9 @@ func (r *run) chargeEach(t *des.Tally) {
 		has, stop := r.state.Entry(j.job).Occupied, 0.0
 		if !j.started {
 			stop = r.resizing.Stop(j.had, has)
+		}
+		if err := checkCost(stop); err != nil {
+			return err
 		}
 		if has > j.had {
 			stop = max(stop, longest)
@@ -106,6 +123,7 @@ func (r *run) chargeEach(t *des.Tally) {
 	if paused {
 		r.count(t)
 	}
+	return nil
 }
 
 // count adds a reconfiguration that takes time to the tally.

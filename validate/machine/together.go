@@ -61,11 +61,5 @@ func (r *run) repartition(t *des.Tally) error {
 		r.touch(touched{id, had, false})
 	}
 	r.resized = r.resized[:0]
-	if err := r.admit(t); err != nil {
-		return err
-	}
-	if len(r.touched) > 0 {
-		r.charge(t)
-	}
-	return nil
+	return r.admitAndCharge(t)
 }

@@ -86,3 +86,25 @@ func TestJackknifeCovers(t *testing.T) {
 		t.Errorf("coverage %.4f", share)
 	}
 }
+
+// What is not known, or cannot be, has no finite interval.
+func TestUnknownValuesHaveNoInterval(t *testing.T) {
+	nan := math.NaN()
+	if i := metric.Student([]float64{1, nan, 3}, 0.9); !math.IsNaN(i.HalfWidth) || !math.IsNaN(i.Low) {
+		t.Errorf("Student: %+v", i)
+	}
+	ratio := func(x []float64) float64 { return x[0] / x[1] }
+	if i := metric.Jackknife([][]float64{{1, 2}, {nan, 2}, {3, 2}}, ratio, 0.9); !math.IsNaN(i.HalfWidth) {
+		t.Errorf("Jackknife: %+v", i)
+	}
+	for _, c := range []struct{ value, p float64 }{{1, -1}, {1, 0}, {1, 1}, {1, 2}, {1, nan}, {-1, 0.5}, {nan, 0.5}} {
+		h, other := &metric.Histogram{}, &metric.Histogram{}
+		h.Add(1)
+		h.Add(c.value)
+		other.Merge(h)
+		i := metric.SectionQuantile([]*metric.Histogram{h, other}, c.p, 0.9)
+		if !math.IsNaN(other.Quantile(c.p)) || !math.IsNaN(i.Mean) || !math.IsNaN(i.HalfWidth) {
+			t.Errorf("value %v, p %v: %v, %+v", c.value, c.p, other.Quantile(c.p), i)
+		}
+	}
+}

@@ -10,7 +10,7 @@ const subBits = 8
 type Histogram struct {
 	first  int      // number of the first class that is kept
 	counts []uint64 // of the classes from first on
-	zeros  uint64   // values that are 0
+	zeros  float64  // values that are 0; NaN once a value was negative or NaN
 	n      uint64
 }
 
@@ -23,11 +23,13 @@ func border(class int) float64 { return math.Float64frombits(uint64(class) << (5
 // leastNormal: numbers below it have fewer leading bits than a class; they count as zero.
 const leastNormal = 0x1p-1022
 
-// Add counts a value.
+// Add counts a value. Quantiles are NaN once a value was negative or NaN.
 func (h *Histogram) Add(x float64) {
 	h.n++
 	if !(x >= leastNormal) {
-		h.zeros++
+		if h.zeros++; !(x >= 0) {
+			h.zeros = math.NaN()
+		}
 		return
 	}
 	k := class(x) - h.first
@@ -78,12 +80,12 @@ func (h *Histogram) Merge(o *Histogram) {
 }
 
 // Quantile returns the p-quantile, 0 < p < 1: the values of a class are taken to be spread evenly over it. Of an empty
-// histogram it is NaN.
+// histogram, and for another p, it is NaN.
 func (h *Histogram) Quantile(p float64) float64 {
-	if h.n == 0 {
+	if h.n == 0 || math.IsNaN(h.zeros) || !(p > 0 && p < 1) {
 		return math.NaN()
 	}
-	left := p*float64(h.n) - float64(h.zeros)
+	left := p*float64(h.n) - h.zeros
 	if left <= 0 {
 		return 0
 	}
@@ -125,10 +127,8 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
-	i.StdErr, i.HalfWidth = math.Sqrt(squares/(n-1)/n), 0
-	if i.StdErr > 0 {
-		i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
-	}
+	i.StdErr = math.Sqrt(squares / (n - 1) / n)
+	i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
 	i = i.About(mean)
 	i.Low = max(0, i.Low)
 	return i

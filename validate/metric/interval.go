@@ -38,17 +38,13 @@ func (i Interval) About(mean float64) Interval {
 func Student(x []float64, confidence float64) Interval {
 	n := len(x)
 	if n < 2 {
-		mean := math.NaN()
-		if n == 1 {
-			mean = x[0]
-		}
 		inf := math.Inf(1)
-		return Interval{Mean: mean, Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
+		return Interval{Mean: stat.Mean(x, nil), Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
 	se := sd / math.Sqrt(float64(n))
 	var half, skew float64
-	if se > 0 {
+	if se != 0 { // NaN of values that are not known
 		half = Quantile(n-1, 1-(1-confidence)/2) * se
 		if n > 2 {
 			skew = stat.Skew(x, nil)

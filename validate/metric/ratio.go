@@ -13,7 +13,7 @@ const (
 	fewestJobs    = 10
 )
 
-// FewestJobs is how many jobs a ratio has an interval of at least.
+// FewestJobs, 80, is how many jobs a ratio has an interval of at least.
 const FewestJobs = fewestParts * fewestJobs
 
 // errOtherJobs says that two logs are not of the same jobs.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
@@ -35,7 +36,8 @@ type Log struct {
 	Skipped map[string]int
 	Sorted  bool
 
-	offer workload.Offer
+	choosing sync.Mutex // studies may share a log
+	offer    workload.Offer
 }
 
 // FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
@@ -63,39 +65,40 @@ func (l *Log) Offer() (workload.Offer, error) {
 	if err := l.check(); err != nil {
 		return workload.Offer{}, err
 	}
-	if l.offer.Jobs > 0 {
-		return l.offer, nil
-	}
-	lost := 0.0
-	l.Skipped = map[string]int{}
-	taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
-		l.Skipped[reason]++
-		lost += nodeTime
-	})
-	offer, err := workload.OfferOfLog(taken)
-	switch {
-	case err != nil:
-		return offer, err
-	case offer.Unsorted:
-		jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
-		if err != nil {
+	l.choosing.Lock()
+	defer l.choosing.Unlock()
+	for l.offer.Jobs == 0 {
+		lost := 0.0
+		l.Skipped = map[string]int{}
+		taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
+			l.Skipped[reason]++
+			lost += nodeTime
+		})
+		offer, err := workload.OfferOfLog(taken)
+		switch {
+		case err != nil:
 			return offer, err
+		case offer.Unsorted:
+			jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
+			if err != nil {
+				return offer, err
+			}
+			l.Kept, l.Sorted = jobs.BySubmission(), true
+			continue
+		case offer.Jobs == 0:
+			return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 		}
-		l.Kept, l.Sorted = jobs.BySubmission(), true
-		return l.Offer()
-	case offer.Jobs == 0:
-		return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
-	}
-	if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
-		var reasons []string
-		for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
-			reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+		if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
+			var reasons []string
+			for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
+				reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+			}
+			return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
+				"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 		}
-		return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
-			"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
+		l.offer = offer
 	}
-	l.offer = offer
-	return offer, nil
+	return l.offer, nil
 }
 
 // ErrLost is the kind of the error that jobs which cannot be run again held too large a share of the node-seconds of a log.
@@ -138,6 +141,8 @@ func (l *Log) factor(load float64) (float64, error) {
 		return 0, err
 	case load == 0:
 		return l.stretch(), nil
+	case !(load > 0) || math.IsInf(load, 1):
+		return 0, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
 	}
 	now := offer.Load(l.Nodes)
 	if !(now > 0) || math.IsInf(now, 1) {
@@ -203,6 +208,10 @@ func (l *Log) Date(load float64) func(float64) time.Time {
 
 // check returns what is wrong with the log.
 func (l *Log) check() error {
+	if l != nil {
+		l.choosing.Lock()
+		defer l.choosing.Unlock()
+	}
 	switch {
 	case l == nil || l.Kept == nil && l.Stream == nil:
 		return fmt.Errorf("replay: there is no log")

@@ -2,9 +2,11 @@ package replay_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -12,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // jobs returns jobs of a log: submission, run time and nodes of each.
@@ -111,6 +114,37 @@ func TestMisfits(t *testing.T) {
 		return s
 	}
 	table := replay.Cost{Name: "costs.csv", Table: machine.Resizes{{Nodes: 1, Shrink: 1, Expand: 1}}}
+	type misfit struct {
+		setting string
+		change  func(*replay.Study)
+	}
+	var more []misfit
+	for _, x := range []float64{-1, 50, math.NaN(), math.Inf(1)} {
+		more = append(more, misfit{"load", func(s *replay.Study) { s.Loads = []float64{0.5, x} }},
+			misfit{"factors", func(s *replay.Study) { s.Shares = []float64{x} }})
+	}
+	for _, c := range append(more, misfit{"study", func(s *replay.Study) { s.Unit = -1 }},
+		misfit{"stops", func(s *replay.Study) { s.Stops = "foo" }},
+		misfit{"study", func(s *replay.Study) { s.Replications = -1 }},
+		misfit{"study", func(s *replay.Study) { s.Present = -1 }},
+		misfit{"study", func(s *replay.Study) { s.Deadline = math.NaN() }},
+		misfit{"policy", func(s *replay.Study) { s.Policies = []policy.Policy{nil} }}) {
+		var e *replay.SettingError
+		s := of(c.change)
+		if _, err := s.Run(t.Context(), 1); !errors.As(err, &e) || e.Setting != c.setting {
+			t.Errorf("%s: %v", c.setting, err)
+		}
+	}
+	for _, share := range []float64{-1, 2, math.NaN()} {
+		var e *replay.SettingError
+		s := of(func(*replay.Study) {})
+		if _, err := s.Variations(t.Context(), 1, share); !errors.As(err, &e) || e.Setting != "factors" {
+			t.Errorf("variations of the share %v: %v", share, err)
+		}
+	}
+	if err := log.AtLoad(-1); err == nil || log.Stretch != 0 {
+		t.Errorf("load -1: %v, stretched by %v", err, log.Stretch)
+	}
 	for setting, s := range map[string]replay.Study{
 		"min_nodes": of(func(s *replay.Study) { s.Unit = 3 }),
 		"factors":   of(func(s *replay.Study) { s.Least = 2 }),
@@ -185,5 +219,57 @@ func TestBestStatic(t *testing.T) {
 			shown[1].Measures[measure.MeanResponseTime] {
 			t.Errorf("%v is better than %v", run.Policy, shown[1].Policy)
 		}
+	}
+}
+
+// broken is a policy whose scheduler starts jobs on no nodes, or that has none.
+type broken struct {
+	policy.EASY
+	without bool
+}
+
+func (b broken) Scheduler() (sched.Policy, error) {
+	if b.without {
+		return nil, errors.New("not today")
+	}
+	return b, nil
+}
+
+func (broken) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched.Action {
+	return append(do, sched.Allocate(v.Queued(0).Job, 0))
+}
+
+// TestRunError: a policy that cannot run is named, and the error is that of the machine.
+func TestRunError(t *testing.T) {
+	for _, c := range []struct {
+		p    broken
+		want string
+	}{{broken{without: true}, "replay: policy easy: not today"},
+		{broken{}, "replay: policy easy: gives 0 of 8 nodes to job 1; the time is 0"}} {
+		s := replay.Study{Log: replay.FromJobs(jobs([3]float64{0, 10, 4}), 8), Policies: []policy.Policy{c.p}, Assumptions: replay.Usual()}
+		_, err := s.Run(t.Context(), 1)
+		var run *replay.RunError
+		var own *machine.PolicyError
+		if !errors.As(err, &run) || !errors.As(err, &own) || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestSharedLog: studies may share a log, and run at the same time. Jobs that no machine could run are left out.
+func TestSharedLog(t *testing.T) {
+	rows := jobs([3]float64{5, 10, 4}, [3]float64{3, 2, 4}, [3]float64{math.NaN(), 1, 1}, [3]float64{4, math.NaN(), 1}, [3]float64{4, 1, 1})
+	rows[4].Estimate = math.Inf(1)
+	s := replay.Study{Log: replay.FromJobs(rows, 8), Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+	other := s
+	err := parallel.Each(t.Context(), 4, 4, func(i int) error {
+		runs, err := []*replay.Study{&s, &other}[i%2].Run(t.Context(), 2)
+		if err == nil && runs[0].Jobs != 2 {
+			err = fmt.Errorf("%d jobs ran", runs[0].Jobs)
+		}
+		return err
+	})
+	if err != nil || len(s.Log.Skipped) != 3 {
+		t.Errorf("%v, left out %v", err, s.Log.Skipped)
 	}
 }

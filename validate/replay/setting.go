@@ -71,6 +71,9 @@ func known(t policy.Table) policy.Table {
 // listed returns an error if the table does not know the policy, as nobody says then what jobs the policy runs, or if the policy
 // cannot run on a machine.
 func listed(t policy.Table, p policy.Policy) error {
+	if p == nil {
+		return &SettingError{"policy", "is missing"}
+	}
 	t = known(t)
 	if err := t.Check(); err != nil {
 		return err
@@ -135,7 +138,7 @@ func (s *Setting) Shape() workload.Shape {
 // Machine returns the machine under the policy, with what resizing costs on it, and with the estimates of the log. Its jobs
 // are for the caller to add, as [Setting.Shape] says. It returns a *[SettingError] if the cost does not fit the machine.
 func (s *Setting) Machine() (machine.Config, error) {
-	if s == nil || s.Policy == nil {
+	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}
 	}
 	if err := listed(s.Table, s.Policy); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -183,8 +184,17 @@ func (s *Study) Check() error {
 			s.Log.Nodes, machine.MostNodes)}
 	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
 		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
-	case mix.Check() != nil:
-		return &SettingError{"factors", mix.Check().Error()}
+	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
+		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use all or resized", s.Stops)}
+	case slices.ContainsFunc(s.Loads, measure.TooLoaded):
+		return &SettingError{"load", "no machine keeps up with a load above 5"}
+	case min(s.Unit, s.Replications, s.Present) < 0 || !(s.Deadline >= 0):
+		return &SettingError{"study", "Unit, Replications, Present and Deadline must not be negative"}
+	}
+	for _, mix.Share = range append([]float64{0}, s.Shares...) {
+		if err := mix.Check(); err != nil {
+			return &SettingError{"factors", err.Error()}
+		}
 	}
 	for _, cost := range s.costs() {
 		if err := cost.check(); err != nil {
@@ -195,17 +205,11 @@ func (s *Study) Check() error {
 		if err := listed(s.Table, p); err != nil {
 			return err
 		}
-	}
-	if err := s.checkQuanta(); err != nil || len(s.Shares) == 0 {
-		return err
-	}
-	table := known(s.Table)
-	for _, p := range s.Policies {
-		if e, _ := table.Named(p.Name()); e.Jobs != workload.Rigid && !e.Mixed {
+		if e, _ := known(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
 		}
 	}
-	return nil
+	return s.checkQuanta()
 }
 
 // checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
@@ -227,9 +231,6 @@ func (s *Study) checkQuanta() error {
 // their number. It returns a *[RunError] if a policy cannot run the jobs.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	if _, err := s.Log.Offer(); err != nil { // before several runs ask for it
 		return nil, err
 	}
 	runs := s.Runs()
@@ -279,12 +280,13 @@ func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 type RunError struct {
 	Policy policy.Policy
 	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
+	cause  error // of the machine, which names the policy, too
 }
 
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause.
-func (e *RunError) Unwrap() error { return e.Err }
+func (e *RunError) Unwrap() error { return e.cause }
 
 // runError puts the errors of a machine down to its policy where they are the policy's.
 func runError(p policy.Policy, err error) error {
@@ -293,9 +295,9 @@ func runError(p policy.Policy, err error) error {
 	var parameter *workload.ParameterError
 	switch {
 	case errors.As(err, &own):
-		return &RunError{p, own.Err}
+		return &RunError{p, own.Err, own}
 	case errors.As(err, &many), errors.As(err, &parameter):
-		return &RunError{p, err}
+		return &RunError{p, err, err}
 	}
 	return err
 }
@@ -317,14 +319,10 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		if err := s.once(ctx, uint64(i), r, done); err != nil {
 			return err
 		}
-		if log.Jobs() == 0 {
-			return &workload.DataError{File: s.Log.Name, Problem: "holds no jobs that can be run"}
-		}
 		r.add(i+1, log)
 	}
-	if offer, err := s.Log.Offer(); err == nil {
-		r.months = int((offer.Last - offer.First) / month)
-	}
+	offer, _ := s.Log.Offer() // which has not failed before the replay
+	r.months = int((offer.Last - offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
 	}
@@ -364,9 +362,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	if c.Load, err = s.offered(r); err != nil {
-		return err
-	}
+	c.Load = s.offered(r)
 	begin := time.Now()
 	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
 	r.MostJobs = outcome.MostJobs
@@ -375,21 +371,18 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 }
 
 // offered returns the load that a policy is told; 0 if nobody can tell it.
-func (s *Study) offered(r *Run) (float64, error) {
+func (s *Study) offered(r *Run) float64 {
 	load := r.Load
 	if load == 0 {
-		var err error
-		if load, err = s.Log.Load(); err != nil {
-			return 0, err
-		}
+		load, _ = s.Log.Load()
 	}
 	if math.IsNaN(load) || math.IsInf(load, 0) {
-		return 0, nil
+		return 0
 	}
 	if r.Nodes == s.Log.Nodes {
-		return load, nil
+		return load
 	}
-	return load * float64(s.Log.Nodes) / float64(r.Nodes), nil
+	return load * float64(s.Log.Nodes) / float64(r.Nodes)
 }
 
 // jobs returns the jobs of a log one by one, shaped as a run assumes, and what ends the reading of the log. The machine may have

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -55,13 +56,13 @@ func vary(load float64, try func(setting, value string, change func(*Study))) {
 // Variations replays the log under easy-malleable with a share of malleable jobs, each time with one assumption changed. The
 // first variation has no Setting: it is the study as it is. A change to what the study assumes is none.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
+	if s == nil {
+		return nil, s.Check()
 	}
 	of := *s
 	of.Policies, of.Shares, of.Costs = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil
 	load, err := s.Log.Load()
-	if err != nil {
+	if err = cmp.Or(of.Check(), err); err != nil {
 		return nil, err
 	}
 	runs := of.Runs() // easy-malleable, then EASY

@@ -52,7 +52,9 @@ func New(p policy.Policy) (Policy, error) {
 	case nil:
 		return nil, fmt.Errorf("sched: no policy")
 	case Maker:
-		return p.Scheduler()
+		if s, err := p.Scheduler(); s != nil || err != nil {
+			return s, err
+		}
 	case policy.Dynamic:
 		return &dynamic{}, nil
 	case policy.Capped:

@@ -14,7 +14,7 @@ type polled struct {
 }
 
 // NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …. Between two polls no job is
-// started or resized.
+// started or resized. The machine refuses the policy if every is 0 or NaN.
 func NewPolled(p Policy, every float64) Policy { return &polled{Policy: p, every: every} }
 
 // Decide calls the policy at the time of a poll. At other times it requests an alarm for the next poll.
@@ -22,7 +22,7 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {
 		p.next = max(v.Now(), math.Ceil(v.Now()/p.every)*p.every) // rounding may put the product before now
-		if p.next > v.Now() {
+		if p.next != v.Now() {
 			return append(do, Wake(p.next))
 		}
 	}

@@ -88,15 +88,15 @@ const Longest = 1e11
 // are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
-	case j.Submit < 0:
+	case !(j.Submit >= 0):
 		return logtext.NoSubmitTime
-	case j.Run < 0:
+	case !(j.Run >= 0):
 		return logtext.NoRunTime
 	case n <= 0:
 		return logtext.NoProcessors
 	case nodes > 0 && n > nodes:
 		return "more processors than the machine has"
-	case j.Submit > Longest || j.Run > Longest:
+	case !(max(j.Submit, j.Run, j.Estimate) <= Longest):
 		return "a time of more than 3,000 years"
 	}
 	return ""

@@ -162,8 +162,11 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 		return nil
 	}
 	agree := "agree"
-	if !c.Pass {
+	switch {
+	case c.Failure() != nil:
 		agree = "DIFFER"
+	case !c.Pass:
+		agree = "cannot be compared: too few events"
 	}
 	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
 	if least, most := c.Detectable(); least != nil && response != nil && first {
