@@ -405,3 +405,6 @@ func (r *Run) jobs(log joblog.Jobs) (jobs workload.Source, end func()) {
 		return err
 	}), end
 }
+
+// ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.
+func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }

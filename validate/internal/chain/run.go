@@ -2,8 +2,10 @@ package chain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
 // Advance simulates until n more jobs have departed and adds what happened to t.
@@ -158,4 +160,160 @@ func (r *run) endRepartition(t *des.Tally) {
 	if r.minimum != nil && math.IsInf(r.quiet, 1) {
 		r.divide(t)
 	}
+}
+
+// run is a [Chain] at a moment of its life: its jobs, their clocks, and what is counted of them.
+type run struct {
+	*Chain
+	now       float64
+	arrivalAt float64
+	resumeAt  float64 // end of the repartition under way, +Inf if there is none
+	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
+	next      int     // the job it belongs to
+	since     float64 // when the running jobs were last set to work together,
+	shortest  float64 // and the shortest time that one of them needs from then on; of equal ones it is that of the first job
+	first     int     // the job it belongs to
+	running   []phasedJob
+	queue     calendar.Queue[float64] // arrival times of waiting jobs
+	q         int                     // partitions
+	present   *des.Times              // service time at the present number of partitions
+	own       *des.Times              // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
+	inService []float64               // running jobs by class; nil if there are no classes
+	speed     float64                 // of the running jobs, over the rates of present
+	going     Going                   // those that a repartition under way does not stop
+	full      bool                    // a repartition is under way that stops everybody
+	quiet     float64                 // under smoothing the end of the minimum time; +Inf if it is over
+	des.Observer
+	events uint // that have been looked at, see looks
+
+	arrivals  des.Arrivals
+	overheads des.Ahead
+	random    des.Stream // of whom a repartition stops, and of the minimum times
+
+	jobs    des.Key
+	drawn   uint64    // jobs that are or were in coming
+	coming  []service // jobs that were drawn together, the first of them last
+	left    int       // so many of them did not start yet
+	hazards []float64 // of coming, while they are drawn
+}
+
+// Start returns the empty machine at time 0, its random numbers below key.
+func (c *Chain) Start(key des.Key) des.Run {
+	m := &run{
+		Chain:     c,
+		arrivals:  c.arrivals,
+		overheads: key.At(des.OverheadStream).Ahead(),
+		random:    key.At(des.PolicyStream).Stream(),
+		jobs:      key.At(des.JobStream),
+		resumeAt:  math.Inf(1),
+		nextDue:   math.Inf(1),
+		quiet:     math.Inf(1),
+		running:   make([]phasedJob, 0, c.places),
+		present:   c.service[0],
+		coming:    make([]service, c.ahead),
+		hazards:   make([]float64, c.ahead),
+		speed:     1,
+	}
+	if n := len(c.class); n > 0 {
+		m.inService = make([]float64, c.class[n-1]+1)
+	}
+	if c.filling != nil {
+		own := *c.service[1]
+		own.Rate = slices.Clone(own.Rate)
+		m.own = &own
+	}
+	m.arrivals.Begin(key.At(des.ArrivalStream))
+	m.arrivalAt = m.arrivals.Gap()
+	return m
+}
+
+// eventsBetween is the number of events after which a run looks at its limits.
+const eventsBetween = 1024
+
+// looks reports whether to look at the limits before the next event.
+func (c *run) looks() bool {
+	c.events++
+	return c.events%eventsBetween == 0
+}
+
+// interrupted returns why a run should end before its next event, if it should.
+func (c *run) interrupted() error {
+	switch {
+	case c.Most > 0 && len(c.running)+c.queue.Len() > c.Most:
+		return &des.TooManyError{Most: c.Most, Time: c.now}
+	case c.Stop != nil:
+		return c.Stop()
+	}
+	return nil
+}
+
+func (c *run) elapse(to float64, t *des.Tally) {
+	dt := to - c.now
+	c.now = to
+	running, waiting := float64(len(c.running)), float64(c.queue.Len())
+	jobs := running + waiting
+	t[des.Elapsed] += dt
+	t[des.JobTime] += dt * jobs
+	t[des.JobSquareTime] += dt * jobs * jobs
+	t[des.QueueTime] += dt * waiting
+	if c.ByClass != nil {
+		for k, n := range c.inService {
+			c.ByClass[k*des.ClassSums+des.ClassTime] += dt * n
+		}
+	}
+	switch {
+	case len(c.running) == 0:
+		t[des.EmptyTime] += dt
+	case c.resumeAt < math.Inf(1):
+		t[des.PausedTime] += dt
+		t[des.ExecutingTime] += dt * c.going.Jobs
+		t[des.BusyTime] += dt * c.going.Nodes
+	default:
+		t[des.ExecutingTime] += dt * running
+		if c.separate {
+			t[des.BusyTime] += dt * running / float64(c.places)
+		} else {
+			t[des.BusyTime] += dt
+		}
+	}
+}
+
+// due returns when the phase of a job ends that executes.
+func (c *run) due(j *phasedJob) float64 {
+	since := c.since
+	if j.since > since {
+		since = j.since
+	}
+	return since + j.time
+}
+
+// plan finds how long each of the running jobs will need to the end of its phase when they are set to work, and the
+// first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
+// whole numbers are compared without a branch.
+func (c *run) plan() {
+	if c.filling != nil {
+		c.present = c.own
+		c.filling.rates(c.inService, c.q, c.service[1].Rate, c.own.Rate)
+	}
+	running, rate, speed := c.running, c.present.Rate, c.speed
+	shortest, first := math.Float64bits(math.Inf(1)), 0
+	for k := range running {
+		j := &running[k]
+		j.time = j.left / (rate[j.phase] * speed)
+		if bits := math.Float64bits(j.time); bits < shortest {
+			shortest, first = bits, k
+		}
+	}
+	c.shortest, c.first = math.Float64frombits(shortest), first
+}
+
+// seek finds the running job whose phase ends next, of equals that with the least number.
+func (c *run) seek() {
+	due, next := math.Float64bits(math.Inf(1)), 0
+	for k := range c.running {
+		if bits := math.Float64bits(c.due(&c.running[k])); bits < due {
+			due, next = bits, k
+		}
+	}
+	c.nextDue, c.next = math.Float64frombits(due), next
 }

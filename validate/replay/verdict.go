@@ -7,9 +7,6 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.
-func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }
-
 // Verdict says whether resizing running jobs pays on a log.
 type Verdict string
 

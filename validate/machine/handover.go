@@ -1,0 +1,87 @@
+package machine
+
+import (
+	"slices"
+
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// admit begins the jobs in starters, in their order, while enough nodes are vacant for the first of them. Suspended jobs
+// are passed over.
+func (r *run) admit(t *des.Tally) error {
+	for i := 0; i < len(r.starters); {
+		id := r.starters[i]
+		p, e := &r.jobs[id], r.state.Entry(id)
+		switch {
+		case e.Held == 0: // suspended before it began
+			i++
+			continue
+		case e.Held > r.vacant:
+			return nil
+		}
+		r.starters = slices.Delete(r.starters, i, i+1)
+		first := p.rank == 0
+		if first {
+			e.Start = r.now
+			r.begin(e.Held, p, e, t)
+		} else {
+			r.account(id)
+			r.change.Resized++
+			p.resized++
+		}
+		if err := r.occupy(id, e.Held); err != nil {
+			return err
+		}
+		r.touch(touched{id, 0, first})
+	}
+	return nil
+}
+
+// occupy makes a job that stands still occupy so many of the nodes that it was given.
+func (r *run) occupy(id sched.JobID, nodes int) error {
+	p, e := &r.jobs[id], r.state.Entry(id)
+	had := e.Occupied
+	r.vacant += had - nodes
+	e.Occupied = nodes
+	r.change.Moved += max(had-nodes, nodes-had)
+	if nodes == 0 {
+		r.enlist(id)
+		return nil
+	}
+	return r.quicken(nodes, p, e)
+}
+
+// awaited reports whether a started job waits for nodes.
+func (r *run) awaited() bool {
+	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
+}
+
+// handOver makes a job occupy so many nodes, and begins other jobs on the vacated nodes. Jobs that have not paid for the
+// change are charged.
+func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
+	if err := r.occupy(j.job, nodes); err != nil {
+		return err
+	}
+	if paid {
+		r.work(j.job)
+	} else {
+		r.touch(j)
+	}
+	return r.admitAndCharge(t)
+}
+
+// settled continues a job at the end of its own standstill. A job that shrinks at a scheduling point now leaves its
+// nodes.
+func (r *run) settled(id sched.JobID, t *des.Tally) error {
+	p := &r.jobs[id]
+	r.unpause(p)
+	r.account(id)
+	if !p.shrinks {
+		r.work(id)
+		return nil
+	}
+	p.shrinks = false
+	r.touched, r.change = r.touched[:0], Change{Why: sched.Arrival, Running: r.view.Running()}
+	return r.handOver(touched{job: id}, p.leaves, true, t)
+}
