@@ -29,7 +29,7 @@ func TestNewSystem(t *testing.T) {
 			return models.NewSystem(4, 1, arrivals, phasetype.Dist{}, workload.Amdahl{})
 		},
 		"Speedup": func() (*models.System, error) { return models.NewSystem(4, 1, arrivals, demand, nil) },
-		"Nodes":   func() (*models.System, error) { return models.NewSystem(1<<40, 1, arrivals, demand, workload.Amdahl{}) },
+		"Nodes":   func() (*models.System, error) { return models.NewSystem(1<<30, 1, arrivals, demand, workload.Amdahl{}) },
 		"Arrivals": func() (*models.System, error) {
 			return models.NewSystem(4, 1, phasetype.MAP{}, demand, workload.Amdahl{})
 		},
