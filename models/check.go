@@ -77,7 +77,7 @@ func (s *System) checkSetup() error {
 	return nil
 }
 
-// timeProblem returns the problem of a time that every job takes and that must not be zero, "" if there is none.
+// timeProblem returns what is wrong with a time that every job takes, "" if nothing is. The time must not be zero.
 func timeProblem(d phasetype.Dist) string {
 	switch {
 	case d.IsZero():

@@ -13,7 +13,7 @@
 // the flag or as RAPID_SEED in the environment, is the one that holds. A failing case is also kept in testdata/rapid
 // beside the test, which tries it first, whatever the seed, until the file is deleted.
 //
-// A check draws 25 cases unless -rapid.checks says otherwise: the cases are the same in every run, so that whoever looks
+// A check draws 50 cases unless -rapid.checks says otherwise: the cases are the same in every run, so that whoever looks
 // for more of them asks for thousands.
 //
 // The cases of a check differ from one another: case k is drawn from the seed plus k·(k−1)/2. Those of two checks begin
@@ -33,7 +33,7 @@ import (
 
 const (
 	seed  = 1996 // of all checks: it has no meaning; a property that holds must hold with any
-	cases = 25   // of each check
+	cases = 50   // of each check
 )
 
 func init() {

@@ -46,10 +46,10 @@ func drawn(t *testing.T, env string, args ...string) (first, second []string) {
 		t.Fatalf("%v: %v\n%s", c, err, out)
 	}
 	cases := regexp.MustCompile(`(?m)^drew \d+$`).FindAllString(string(out), -1)
-	if len(cases) != 50 {
+	if len(cases) != 100 {
 		t.Fatalf("%d cases drawn:\n%s", len(cases), out)
 	}
-	return cases[:25], cases[25:]
+	return cases[:50], cases[50:]
 }
 
 // TestSeeds: without a seed all runs draw the same cases, and a seed that is given holds.
@@ -59,7 +59,7 @@ func TestSeeds(t *testing.T) {
 		t.Error("two checks drew different cases")
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(fixed)))
-	if len(distinct) < 15 { // small numbers are drawn more often than others
+	if len(distinct) < 25 { // small numbers are drawn more often than others
 		t.Errorf("%d distinct cases of %d", len(distinct), len(fixed))
 	}
 	if next, _ := drawn(t, ""); !slices.Equal(next, fixed) {
@@ -72,7 +72,7 @@ func TestSeeds(t *testing.T) {
 	if env, _ := drawn(t, "RAPID_SEED=7"); !slices.Equal(env, seven) {
 		t.Error("the seed of the environment was not taken")
 	}
-	for _, fresh := range []struct{ env, arg string }{{"", "-rapid.seed=0"}, {"RAPID_SEED=0", "-rapid.checks=25"}} {
+	for _, fresh := range []struct{ env, arg string }{{"", "-rapid.seed=0"}, {"RAPID_SEED=0", "-rapid.checks=50"}} {
 		one, two := drawn(t, fresh.env, fresh.arg)
 		if slices.Equal(one, fixed) || slices.Equal(one, two) {
 			t.Errorf("%+v drew cases that were drawn before", fresh)
