@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 
 	"github.com/partwise/partwise/validate/metric"
@@ -51,68 +50,85 @@ func (o Object) Text(name string) string {
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
 	var b bytes.Buffer
-	text, err := compact(o)
+	text, err := compact(nil, o)
 	if err == nil {
 		err = json.Indent(&b, text, "", "  ")
 	}
 	if err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
-	lines := numbers.ReplaceAllFunc(b.Bytes(), func(list []byte) []byte {
-		return bytes.ReplaceAll(space.ReplaceAll(list, nil), []byte(","), []byte(", "))
-	})
-	_, err = io.WriteString(w, JSON(string(lines))+"\n")
+	_, err = io.WriteString(w, JSON(string(numbersOnOneLine(b.Bytes())))+"\n")
 	return err
 }
 
-// numbers matches an indented list of numbers, or of lists of numbers. No string of JSON has the end of a line.
-var (
-	numbers = regexp.MustCompile(`\[\n[-+.eE0-9,\s\[\]]*\]`)
-	space   = regexp.MustCompile(`\s+`)
-)
-
-// MarshalJSON writes the fields that have names, in their order.
-func (o Object) MarshalJSON() ([]byte, error) {
-	text := []byte("{")
-	for _, f := range o {
-		if f.Name == "" {
+// numbersOnOneLine joins the lines of every indented list of numbers, or of lists of numbers. No string of JSON has the
+// end of a line.
+func numbersOnOneLine(text []byte) []byte {
+	var joined []byte
+	for {
+		before, list, found := bytes.Cut(text, []byte("[\n"))
+		joined = append(joined, before...)
+		if !found {
+			return joined
+		}
+		others := bytes.TrimLeft(list, "-+.eE0123456789, \n[]")
+		end := 1 + bytes.LastIndexByte(list[:len(list)-len(others)], ']')
+		if text = list[end:]; end == 0 {
+			joined = append(joined, "[\n"...)
 			continue
 		}
-		value, err := compact(f.Value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if len(text) > 1 {
-			text = append(text, ',')
-		}
-		name, _ := compact(f.Name) // of a text
-		text = slices.Concat(text, name, []byte(":"), value)
+		line := bytes.Join(bytes.Fields(list[:end]), nil)
+		joined = append(append(joined, '['), bytes.ReplaceAll(line, []byte(","), []byte(", "))...)
 	}
-	return append(text, '}'), nil
 }
 
-// MarshalJSON writes the rows of the list.
-func (l *List) MarshalJSON() ([]byte, error) { return compact(l.Objects()) }
+// MarshalJSON writes the fields that have names, in their order.
+func (o Object) MarshalJSON() ([]byte, error) { return compact(nil, o) }
 
-// compact is json.Marshal without the escapes that are meant for HTML. An interval is an object, in lists, too, and a nil slice
-// an empty list.
-func compact(value any) ([]byte, error) {
-	if e, ok := value.(metric.Interval); ok {
-		value = IntervalObject(e)
+// MarshalJSON writes the rows of the list.
+func (l *List) MarshalJSON() ([]byte, error) { return compact(nil, l.Objects()) }
+
+// compact appends the JSON of value to text, without the escapes that are meant for HTML. An interval is an object, in
+// lists, too, and a nil slice an empty list. No part of the text is read again, as json.Marshal reads what a MarshalJSON
+// returns.
+func compact(text []byte, value any) (_ []byte, err error) {
+	switch v := value.(type) {
+	case metric.Interval:
+		return compact(text, IntervalObject(v))
+	case *List:
+		return compact(text, v.Objects())
+	case Object:
+		text = append(text, '{')
+		for _, f := range v {
+			if f.Name == "" {
+				continue
+			}
+			if text[len(text)-1] != '{' {
+				text = append(text, ',')
+			}
+			text, _ = compact(text, f.Name) // a text has no error
+			if text, err = compact(append(text, ':'), f.Value); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+		}
+		return append(text, '}'), nil
 	}
-	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && list.Type() != reflect.TypeFor[Object]() {
-		values := make([]json.RawMessage, list.Len())
-		for i := range values {
-			var err error
-			if values[i], err = compact(list.Index(i).Interface()); err != nil {
+	numbers, _ := value.([]float64)
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && numbers == nil {
+		text = append(text, '[')
+		for i := range list.Len() {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			if text, err = compact(text, list.Index(i).Interface()); err != nil {
 				return nil, err
 			}
 		}
-		value = values
+		return append(text, ']'), nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	b := bytes.NewBuffer(text)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
+	err = enc.Encode(value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
