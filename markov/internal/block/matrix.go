@@ -149,6 +149,10 @@ func VecMulAdd(y, x []float64, m Matrix) {
 // FewMulAdd sets c = c + a·b for an a of few rows. The rows of a large b are read once. Rows of b beyond the columns of a
 // are ignored.
 func FewMulAdd(c, a, b Matrix) {
+	if a.Rows > fewRows {
+		addProduct(context.Background(), a.general(), b.part(0, a.Cols, 0, b.Cols), c.general())
+		return
+	}
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
 	for i := 0; i < a.Cols; i += rowsAtOnce {
@@ -171,8 +175,9 @@ func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 }
 
 // rowsAtOnce is the number of rows that are combined before their sum is added to a vector. columnsAtOnce is the length
-// of that sum.
+// of that sum. More rows than fewRows are multiplied sooner by [addProduct].
 const (
+	fewRows       = 2
 	rowsAtOnce    = 16
 	columnsAtOnce = 512
 )
