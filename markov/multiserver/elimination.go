@@ -348,9 +348,9 @@ func transposed(m block.Matrix) block.Matrix {
 
 // solveTransposed eliminates forward: Tᵀ is lower triangular.
 func (t triangular) solveTransposed(b block.Matrix) {
-	for i, d := range t.out {
+	for i, over := range t.over {
 		row := b.Row(i)
-		floats.Scale(1/d, row)
+		floats.Scale(over, row)
 		cols, vals := t.off.Row(i)
 		for e, j := range cols {
 			floats.AddScaled(b.Row(int(j)), vals[e], row)

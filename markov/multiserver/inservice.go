@@ -40,7 +40,18 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 
 // triangular is the block of a level without cycles. Arrival phases and service phases are numbered so that every move
 // leads to a later state. So T is upper triangular and stays sparse.
-type triangular struct{ *moves }
+type triangular struct {
+	*moves
+	over []float64 // 1/out: to divide by out takes longer than everything else
+}
+
+func newTriangular(m *moves) triangular {
+	t := triangular{m, make([]float64, len(m.out))}
+	for i, d := range m.out {
+		t.over[i] = 1 / d
+	}
+	return t
+}
 
 // Solve substitutes backward; columns of b are shared between processors.
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
@@ -51,21 +62,22 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 			for e, j := range cols {
 				floats.AddScaled(row, vals[e], b.Row(int(j))[from:to])
 			}
-			floats.Scale(1/t.out[i], row)
+			floats.Scale(t.over[i], row)
 		}
 	})
 }
 
 // SolveLeft substitutes forward.
 func (t triangular) SolveLeft(x []float64) {
-	for i, d := range t.out {
+	for i, over := range t.over {
 		if x[i] == 0 {
 			continue
 		}
-		x[i] /= d
+		xi := x[i] * over
+		x[i] = xi
 		cols, vals := t.off.Row(i)
 		for e, j := range cols {
-			x[j] += x[i] * vals[e]
+			x[j] += xi * vals[e]
 		}
 	}
 }
@@ -212,7 +224,7 @@ func (s *system) departureRates(l int) []float64 {
 // cycles.
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
-		return triangular{m}, nil
+		return newTriangular(m), nil
 	}
 	if s.ordered {
 		return s.newArrivalTriangular(ctx, l)

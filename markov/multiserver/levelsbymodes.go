@@ -103,12 +103,18 @@ func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]floa
 			return nil, err
 		}
 		unfinished, largest := rp.started(entry), 0.0
+		next := make([]float64, len(unfinished))
 		for k, before := range rp.near {
-			x := make([]float64, len(before))
+			x := rp.step[k] // storage of the change before the last
+			if x == nil {
+				x = make([]float64, len(before))
+			}
+			clear(x)
 			if k == 0 {
 				rp.beginning(x, entry)
 			} else {
-				unfinished = rp.stillUnfinished(unfinished)
+				rp.stillUnfinished(next, unfinished)
+				unfinished, next = next, unfinished
 				rp.arriving(x, levels[k-1], unfinished)
 			}
 			rp.refill.KronLeft(x, levels[k+1], rp.sys.ar.N)
@@ -171,19 +177,21 @@ func (rp *repeatingPart) beginning(to, entry []float64) {
 // during the service x of the level before, and by the end of switch-overs that were unfinished at an arrival to level
 // c+k.
 func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
-	statespace.KronVec(to, rp.arrivalsOf(x), rp.sys.ar.A, rp.k)
+	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
+	defer come.Release()
+	statespace.KronVec(come.Data, x, rp.sys.ar.F, rp.k)
+	statespace.KronVec(to, come.Data, rp.sys.ar.A, rp.k)
 	if rp.switchOver.phases > 0 {
 		statespace.KronVec(to, unfinished, rp.switchOver.ending, rp.k)
 	}
 }
 
-// stillUnfinished returns u_{k+1} = u_k·(next⊗I), given u_k.
-func (rp *repeatingPart) stillUnfinished(u []float64) []float64 {
-	next := make([]float64, len(u))
+// stillUnfinished sets to to u_{k+1} = u_k·(next⊗I), given u_k.
+func (rp *repeatingPart) stillUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
-		statespace.KronVec(next, u, rp.switchOver.next, rp.k)
+		clear(to)
+		statespace.KronVec(to, u, rp.switchOver.next, rp.k)
 	}
-	return next
 }
 
 // sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. The corrected levels are the first w levels, those

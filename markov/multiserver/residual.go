@@ -84,9 +84,10 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	x := sol.levelC
 	inflow := make([]float64, len(x))
 	rp.beginning(inflow, sol.entry)
-	var unfinished [2][]float64 // u_1 and u_2
-	unfinished[0] = rp.stillUnfinished(sol.startedAtLevelC())
-	unfinished[1] = rp.stillUnfinished(unfinished[0])
+	u0 := sol.startedAtLevelC()
+	unfinished := [2][]float64{make([]float64, len(u0)), make([]float64, len(u0))} // u_1 and u_2
+	rp.stillUnfinished(unfinished[0], u0)
+	rp.stillUnfinished(unfinished[1], unfinished[0])
 	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
