@@ -89,14 +89,13 @@ func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	if b.flow.Data != nil {
 		return b.flow, nil
 	}
-	if err := b.complete(ctx); err != nil {
+	h, err := b.lastOnward(ctx)
+	if err != nil {
 		return b.flow, err
 	}
-	s, l := b.sys, b.sys.c-1
-	n, r := s.ar.N, s.ar.Classes
-	h := b.onward(ctx, l)
 	defer h.Release()
-	up := b.levels[l].arrival
+	n, r := b.sys.ar.N, b.sys.ar.Classes
+	up := b.levels[b.sys.c-1].arrival
 	// first = H·(I_r⊗U), n·K_{c−1} × r·K. From the right, the occupancy that an arrival finds becomes the occupancy after
 	// it.
 	first := block.NewRaw(h.Rows, r*up.Cols)
@@ -106,6 +105,14 @@ func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
 	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
 	b.departure.KronMul(ctx, b.flow, first, n)
 	return b.flow, nil
+}
+
+// lastOnward returns H of level c−1, padded with zeros, after all levels are eliminated.
+func (b *boundary) lastOnward(ctx context.Context) (block.Matrix, error) {
+	if err := b.complete(ctx); err != nil {
+		return block.Matrix{}, err
+	}
+	return b.onward(ctx, b.sys.c-1), nil
 }
 
 // release releases the storage that only back substitution needs. Measures do not need it.

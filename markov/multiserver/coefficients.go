@@ -59,14 +59,14 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	if rp.SwitchOver != nil {
 		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
-	flow, err := from.returns(ctx)
+	h, err := from.lastOnward(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer h.Release()
 	q.basis = nil
-	q.eliminate(ctx, flow)
+	q.eliminate(ctx, h)
 	q.refine(ctx)
-	q.imbalance, _ = q.off(q.b)
 	return q, ctx.Err()
 }
 
@@ -222,13 +222,13 @@ func (q *balance) scaleBy(b []float64) {
 // Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects the coefficients until the largest relative imbalance of an entry no longer halves.
+// refine corrects the coefficients until the largest relative imbalance of an entry no longer halves. It sets imbalance.
 func (q *balance) refine(ctx context.Context) {
-	r, _ := q.off(q.b)
+	q.imbalance, _ = q.off(q.b)
 	entry := q.entry(q.b)
 	last := math.Inf(1)
 	for range mostRefinements {
-		b := q.correct(ctx, r, 0)
+		b := q.correct(ctx, q.imbalance, 0)
 		floats.Add(b, q.b)
 		next, _ := q.off(b)
 		// worst is the largest |imbalance|/entry.
@@ -241,7 +241,7 @@ func (q *balance) refine(ctx context.Context) {
 		if !(worst < last) {
 			return
 		}
-		q.b, r = b, next
+		q.b, q.imbalance = b, next
 		if worst > last/2 {
 			return
 		}
@@ -313,30 +313,37 @@ func (q *balance) positive(b []float64) []complex128 {
 	return all
 }
 
-// eliminate finds the coefficients from the factors of E − Φ·flow. The row of mode j is e⊗ψ − Σ_a a_a·ψ·flow_a, with
-// flow_a the rows of arrival phase a. A complex pair has two rows, the real and the imaginary part.
-func (q *balance) eliminate(ctx context.Context, flow block.Matrix) {
-	m := q.Modes
-	balance := m.Entries(ctx)
-	k := m.Psi.Cols
-	back := block.NewRaw(m.Psi.Rows, flow.Cols)
-	defer back.Release()
-	for a := range flow.Rows / k {
-		// back = Ψ·flow_a: row j is ψ_j·flow_a.
+// eliminate finds the coefficients from the factors of E − Φ·flow, given H of level c−1, where flow = (I⊗W)·H·(I⊗U). The
+// row of mode j is e⊗ψ − Σ_a a_a·ψ·W·H_a·(I⊗U), with H_a the rows of arrival phase a. A complex pair has two rows, the
+// real and the imaginary part.
+func (q *balance) eliminate(ctx context.Context, h block.Matrix) {
+	m, arrival := q.Modes, q.from.levels[len(q.from.levels)-1].arrival
+	rows, k := m.Psi.Rows, q.from.departure.Cols
+	departing, back := block.NewRaw(rows, k), block.NewRaw(rows, h.Cols)
+	sum, entry := block.NewScratch(rows, h.Cols), block.NewRaw(rows, rows)
+	for _, scratch := range []block.Matrix{departing, back, sum, entry} {
+		defer scratch.Release()
+	}
+	q.from.departure.MulKronRight(ctx, departing, m.Psi, 1)
+	for a := range q.from.sys.ar.N {
+		// back = Ψ·W·H_a: row j is ψ_j·W·H_a.
 		clear(back.Data)
-		block.MulAdd(ctx, back, m.Psi, flow.RowRange(a*k, (a+1)*k))
+		block.MulAdd(ctx, back, departing, h.RowRange(a*k, (a+1)*k))
 		for _, mode := range m.List {
-			// Subtract a_a·ψ_j·flow_a from row j. With ψ_j·flow_a = u + i·v, the two rows of a pair are Re a·u − Im a·v
-			// and Im a·u + Re a·v.
+			// Add a_a·ψ_j·W·H_a to row j. With ψ_j·W·H_a = u + i·v, the two rows of a pair are Re a·u − Im a·v and Im a·u +
+			// Re a·v.
 			re, im := real(mode.A[a]), imag(mode.A[a])
-			floats.AddScaled(balance.Row(mode.Row), -re, back.Row(mode.Row))
+			floats.AddScaled(sum.Row(mode.Row), re, back.Row(mode.Row))
 			if mode.Pair {
-				floats.AddScaled(balance.Row(mode.Row), im, back.Row(mode.Row+1))
-				floats.AddScaled(balance.Row(mode.Row+1), -im, back.Row(mode.Row))
-				floats.AddScaled(balance.Row(mode.Row+1), -re, back.Row(mode.Row+1))
+				floats.AddScaled(sum.Row(mode.Row), -im, back.Row(mode.Row+1))
+				floats.AddScaled(sum.Row(mode.Row+1), im, back.Row(mode.Row))
+				floats.AddScaled(sum.Row(mode.Row+1), re, back.Row(mode.Row+1))
 			}
 		}
 	}
+	arrival.MulKronRight(ctx, entry, sum, q.from.sys.ar.Classes)
+	balance := m.Entries(ctx)
+	floats.Sub(balance.Data, entry.Data)
 	b, f := block.LeftNullVector(ctx, balance)
 	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
 }

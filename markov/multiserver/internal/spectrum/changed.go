@@ -130,8 +130,9 @@ func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
 		if i%32 == 0 {
 			signs = r.Uint64()
 		}
-		d := share * max(math.Abs(x), math.Abs(im[i]))
-		toRe[i], toIm[i] = x+d*float64(1-2*int64(signs&1)), im[i]+d*float64(1-2*int64(signs>>1&1))
+		y := im[i]
+		d := math.Float64bits(share * max(math.Abs(x), math.Abs(y)))
+		toRe[i], toIm[i] = x+math.Float64frombits(d^signs<<63), y+math.Float64frombits(d^signs>>1<<63)
 		signs >>= 2
 	}
 }
