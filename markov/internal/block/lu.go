@@ -8,7 +8,7 @@ import (
 )
 
 // luCols is the largest number of columns, and of rows in a triangular solve, that is handled without products of blocks.
-const luCols = 8
+const luCols = 12
 
 // LU is a factorisation with row exchanges, P·M = L·U, where L has a unit diagonal. A singular matrix gives infinities,
 // and callers certify their results. The factors are stored with the opposite sign off the diagonal, so that solves add

@@ -42,14 +42,15 @@ func Classes(rows []decide.Solved, unit string, ids ...output.Column) *output.Li
 // classObjects returns the column of JSON that has the classes of jobs under each policy, where jobs are not alike. Further columns
 // have a value for each row of [Classes].
 func classObjects(rows []decide.Solved, further []output.Column) output.Column {
-	all := classRows(rows)
-	l := output.List{Len: len(all), Columns: append(output.ColumnsOf(all, "")[ofPolicy:], further...)}
-	l.Columns[0].Key = "name"
-	objects := l.Objects()
 	of := make([][]output.Object, len(rows))
-	for i := range rows {
-		n := len(rows[i].Measures.Classes)
-		of[i], objects = objects[:n:n], objects[n:]
+	if all := classRows(rows); len(all) > 0 {
+		l := output.List{Len: len(all), Columns: append(output.ColumnsOf(all, "")[ofPolicy:], further...)}
+		l.Columns[0].Key = "name"
+		objects := l.Objects()
+		for i := range rows {
+			n := len(rows[i].Measures.Classes)
+			of[i], objects = objects[:n:n], objects[n:]
+		}
 	}
 	return output.Column{Key: "classes", OnlyJSON: true, Value: func(i int) any { return output.When(len(of[i]) > 0, of[i]) }}
 }

@@ -276,15 +276,17 @@ func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
 
 // power returns z^k. For a real z above one half it is computed from 1 − z, which has more digits.
 func (m *Mode) power(k int) complex128 {
-	switch z := real(m.Z); {
-	case k == 1:
-		return m.Z
-	case imag(m.Z) == 0 && z > 0.5:
+	if z := real(m.Z); imag(m.Z) == 0 && z > 0.5 && k > 1 {
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
-	case imag(m.Z) == 0:
-		return complex(math.Pow(z, float64(k)), 0)
 	}
-	return cmplx.Pow(m.Z, complex(float64(k), 0))
+	power := complex(1, 0)
+	for z := m.Z; k > 0; k >>= 1 {
+		if k&1 == 1 {
+			power *= z
+		}
+		z *= z
+	}
+	return power
 }
 
 // sumOf returns the sum of the entries of ψ.
