@@ -83,43 +83,29 @@ func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error
 	return b.rise(b.top, y), nil
 }
 
-// returns returns the matrix of [boundary.returning], n·K × r·K: (I⊗W)·H·(I⊗U), with W of level c, and H and U of level
-// c−1. Its entries are the rates from each state in service at level c to each entry of level c.
-func (b *boundary) returns(ctx context.Context) (block.Matrix, error) {
-	if b.flow.Data != nil {
-		return b.flow, nil
-	}
-	h, err := b.lastOnward(ctx)
-	if err != nil {
-		return b.flow, err
-	}
-	defer h.Release()
-	n, r := b.sys.ar.N, b.sys.ar.Classes
-	up := b.levels[b.sys.c-1].arrival
-	// first = H·(I_r⊗U), n·K_{c−1} × r·K. From the right, the occupancy that an arrival finds becomes the occupancy after
-	// it.
-	first := block.NewRaw(h.Rows, r*up.Cols)
-	defer first.Release()
-	up.MulKronRight(ctx, first, h, r)
-	// flow = (I_n⊗W)·first. From the left, a departure leads from level c to level c−1.
-	b.flow = block.NewRaw(n*b.departure.Rows, first.Cols)
-	b.departure.KronMul(ctx, b.flow, first, n)
-	return b.flow, nil
-}
-
-// lastOnward returns H of level c−1, padded with zeros, after all levels are eliminated.
-func (b *boundary) lastOnward(ctx context.Context) (block.Matrix, error) {
+// returns returns [boundary.returning] of each row of x, that is x·(I⊗W)·H·(I⊗U), with W of level c, and H and U of level
+// c−1. It eliminates all levels first. The result is a scratch block.
+func (b *boundary) returns(ctx context.Context, x block.Matrix) (entries block.Matrix, err error) {
 	if err := b.complete(ctx); err != nil {
-		return block.Matrix{}, err
+		return entries, err
 	}
-	return b.onward(ctx, b.sys.c-1), nil
+	n, r, l := b.sys.ar.N, b.sys.ar.Classes, b.sys.c-1
+	h, up := b.onward(ctx, l), b.levels[l].arrival
+	// From the left, a departure leads from level c to level c−1. From the right, the occupancy that an arrival finds
+	// becomes the occupancy after it.
+	departing, found := block.NewRaw(x.Rows, n*b.departure.Cols), block.NewScratch(x.Rows, h.Cols)
+	b.departure.MulKronRight(ctx, departing, x, n)
+	block.MulAdd(ctx, found, departing, h)
+	entries = block.NewRaw(x.Rows, r*up.Cols)
+	up.MulKronRight(ctx, entries, found, r)
+	for _, scratch := range []block.Matrix{h, departing, found} {
+		scratch.Release()
+	}
+	return entries, ctx.Err()
 }
 
 // release releases the storage that only back substitution needs. Measures do not need it.
 func (b *boundary) release() {
-	if b.flow.Data != nil {
-		b.flow.Release()
-	}
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
 		if lev.loop != nil {
@@ -130,5 +116,5 @@ func (b *boundary) release() {
 	for _, storage := range b.storage {
 		storage.Release()
 	}
-	b.flow, b.storage = block.Matrix{}, nil
+	b.storage = nil
 }

@@ -22,7 +22,6 @@ type boundary struct {
 	storage   []*block.Stack     // of the V of the levels
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // W of level c, to level c−1
-	flow      block.Matrix       // result of returns, once it is known
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
 	factored  bool               // level top is factored only, see [boundaryLevel.factor]
 	pending   []float64          // pending departures with which passes begin, per departure to level c−1

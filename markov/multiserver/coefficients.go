@@ -59,13 +59,10 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	if rp.SwitchOver != nil {
 		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
-	h, err := from.lastOnward(ctx)
-	if err != nil {
+	q.basis = nil
+	if err := q.eliminate(ctx); err != nil {
 		return nil, err
 	}
-	defer h.Release()
-	q.basis = nil
-	q.eliminate(ctx, h)
 	q.refine(ctx)
 	return q, ctx.Err()
 }
@@ -313,39 +310,20 @@ func (q *balance) positive(b []float64) []complex128 {
 	return all
 }
 
-// eliminate finds the coefficients from the factors of E − Φ·flow, given H of level c−1, where flow = (I⊗W)·H·(I⊗U). The
-// row of mode j is e⊗ψ − Σ_a a_a·ψ·W·H_a·(I⊗U), with H_a the rows of arrival phase a. A complex pair has two rows, the
-// real and the imaginary part.
-func (q *balance) eliminate(ctx context.Context, h block.Matrix) {
-	m, arrival := q.Modes, q.from.levels[len(q.from.levels)-1].arrival
-	rows, k := m.Psi.Rows, q.from.departure.Cols
-	departing, back := block.NewRaw(rows, k), block.NewRaw(rows, h.Cols)
-	sum, entry := block.NewScratch(rows, h.Cols), block.NewRaw(rows, rows)
-	for _, scratch := range []block.Matrix{departing, back, sum, entry} {
-		defer scratch.Release()
+// eliminate finds the coefficients from the factors of E − Φ·flow.
+func (q *balance) eliminate(ctx context.Context) error {
+	phi := q.InService(ctx)
+	defer phi.Release()
+	back, err := q.from.returns(ctx, phi)
+	if err != nil {
+		return err
 	}
-	q.from.departure.MulKronRight(ctx, departing, m.Psi, 1)
-	for a := range q.from.sys.ar.N {
-		// back = Ψ·W·H_a: row j is ψ_j·W·H_a.
-		clear(back.Data)
-		block.MulAdd(ctx, back, departing, h.RowRange(a*k, (a+1)*k))
-		for _, mode := range m.List {
-			// Add a_a·ψ_j·W·H_a to row j. With ψ_j·W·H_a = u + i·v, the two rows of a pair are Re a·u − Im a·v and Im a·u +
-			// Re a·v.
-			re, im := real(mode.A[a]), imag(mode.A[a])
-			floats.AddScaled(sum.Row(mode.Row), re, back.Row(mode.Row))
-			if mode.Pair {
-				floats.AddScaled(sum.Row(mode.Row), -im, back.Row(mode.Row+1))
-				floats.AddScaled(sum.Row(mode.Row+1), im, back.Row(mode.Row))
-				floats.AddScaled(sum.Row(mode.Row+1), re, back.Row(mode.Row+1))
-			}
-		}
-	}
-	arrival.MulKronRight(ctx, entry, sum, q.from.sys.ar.Classes)
-	balance := m.Entries(ctx)
-	floats.Sub(balance.Data, entry.Data)
+	defer back.Release()
+	balance := q.Entries(ctx)
+	floats.Sub(balance.Data, back.Data)
 	b, f := block.LeftNullVector(ctx, balance)
 	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
+	return nil
 }
 
 // release releases the storage of the factors.

@@ -59,12 +59,10 @@ func TestCoefficientsByIteration(t *testing.T) {
 		if b.top != top {
 			t.Errorf("levels up to %d were eliminated, not %d", b.top, top)
 		}
-		h, err := all.lastOnward(ctx)
-		if err != nil {
+		eliminated := &balance{Modes: r.Modes, from: all}
+		if err := eliminated.eliminate(ctx); err != nil {
 			t.Fatal(err)
 		}
-		eliminated := &balance{Modes: r.Modes, from: all}
-		eliminated.eliminate(ctx, h)
 		got, want := iterated.positive(iterated.b), eliminated.positive(eliminated.b)
 		worst, largest := 0.0, 0.0
 		for i, w := range want {

@@ -393,9 +393,5 @@ type cyclic struct{ *block.GTH }
 func (c cyclic) solveTransposed(b block.Matrix) {
 	rows := transposed(b)
 	c.SolveLeftRows(context.Background(), rows) // a panel, as in [onwardPanel.fill]
-	for i := range rows.Rows {
-		for j, v := range rows.Row(i) {
-			b.Data[j*b.Cols+i] = v
-		}
-	}
+	copy(b.Data, transposed(rows).Data)
 }

@@ -17,30 +17,30 @@ import (
 //	S = (I−D)⁻¹·(A·cut + ends·Q)  Z → first arrival that leads to level l+1
 //	J = Q + X·S                  E → first arrival that leads to level l+1
 //	H = (end·J + cut)·(I⊗U)      departure to level l → entry of level l+1
-func (b *boundary) forwardElimination(ctx context.Context) error {
+func (b *boundary) forwardElimination(ctx context.Context) (flow block.Matrix, err error) {
 	s := b.sys
 	h, err := b.eliminateLevelZero(ctx)
 	if err != nil {
-		return err
+		return flow, err
 	}
 	for l := 1; l < s.c; l++ {
 		lev, err := b.newLevel(ctx, l)
 		if err != nil {
-			return err
+			return flow, err
 		}
 		lev.excursions = block.NewRaw(s.ar.N*lev.k, s.ar.Classes*lev.k)
 		lev.departure.KronMul(ctx, lev.excursions, h, s.ar.N)
 		lev.inService.Solve(ctx, lev.excursions)
 		h.Release()
 		if h, err = s.eliminateLevel(ctx, l, lev); err != nil {
-			return err
+			return flow, err
 		}
 	}
 	b.departure = s.departureTransitions(ctx, s.c)
-	b.flow = block.NewRaw(s.ar.N*b.departure.Rows, h.Cols)
-	b.departure.KronMul(ctx, b.flow, h, s.ar.N)
+	flow = block.NewRaw(s.ar.N*b.departure.Rows, h.Cols)
+	b.departure.KronMul(ctx, flow, h, s.ar.N)
 	h.Release()
-	return ctx.Err()
+	return flow, ctx.Err()
 }
 
 // eliminateLevelZero returns H of level 0.

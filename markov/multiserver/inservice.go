@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -229,7 +230,7 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inService
 	if s.ordered {
 		return s.newArrivalTriangular(ctx, l)
 	}
-	exit := repeat(s.departureRates(l), s.ar.N)
+	exit := slices.Repeat(s.departureRates(l), s.ar.N)
 	k := s.index.Size(l)
 	for i := range exit {
 		exit[i] += block.Sum(s.ar.F.Row(i / k))
@@ -261,15 +262,6 @@ func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Spar
 		return s.index.PhaseMap(ctx, l, phi).Times(u)
 	}
 	return u
-}
-
-// repeat returns n copies of x, end to end.
-func repeat(x []float64, n int) []float64 {
-	y := make([]float64, 0, n*len(x))
-	for range n {
-		y = append(y, x...)
-	}
-	return y
 }
 
 // collapse returns the sum of each run of k entries.

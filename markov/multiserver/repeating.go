@@ -154,7 +154,7 @@ func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censored(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
-	exit := repeat(rp.departures, rp.sys.ar.N)
+	exit := slices.Repeat(rp.departures, rp.sys.ar.N)
 	floats.Scale(rest, exit)
 	return block.FactorGTH(ctx, p, exit)
 }
@@ -242,25 +242,20 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
-	all, err := b.returns(ctx)
+	sojourns := rp.sojourns(entries)
+	defer sojourns.Release()
+	all, err := b.returns(ctx, sojourns)
 	if err != nil {
 		return nil, nil, err
 	}
-	sojourns, flow := rp.sojourns(entries), all
-	defer sojourns.Release()
-	if len(entries) < flow.Cols {
-		flow = block.NewRaw(flow.Rows, len(entries))
-		defer flow.Release()
-		for i := range flow.Rows {
-			row, from := flow.Row(i), all.Row(i)
-			for e, j := range entries {
-				row[e] = from[j]
-			}
+	defer all.Release()
+	chain := block.NewRaw(len(entries), len(entries))
+	defer chain.Release()
+	for i := range entries {
+		for e, j := range entries {
+			chain.Row(i)[e] = all.Row(i)[j]
 		}
 	}
-	chain := block.NewScratch(len(entries), len(entries))
-	defer chain.Release()
-	block.MulAdd(ctx, chain, sojourns, flow)
 	among, err := block.StationaryGTH(ctx, chain)
 	if err != nil {
 		return nil, nil, err

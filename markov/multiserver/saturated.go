@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -112,7 +113,7 @@ func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Met
 	if err != nil {
 		return x, iterations, err
 	}
-	f, err := block.FactorGTH(ctx, u, repeat(b.departures, s.ar.N))
+	f, err := block.FactorGTH(ctx, u, slices.Repeat(b.departures, s.ar.N))
 	if err != nil {
 		return x, iterations, err
 	}
@@ -127,7 +128,7 @@ const balanceTol = 1e-7
 
 // checkBalance returns an error if X·departures differs from one by more than balanceTol.
 func (b *saturated) checkBalance(n int) error {
-	departures := repeat(b.departures, n)
+	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {
 		if off := floats.Dot(b.x.Row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
 			return fmt.Errorf("%s: first passage is certain up to %.1g: %w", b.method, off, markov.ErrInaccurate)

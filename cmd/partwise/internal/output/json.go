@@ -73,12 +73,11 @@ func numbersOnOneLine(text []byte) []byte {
 		}
 		others := bytes.TrimLeft(list, "-+.eE0123456789, \n[]")
 		end := 1 + bytes.LastIndexByte(list[:len(list)-len(others)], ']')
-		if text = list[end:]; end == 0 {
-			joined = append(joined, "[\n"...)
-			continue
+		line := []byte("\n")
+		if end > 0 {
+			line = bytes.ReplaceAll(bytes.Join(bytes.Fields(list[:end]), nil), []byte(","), []byte(", "))
 		}
-		line := bytes.Join(bytes.Fields(list[:end]), nil)
-		joined = append(append(joined, '['), bytes.ReplaceAll(line, []byte(","), []byte(", "))...)
+		joined, text = append(append(joined, '['), line...), list[end:]
 	}
 }
 

@@ -251,10 +251,20 @@ func (m *Mode) Classes() []complex128 {
 
 // Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
 func (m *Modes) Entries(ctx context.Context) block.Matrix {
-	all := block.NewScratch(m.Psi.Rows, m.Psi.Rows)
+	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
+}
+
+// InService returns Φ, r·K × n·K: a row a ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
+func (m *Modes) InService(ctx context.Context) block.Matrix {
+	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
+}
+
+// rows returns a row v ⊗ ψ for each mode in the real form of Psi, for vectors v of length n.
+func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
+	all := block.NewScratch(m.Psi.Rows, n*m.Psi.Cols)
 	for _, mode := range m.List {
-		for q, v := range mode.Classes() {
-			m.addRows(all, q, v, mode)
+		for i, v := range vector(&mode) {
+			m.addRows(all, i, v, mode)
 		}
 	}
 	return all
