@@ -312,14 +312,14 @@ func (q *balance) positive(b []float64) []complex128 {
 
 // eliminate finds the coefficients from the factors of E − Φ·flow.
 func (q *balance) eliminate(ctx context.Context) error {
-	phi := q.InService(ctx)
+	phi := q.InService()
 	defer phi.Release()
 	back, err := q.from.returns(ctx, phi)
 	if err != nil {
 		return err
 	}
 	defer back.Release()
-	balance := q.Entries(ctx)
+	balance := q.Entries()
 	floats.Sub(balance.Data, back.Data)
 	b, f := block.LeftNullVector(ctx, balance)
 	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f

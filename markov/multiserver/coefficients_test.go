@@ -122,7 +122,7 @@ func TestEntriesByParts(t *testing.T) {
 			t.Errorf("%s: no parts", name)
 			continue
 		}
-		entries := b.Modes.Entries(t.Context())
+		entries := b.Modes.Entries()
 		off := func(f spectrum.LeftSolver) float64 {
 			x := block.Ones(entries.Rows)
 			f.SolveLeft(x)

@@ -30,7 +30,7 @@ func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
 	}
-	return block.FactorLU(ctx, m.Entries(ctx))
+	return block.FactorLU(ctx, m.Entries())
 }
 
 // ModeBasis is the factored matrix E for r classes of arrivals. The modes are in two parts: part 1 has K rows Ψ₁ of Psi,

@@ -250,12 +250,12 @@ func (m *Mode) Classes() []complex128 {
 }
 
 // Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
-func (m *Modes) Entries(ctx context.Context) block.Matrix {
+func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }
 
 // InService returns Φ, r·K × n·K: a row a ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
-func (m *Modes) InService(ctx context.Context) block.Matrix {
+func (m *Modes) InService() block.Matrix {
 	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
 }
 
