@@ -126,3 +126,27 @@ func BenchmarkSwitchOvers(b *testing.B) {
 		b.Run(fmt.Sprintf("m=%d/c=8", m), func(b *testing.B) { solve(b, divided(h2h(m, 8))) })
 	}
 }
+
+// BenchmarkWorkload3 solves queues like those that make up the study of testdata/ips96/w3.yaml: Erlang service of four
+// phases, 165 occupancies, from light to heavy load. Without switch-overs it is static partitioning, with them dynamic.
+func BenchmarkWorkload3(b *testing.B) {
+	for _, switchOvers := range []bool{false, true} {
+		for _, arrivals := range []int{1, 2} {
+			for _, rho := range []float64{0.05, 0.3, 0.7} {
+				q := poissonQueue(8 * rho)
+				if arrivals == 2 {
+					q = renewalQueue(hyperexponential2(1/(8*rho), 9))
+				}
+				q.Servers, q.Service = 8, []multiserver.Phases{erlang(4, 1)}
+				for range q.Servers {
+					if switchOvers {
+						q.OnArrival, q.OnDeparture = append(q.OnArrival, exponential(10)), append(q.OnDeparture, exponential(10))
+					}
+				}
+				q.OnDeparture = q.OnDeparture[:max(0, len(q.OnDeparture)-1)]
+				b.Run(fmt.Sprintf("arrival-phases=%d/rho=%v/switch-overs=%v/c=8", arrivals, rho, switchOvers),
+					func(b *testing.B) { solve(b, q) })
+			}
+		}
+	}
+}

@@ -58,6 +58,27 @@ func TestWriteJSONKeepsTheOrderOfFields(t *testing.T) {
 	}
 }
 
+// BenchmarkWriteJSON writes results with long lists of numbers, as solve does.
+func BenchmarkWriteJSON(b *testing.B) {
+	for _, numbers := range []int{100, 10_000} {
+		results := make([]output.Object, 8)
+		for i := range results {
+			list := make([]float64, numbers)
+			for j := range list {
+				list[j] = 1 / float64(1+i+j)
+			}
+			results[i] = output.Object{{"policy", "dynamic"}, {"level_probabilities", list}}
+		}
+		b.Run(fmt.Sprintf("lists=8/numbers=%d", numbers), func(b *testing.B) {
+			for b.Loop() {
+				if err := output.WriteJSON(io.Discard, output.Object{{"results", results}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func TestWriteJSONRefusesWhatIsNoNumber(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		var b bytes.Buffer
