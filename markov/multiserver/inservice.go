@@ -47,11 +47,9 @@ type triangular struct {
 }
 
 func newTriangular(m *moves) triangular {
-	t := triangular{m, make([]float64, len(m.out))}
-	for i, d := range m.out {
-		t.over[i] = 1 / d
-	}
-	return t
+	over := block.Ones(len(m.out))
+	floats.Div(over, m.out)
+	return triangular{m, over}
 }
 
 // Solve substitutes backward; columns of b are shared between processors.

@@ -38,7 +38,7 @@ func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	if n <= inverseBlock {
 		return w.invertRows(i0, i1)
 	}
-	mid := i0 + (n/2+inverseBlock-1)/inverseBlock*inverseBlock
+	mid := i0 + halfOf(n, inverseBlock)
 	n1, n2 := mid-i0, i1-mid
 	a := w.a
 	out := NewRaw(1, n1)

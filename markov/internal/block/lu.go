@@ -8,6 +8,7 @@ import (
 )
 
 // luCols is the largest number of columns, and of rows in a triangular solve, that is handled without products of blocks.
+// The kernel of products is fastest at multiples of it.
 const luCols = 12
 
 // LU is a factorisation with row exchanges, P·M = L·U, where L has a unit diagonal. A singular matrix gives infinities,
@@ -45,7 +46,7 @@ func (f LU) factor(ctx context.Context, c0, c1 int) {
 		f.factorPanel(c0, c1)
 		return
 	}
-	mid := (c0 + c1) / 2
+	mid := c0 + halfOf(c1-c0, luCols)
 	f.factor(ctx, c0, mid)
 	if ctx.Err() != nil {
 		return
@@ -56,6 +57,9 @@ func (f LU) factor(ctx context.Context, c0, c1 int) {
 	f.factor(ctx, mid, c1)
 	exchange(f.rates, f.pivot[mid:c1], mid, c0, mid)
 }
+
+// halfOf returns about half of n > unit, a multiple of unit.
+func halfOf(n, unit int) int { return (n/2 + unit - 1) / unit * unit }
 
 // factorPanel factors at most luCols columns c0 to c1−1 from row c0 down. It works on a copy, because in a large matrix
 // each entry of a column is on a page of its own.
@@ -110,7 +114,7 @@ func (f LU) solveUnit(ctx context.Context, i0, i1, c0, c1 int) {
 		return
 	}
 	if i1-i0 > luCols {
-		mid := (i0 + i1) / 2
+		mid := i0 + halfOf(i1-i0, luCols)
 		f.solveUnit(ctx, i0, mid, c0, c1)
 		subMulAdd(ctx, f.rates, mid, i1, i0, mid, c0, c1)
 		f.solveUnit(ctx, mid, i1, c0, c1)

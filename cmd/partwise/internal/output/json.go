@@ -49,14 +49,12 @@ func (o Object) Text(name string) string {
 
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
-	var b bytes.Buffer
 	text, err := compact(nil, o)
-	if err == nil {
-		err = json.Indent(&b, text, "", "  ")
-	}
 	if err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
+	var b bytes.Buffer
+	_ = json.Indent(&b, text, "", "  ") // has no error: compact writes JSON
 	_, err = io.WriteString(w, JSON(string(numbersOnOneLine(b.Bytes())))+"\n")
 	return err
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
+// table is that of chains, made once: a study has a list of measures for each point.
+var table = models.Table()
+
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
 // all measures of [models.Table]. JSON has those of classes of jobs, too, with further columns that have a value for each row of
 // [Classes].
@@ -19,7 +22,7 @@ func Measures(rows []decide.Solved, ofClasses ...output.Column) []output.Column 
 	columns := output.ColumnsOf(output.RowsOf(rows, func(r decide.Solved) row {
 		return row{input.NameOf(r.Policy), r.Measures.Stable}
 	}), "")
-	for _, q := range models.Table() {
+	for _, q := range table {
 		columns = append(columns, output.Column{Key: q.Name, Value: func(i int) any { return value(&rows[i], q.Name) }})
 	}
 	return append(columns, output.Column{Key: measure.MaxArrivalRate, Value: func(i int) any {
