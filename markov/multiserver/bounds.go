@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 )
 
 // sensitivity holds an amplification factor for each measure of a solution by modes: the relative error of the measure,
@@ -157,11 +156,7 @@ func (sol *Solution) read() (r reading) {
 		r.masses[i] += sol.unfinished(k)
 		r.tails[i] += sol.unfinishedFrom(k)
 	}
-	weights := make([]spectrum.Weight, nearby+1)
-	for i := range weights {
-		weights[i] = func(j int, w []complex128) { copy(w, at(i, j)) }
-	}
-	r.levels = rp.vectors(weights...)
+	r.levels = rp.vectors(nearby+1, func(i, j int, w []complex128) { copy(w, at(i, j)) })
 	for i := range r.levels {
 		if k := 1 << (2 * i); k < len(rp.near) {
 			r.levels[i] = rp.near[k]

@@ -14,23 +14,32 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns Σ_j a_j⊗ψ_j·(b_j·weight_j) for each of the weights, a sum over the modes j with coefficients b_j. The
-// result holds the states in service, (a, i).
-func (rp *repeatingPart) vectors(weights ...spectrum.Weight) [][]float64 {
-	n, o := rp.sys.ar.N, rp.Order()
-	w := make([]complex128, o)
-	all := rp.Combined(n*len(weights), func(to []complex128, j int) {
-		for i, weight := range weights {
-			copy(w, rp.b[j*o:])
-			weight(j, w)
+// vectors returns Σ_j a_j⊗ψ_j·(b_j·W_i), a sum over the modes j with coefficients b_j, for i = 0 to count−1. next turns w,
+// which is b_j·W_{i−1}, into b_j·W_i; W_{−1} is the identity. The result holds the states in service, (a, i).
+func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
+	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
+	all := rp.Combined(n*count, func(to []complex128, j int) {
+		copy(w, rp.b[j*len(w):])
+		for i := range count {
+			next(i, j, w)
 			rp.Vector(to[i*n:(i+1)*n], j, w)
 		}
 	})
-	x := make([][]float64, len(weights))
+	x := make([][]float64, count)
 	for i := range x {
 		x[i] = all.RowRange(i*n, (i+1)*n).Data
 	}
 	return x
+}
+
+// levelsByModes returns the states in service of so many levels from c on.
+func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
+	above := rp.AtLevel(1)
+	return rp.vectors(count, func(i, j int, w []complex128) {
+		if i > 0 {
+			above(j, w)
+		}
+	})
 }
 
 // levelCByModes returns the same as levelCByMatrices, from the coefficients of the modes. It corrects level c and the
@@ -62,13 +71,10 @@ const (
 
 // nearLevels returns the levels from c on that are corrected, as the modes give them, and the level after them.
 func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
-	weights := []spectrum.Weight{rp.AtLevel(0), rp.AtLevel(1)}
 	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
-		for k := 2; k <= mostNear+1; k++ {
-			weights = append(weights, rp.AtLevel(k))
-		}
+		return rp.levelsByModes(mostNear + 2)
 	}
-	return rp.vectors(weights...)
+	return rp.levelsByModes(2)
 }
 
 // Sweeps end when no level changes by more than settledLevel, which is rounding, relative to itself. They also end when
@@ -201,7 +207,17 @@ func (rp *repeatingPart) stillUnfinished(to, u []float64) {
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	from := len(rp.near)
 	n := float64(from)
-	copy(x[:], rp.vectors(rp.Moment(0, from), rp.Moment(1, from), rp.Moment(2, from)))
+	level, above := rp.AtLevel(from), rp.AtLevel(1)
+	copy(x[:], rp.vectors(len(x), func(p, j int, w []complex128) {
+		// S_p has the weight p!·λ⁺^(w+p)·(I − λ⁺)^−(p+1).
+		if p == 0 {
+			level(j, w)
+		} else {
+			above(j, w)
+			cmplxs.Scale(complex(float64(p), 0), w)
+		}
+		rp.Sum(j, w)
+	}))
 	floats.AddScaled(x[2], 2*n, x[1])
 	floats.AddScaled(x[2], n*(n-1), x[0])
 	floats.AddScaled(x[1], n, x[0])

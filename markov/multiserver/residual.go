@@ -101,7 +101,7 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {
-		levels := rp.vectors(rp.AtLevel(1), rp.AtLevel(2))
+		levels := rp.levelsByModes(3)[1:]
 		copy(levels, rp.near[1:])
 		return levels
 	}

@@ -3,7 +3,6 @@ package spectrum
 import (
 	"math/cmplx"
 
-	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -78,7 +77,9 @@ func (m *Modes) AtLevel(k int) Weight {
 			if left&1 == 1 {
 				timesUpper(w, power)
 			}
-			squareUpper(power, o)
+			if left > 1 {
+				squareUpper(power, o)
+			}
 		}
 	}
 }
@@ -107,20 +108,6 @@ func (m *Modes) Sum(j int, w []complex128) {
 		}
 	}
 	w[s] /= mode.Gap
-}
-
-// Moment returns the weight of Σ_{i≥0} i(i−1)…(i−p+1)·x_{c+k+i} for p ≤ 2, p!·λ⁺^(k+p)·(I − λ⁺)^−(p+1).
-func (m *Modes) Moment(p, k int) Weight {
-	level := m.AtLevel(k + p)
-	return func(j int, w []complex128) {
-		level(j, w)
-		for range p + 1 {
-			m.Sum(j, w)
-		}
-		if p == 2 {
-			cmplxs.Scale(2, w)
-		}
-	}
 }
 
 // Fourfold sets levels[i] to the coefficients w of mode j times λ⁺^(4^i). power is scratch for a matrix of their order.
