@@ -83,24 +83,21 @@ func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error
 	return b.rise(b.top, y), nil
 }
 
-// returns returns [boundary.returning] of each row of x, that is x·(I⊗W)·H·(I⊗U), with W of level c, and H and U of level
-// c−1. It eliminates all levels first. The result is a scratch block.
-func (b *boundary) returns(ctx context.Context, x block.Matrix) (entries block.Matrix, err error) {
+// returns returns the entries of level c to which each row of y leads, departures to level c−1: y·H·(I⊗U), with H and U of
+// level c−1. It eliminates all levels first. The result is a scratch block.
+func (b *boundary) returns(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.complete(ctx); err != nil {
 		return entries, err
 	}
-	n, r, l := b.sys.ar.N, b.sys.ar.Classes, b.sys.c-1
+	l := b.sys.c - 1
 	h, up := b.onward(ctx, l), b.levels[l].arrival
-	// From the left, a departure leads from level c to level c−1. From the right, the occupancy that an arrival finds
-	// becomes the occupancy after it.
-	departing, found := block.NewRaw(x.Rows, n*b.departure.Cols), block.NewScratch(x.Rows, h.Cols)
-	b.departure.MulKronRight(ctx, departing, x, n)
-	block.MulAdd(ctx, found, departing, h)
-	entries = block.NewRaw(x.Rows, r*up.Cols)
-	up.MulKronRight(ctx, entries, found, r)
-	for _, scratch := range []block.Matrix{h, departing, found} {
-		scratch.Release()
-	}
+	found := block.NewScratch(y.Rows, h.Cols)
+	block.MulAdd(ctx, found, y, h)
+	h.Release()
+	entries = block.NewRaw(y.Rows, b.sys.ar.Classes*up.Cols)
+	// The occupancy that an arrival finds becomes the occupancy after it.
+	up.MulKronRight(ctx, entries, found, b.sys.ar.Classes)
+	found.Release()
 	return entries, ctx.Err()
 }
 

@@ -67,7 +67,7 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	return q, ctx.Err()
 }
 
-// The iteration ends when the imbalance is one rounding of its terms, or a correction no longer halves it.
+// The iteration ends when the imbalance is one rounding of its terms, or settled and no longer halved by a correction.
 //
 //   - correction: the share of the imbalance that a correction may leave.
 //   - mostSteps: the most GMRES steps of a correction; more are slower than elimination.
@@ -110,9 +110,10 @@ func (q *balance) iterate(ctx context.Context) bool {
 		if !(now < off) {
 			break
 		}
-		// A correction that does not halve the imbalance is the last one: the rest are rounding errors.
+		// A correction that does not halve a settled imbalance is the last one: the rest are rounding errors. A larger
+		// imbalance may stay for one correction and fall in the next.
 		halved := now <= off/2
-		if q.b, r, off = d, next, now; !halved {
+		if q.b, r, off = d, next, now; !halved && off <= settled*roundings {
 			break
 		}
 	}
@@ -310,11 +311,14 @@ func (q *balance) positive(b []float64) []complex128 {
 	return all
 }
 
-// eliminate finds the coefficients from the factors of E − Φ·flow.
+// eliminate finds the coefficients from the factors of E − Φ·flow. A row of Φ departs to level c−1 as a ⊗ ψ·W.
 func (q *balance) eliminate(ctx context.Context) error {
-	phi := q.InService()
-	defer phi.Release()
-	back, err := q.from.returns(ctx, phi)
+	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
+	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
+	rows := departing.InService()
+	departing.Psi.Release()
+	back, err := q.from.returns(ctx, rows)
+	rows.Release()
 	if err != nil {
 		return err
 	}

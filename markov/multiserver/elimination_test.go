@@ -214,7 +214,9 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 				compare("arrivals", v.arrivals[l], w.arrivals[l])
 			}
 		}
-		flow, err := inPlace.returns(ctx, block.Identity(n*k))
+		departures := block.New(n*k, n*inPlace.departure.Cols)
+		inPlace.departure.MulKronRight(ctx, departures, block.Identity(n*k), n)
+		flow, err := inPlace.returns(ctx, departures)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -231,23 +230,16 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 }
 
 // tailByModes returns P(level ≥ c+k and in service), k > 0.
-func (rp *repeatingPart) tailByModes(k int) float64 {
-	tail := rp.massOfModes(rp.From(max(k, len(rp.near))))
+func (rp *repeatingPart) tailByModes(k int) (tail float64) {
+	level, w := rp.AtLevel(max(k, len(rp.near))), make([]complex128, rp.Order())
+	for j := range rp.List {
+		copy(w, rp.b[j*len(w):])
+		level(j, w)
+		rp.Sum(j, w)
+		tail += real(rp.Mass(j, w))
+	}
 	for ; k < len(rp.near); k++ {
 		tail += block.Sum(rp.near[k])
 	}
 	return tail
-}
-
-// massOfModes returns the sum of all entries of the vector with the given weight.
-func (rp *repeatingPart) massOfModes(weight spectrum.Weight) float64 {
-	total := 0.0
-	o := rp.Order()
-	w := make([]complex128, o)
-	for j := range rp.List {
-		copy(w, rp.b[j*o:])
-		weight(j, w)
-		total += real(rp.Mass(j, w))
-	}
-	return total
 }

@@ -244,7 +244,10 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	entries := rp.entries()
 	sojourns := rp.sojourns(entries)
 	defer sojourns.Release()
-	all, err := b.returns(ctx, sojourns)
+	departures := block.NewRaw(len(entries), rp.sys.ar.N*b.departure.Cols)
+	defer departures.Release()
+	b.departure.MulKronRight(ctx, departures, sojourns, rp.sys.ar.N)
+	all, err := b.returns(ctx, departures)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -84,15 +84,6 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// From returns the weight of the sum of all levels from c+k on, λ⁺^k·(I − λ⁺)⁻¹.
-func (m *Modes) From(k int) Weight {
-	level := m.AtLevel(k)
-	return func(j int, w []complex128) {
-		level(j, w)
-		m.Sum(j, w)
-	}
-}
-
 // Sum multiplies w by (I − λ⁺)⁻¹. If w has the weight of a level, the result has the weight of the sum of all levels from
 // there on.
 func (m *Modes) Sum(j int, w []complex128) {
