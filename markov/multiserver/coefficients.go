@@ -326,7 +326,7 @@ func (q *balance) eliminate(ctx context.Context) error {
 	balance := q.Entries()
 	floats.Sub(balance.Data, back.Data)
 	b, f := block.LeftNullVector(ctx, balance)
-	q.b, q.matrix = append(b, make([]float64, q.from.pendingSize())...), &f
+	q.b, q.matrix = b, &f // no departures are pending: all levels are eliminated
 	return nil
 }
 

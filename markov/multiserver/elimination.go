@@ -146,7 +146,8 @@ func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 
 // entering returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E.
 func (lev *boundaryLevel) entering() block.Combinations {
-	c := block.Combinations{Start: []int32{0}}
+	most := len(lev.found.Val) * len(lev.ends.Data)
+	c := block.Combinations{Start: []int32{0}, Rows: make([]int32, 0, most), Weights: make([]float64, 0, most)}
 	for q := range lev.ends.Rows {
 		for i := range lev.found.Rows {
 			cols, vals := lev.found.Row(i)

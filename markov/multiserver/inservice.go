@@ -46,12 +46,6 @@ type triangular struct {
 	over []float64 // 1/out: to divide by out takes longer than everything else
 }
 
-func newTriangular(m *moves) triangular {
-	over := block.Ones(len(m.out))
-	floats.Div(over, m.out)
-	return triangular{m, over}
-}
-
 // Solve substitutes backward; columns of b are shared between processors.
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 	block.Share(b.Cols, 16, (len(t.off.Val)+len(t.out))*b.Cols, func(from, to int) {
@@ -223,7 +217,9 @@ func (s *system) departureRates(l int) []float64 {
 // cycles.
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
-		return newTriangular(m), nil
+		over := block.Ones(len(m.out))
+		floats.Div(over, m.out)
+		return triangular{m, over}, nil
 	}
 	if s.ordered {
 		return s.newArrivalTriangular(ctx, l)
