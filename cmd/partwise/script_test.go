@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -37,6 +38,11 @@ func skipUnlessAsked(t *testing.T, takesSeconds bool) {
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
 		main()
+	}
+	// Some tests wait for other processes or for the clock, so twice as many run at the same time as there are processors,
+	// unless -parallel says how many.
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
 	}
 	testscript.Main(m, map[string]func(){"partwise": main})
 }
