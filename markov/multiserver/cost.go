@@ -150,7 +150,7 @@ func (s *system) boundaryBytes() float64 {
 			}
 		}
 	}
-	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and the flow from level c
+	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and of what returns to level c
 }
 
 // repeatingBytes estimates the bytes of the repeating part by one method.

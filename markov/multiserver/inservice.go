@@ -43,7 +43,7 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 // leads to a later state. So T is upper triangular and stays sparse.
 type triangular struct {
 	*moves
-	over []float64 // 1/out: to divide by out takes longer than everything else
+	over []float64 // 1/out, because divisions take longer than all else in a solve
 }
 
 // Solve substitutes backward; columns of b are shared between processors.

@@ -236,8 +236,8 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 }
 
 // levelCByMatrices returns the entries of level c and the stationary vector of its states in service, both up to the same
-// factor. flow holds the rates at which excursions below level c lead back to its entries. The chain of successive
-// entries has the stochastic matrix sojourns·flow, so
+// factor. flow holds the rates at which excursions below level c lead back to its entries; [boundary.returns] multiplies
+// by it. The chain of successive entries has the stochastic matrix sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {

@@ -13,8 +13,7 @@
 // the flag or as RAPID_SEED in the environment, is the one that holds. A failing case is also kept in testdata/rapid
 // beside the test, which tries it first, whatever the seed, until the file is deleted.
 //
-// A check draws 50 cases unless -rapid.checks says otherwise: the cases are the same in every run, so that whoever looks
-// for more of them asks for thousands.
+// A check draws 50 cases, the same in every run. With -rapid.checks it draws as many as asked for, thousands if need be.
 //
 // The cases of a check differ from one another: case k is drawn from the seed plus k·(k−1)/2. Those of two checks begin
 // with the same seeds, and are the same where they are drawn in the same way: the rows of a table of properties, each

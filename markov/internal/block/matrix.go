@@ -175,7 +175,7 @@ func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
 }
 
 // rowsAtOnce is the number of rows that are combined before their sum is added to a vector. columnsAtOnce is the length
-// of that sum. More rows than fewRows are multiplied sooner by [addProduct].
+// of that sum. Products of more rows than fewRows are faster by [addProduct].
 const (
 	fewRows       = 2
 	rowsAtOnce    = 16

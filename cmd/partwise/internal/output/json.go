@@ -54,7 +54,7 @@ func WriteJSON(w io.Writer, o Object) error {
 		return fmt.Errorf("output: %w", err)
 	}
 	var b bytes.Buffer
-	_ = json.Indent(&b, text, "", "  ") // has no error: compact writes JSON
+	_ = json.Indent(&b, text, "", "  ") // compact writes JSON, so there is no error
 	_, err = io.WriteString(w, JSON(string(numbersOnOneLine(b.Bytes())))+"\n")
 	return err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// table is that of chains, made once: a study has a list of measures for each point.
+// table lists the measures of chains. It is made once, because a study needs it for each point.
 var table = models.Table()
 
 // Measures returns the columns of JSON and CSV that solved policies fill, a policy a row: its name, whether it is stable, and
