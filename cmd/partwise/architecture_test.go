@@ -27,15 +27,16 @@ markov/multiserver/internal/spectrum: markov markov/internal/block markov/multis
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/optimum:
 fit: fit/internal/optimum markov/parallel phasetype
-models/measure:
+models/words:
+models/measure: models/words
 models/workload/internal/logtext: models/measure
 models/workload/joblog: models/workload/internal/logtext
-models/workload: models/measure models/workload/internal/logtext models/workload/joblog
+models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/policy: models/workload phasetype
 models: markov markov/multiserver models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
-models/modelfile/internal/tree: models/measure
-models/modelfile: models/modelfile/internal/tree fit models models/decide models/measure models/policy models/workload models/workload/joblog phasetype
+models/modelfile/internal/tree: models/measure models/words
+models/modelfile: fit models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
 validate/des: phasetype
 validate/internal/batches:
 validate/internal/calendar:

@@ -3,6 +3,7 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"strings"
 )
@@ -39,7 +40,7 @@ func TimeUnitNamed(name string) (TimeUnit, error) {
 			return u, nil
 		}
 	}
-	return TimeUnit{}, fmt.Errorf("unknown time unit %q; use %s", name, timeUnitList())
+	return TimeUnit{}, fmt.Errorf("unknown time unit %q; use %s", name, words.Or(TimeUnitNames()))
 }
 
 // TimeUnitNames returns the names of the units, from the smallest.
@@ -49,12 +50,6 @@ func TimeUnitNames() []string {
 		names[i] = u.Name
 	}
 	return names
-}
-
-// timeUnitList returns the names of the units in words: us, ms, s, min, h or d.
-func timeUnitList() string {
-	names := TimeUnitNames()
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 // Convert returns a time of x in unit u as a number of units v.
@@ -112,7 +107,7 @@ func ParseTime(text string, u TimeUnit) (float64, error) {
 	}
 	v, ok := ParseDuration(text, u)
 	if !ok {
-		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, timeUnitList())
+		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, words.Or(TimeUnitNames()))
 	}
 	return v, nil
 }

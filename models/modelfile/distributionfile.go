@@ -3,6 +3,7 @@ package modelfile
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 
 	"github.com/partwise/partwise/fit"
@@ -129,7 +130,7 @@ func (f *DistributionFile) content(c *tree.Cursor) (err error) {
 		mine, others = others, mine
 	}
 	switch {
-	case !c.Excludes("does not belong to kind "+f.Kind, "use "+tree.Alternatives(mine), others...):
+	case !c.Excludes("does not belong to kind "+f.Kind, "use "+words.Or(mine), others...):
 	case f.Kind == kindPhaseType:
 		f.Dist, err = distributionMatrices(c)
 	default:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"maps"
 	"os"
 	"slices"
@@ -105,7 +106,7 @@ func best(c *tree.Cursor, key fitKey) (fitted, error) {
 	if err != nil {
 		return fitted{}, err
 	}
-	warnings = append(warnings, tree.Texts(found[0].Warnings, error.Error)...)
+	warnings = append(warnings, words.Texts(found[0].Warnings, error.Error)...)
 	return fitted{found[0], warnings, values}, nil
 }
 
@@ -166,7 +167,7 @@ func samplesOf(c *tree.Cursor, path string, columns workload.Columns) (s workloa
 		failData(c, err)
 	}
 	for _, problem := range slices.Sorted(maps.Keys(s.Skipped)) {
-		left := tree.Count(s.Skipped[problem], "value", "values")
+		left := words.Count(s.Skipped[problem], "value")
 		warnings = append(warnings, fmt.Sprintf("%s: %s left out: %s", path, left, problem))
 	}
 	return s, warnings

@@ -18,18 +18,3 @@ var ErrTooLarge = tree.ErrTooLarge
 
 // ReadFile reads a file of at most 8 MiB; the error is an *[io/fs.PathError], of [ErrTooLarge] for a larger file.
 func ReadFile(path string) ([]byte, error) { return tree.ReadFile(path) }
-
-// Suggest returns a question after the word of known that is nearest to a misspelt one, or "".
-func Suggest(word string, known []string) string { return tree.Suggest(word, known) }
-
-// Nearest returns the word of known that is nearest to a misspelt one, if one is near.
-func Nearest(word string, known []string) (string, bool) { return tree.Nearest(word, known) }
-
-// Alternatives returns "a, b or c".
-func Alternatives(words []string) string { return tree.Alternatives(words) }
-
-// Texts returns the texts of all values.
-func Texts[T any](all []T, text func(T) string) []string { return tree.Texts(all, text) }
-
-// Count returns "1 one" or "n many".
-func Count(n int, one, many string) string { return tree.Count(n, one, many) }

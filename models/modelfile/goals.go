@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/models"
@@ -103,7 +104,7 @@ func (r *modelReader) policy(c *tree.Cursor) policy.Policy {
 }
 
 func measureOf(c *tree.Cursor) (m measure.Measure) {
-	name := tree.Word(c, "a measure", tree.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
+	name := tree.Word(c, "a measure", words.Texts(models.Table(), func(m measure.Measure) string { return m.Name })...)
 	if c.Valid() {
 		m = measure.Must(name)
 	}

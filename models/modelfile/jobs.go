@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/models"
@@ -96,7 +97,7 @@ func (r *modelReader) service(c *tree.Cursor) {
 		return
 	}
 	if n := s.Partitions(); c.Kind == tree.List && len(c.Items) != n {
-		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", tree.Count(len(c.Items), "entry", "entries"), n),
+		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", words.Count(len(c.Items), "entry"), n),
 			fmt.Sprintf("give the run time of a job while i jobs share the machine, i = 1..%d", n))
 		return
 	}
@@ -111,7 +112,7 @@ func (r *modelReader) service(c *tree.Cursor) {
 	for i := 1; i < len(s.Service) && c.Valid(); i++ {
 		d, item := s.Service[i], c.Item(i)
 		if m := s.Service[0].Phases(); d.Phases() != m {
-			have := tree.Count(d.Phases(), "phase", "phases")
+			have := words.Count(d.Phases(), "phase")
 			item.Fail(fmt.Sprintf("has %s, service[0] has %d", have, m), "all must have the same number of phases")
 		} else if d.Mean() < s.Service[i-1].Mean() {
 			item.Warn("%d jobs take less time each than %d: mean %.6g after %.6g", i+1, i, d.Mean(), s.Service[i-1].Mean())
@@ -151,7 +152,7 @@ func (r *modelReader) phaseChange(c *tree.Cursor) (change models.Change, phi *ma
 // stochastic checks that phi is an m×m matrix of probabilities with rows that sum to one, and makes the sums exact.
 func stochastic(c *tree.Cursor, phi *mat.Dense, m int) {
 	if r, k := phi.Dims(); r != m || k != m {
-		c.Failf("is %d×%d, jobs have %s", r, k, tree.Count(m, "phase", "phases"))
+		c.Failf("is %d×%d, jobs have %s", r, k, words.Count(m, "phase"))
 		return
 	}
 	for i := range m {

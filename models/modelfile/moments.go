@@ -3,6 +3,7 @@ package modelfile
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
@@ -49,7 +50,7 @@ func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Di
 
 // nearestMoments names the nearest moments that there are, in the terms of the file.
 func nearestMoments(last string, e *phasetype.MomentsError) string {
-	phases := tree.Count(e.Needed, "phase", "phases")
+	phases := words.Count(e.Needed, "phase")
 	m1, m2, m3 := e.Nearest[0], e.Nearest[1], e.Nearest[2]
 	if last == "m3" {
 		return fmt.Sprintf("the nearest are about m2: %.6g, m3: %.6g, with %s", m2, m3, phases)

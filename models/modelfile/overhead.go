@@ -3,6 +3,7 @@ package modelfile
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/models"
@@ -73,7 +74,7 @@ func (r *modelReader) exponential(c *tree.Cursor, of []phasetype.Dist) {
 // {means: 5s, scv: 2}.
 func (r *modelReader) overhead(c *tree.Cursor) phasetype.Dist {
 	isMoment := func(e tree.Entry) bool {
-		_, meant := tree.Nearest(e.Key.Value, []string{"means", "scv"})
+		_, meant := words.Nearest(e.Key.Value, []string{"means", "scv"})
 		return meant
 	}
 	switch {
@@ -112,7 +113,7 @@ func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) []phasety
 	case list.Kind != tree.List:
 		return sameOverheads(r.overhead(c), first, last)
 	case n < last || n > most:
-		list.Fail(fmt.Sprintf("has %s", tree.Count(n, "entry", "entries")),
+		list.Fail(fmt.Sprintf("has %s", words.Count(n, "entry")),
 			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
 		return nil
 	}

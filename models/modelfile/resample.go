@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
@@ -99,7 +98,11 @@ func atAll[T any](values []T, indices []int) []T {
 	if values == nil {
 		return nil
 	}
-	return tree.Texts(indices, func(i int) T { return values[i] })
+	picked := make([]T, len(indices))
+	for i, at := range indices {
+		picked[i] = values[at]
+	}
+	return picked
 }
 
 // again fits the family and the number of phases that were found first.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // speedupNames returns the names of all speedups.
 func speedupNames() []string {
-	return tree.Texts(workload.Speedups(), func(e workload.SpeedupEntry) string { return e.Name })
+	return words.Texts(workload.Speedups(), func(e workload.SpeedupEntry) string { return e.Name })
 }
 
 // speedupKeys are the names of the speedups that have parameters, the keys of a speedup written as a mapping.
@@ -56,7 +57,7 @@ func speedupText(c *tree.Cursor) workload.Speedup {
 	switch _, known := workload.SpeedupNamed(name); {
 	case !errors.As(err, &wrong):
 	case !known:
-		c.Expected("a speedup", tree.Suggest(name, speedupNames()))
+		c.Expected("a speedup", words.Suggest(name, speedupNames()))
 	case wrong.Parameter != "":
 		c.Failf("%s: %s", wrong.Parameter, wrong.Problem)
 	default:

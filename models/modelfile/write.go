@@ -235,7 +235,7 @@ func (f *modelFile) jobs(s *models.System) error {
 	case named:
 		j.Demand, j.Speedup = distributionText(s.Demand), text
 	default:
-		j.Service = tree.Texts(s.Service, distributionText)
+		j.Service = distTexts(s.Service, len(s.Service))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"strings"
 
@@ -184,7 +185,7 @@ func SpeedupForms() string {
 	for _, e := range Speedups() {
 		all = append(all, e.form())
 	}
-	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+	return words.Or(all)
 }
 
 // form writes a speedup with its parameters.

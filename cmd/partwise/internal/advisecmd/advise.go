@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"os"
 	"slices"
 	"strconv"
@@ -380,7 +381,7 @@ func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
 		if err != nil {
 			return err
 		}
-		inv.Notef("wrote %s to %s", strings.Join(modelfile.Texts(files, func(f systems.File) string { return f.Name }), ", "), w.folder)
+		inv.Notef("wrote %s to %s", strings.Join(words.Texts(files, func(f systems.File) string { return f.Name }), ", "), w.folder)
 	}
 	return nil
 }

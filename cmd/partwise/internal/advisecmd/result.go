@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 	"strconv"
@@ -16,7 +17,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -197,7 +197,7 @@ func selectionObject(o *options, a *advise.Advice) output.Object {
 	v := output.Pairs("best", s.Best.String(), "candidates", len(s.Candidates), "left", s.Left, "block", s.Block, "jobs", a.Jobs,
 		"probability", o.probability, "sure", s.Sure)
 	v.Add("margin", output.Positive(s.Margin))
-	v.Add("unstable", output.When(len(s.Unstable) > 0, modelfile.Texts(s.Unstable, policy.Policy.String)))
+	v.Add("unstable", output.When(len(s.Unstable) > 0, words.Texts(s.Unstable, policy.Policy.String)))
 	return v
 }
 

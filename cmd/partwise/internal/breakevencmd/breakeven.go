@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
 		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames,
-			Usage: "vary `PARAMETER`: " + modelfile.Alternatives(axisNames) + "; share is that of the class of jobs that can use most " +
+			Usage: "vary `PARAMETER`: " + words.Or(axisNames) + "; share is that of the class of jobs that can use most " +
 				"nodes, jobs.classes[NAME].share that of another"}),
 		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
@@ -95,7 +96,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 
 // overShare completes the axis of the share of a class, for which the classes must be known.
 func (o *options) overShare(s *models.System) error {
-	names := modelfile.Texts(s.Classes, func(c models.Class) string { return c.Name })
+	names := words.Texts(s.Classes, func(c models.Class) string { return c.Name })
 	if len(names) < 2 {
 		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
 	}
@@ -107,7 +108,7 @@ func (o *options) overShare(s *models.System) error {
 		k = o.index
 	}
 	if k < 0 || k >= len(names) {
-		return cli.Usagef(modelfile.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
+		return cli.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
 	}
 	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
 	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
@@ -135,7 +136,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+modelfile.Alternatives(axisNames[:len(axisNames)-1]), "breakeven needs --over")
+		return cli.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0

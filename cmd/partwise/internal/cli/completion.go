@@ -2,10 +2,9 @@ package cli
 
 import (
 	"embed"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 //go:embed completion.txt
@@ -28,7 +27,7 @@ func CompletionCommand() Command {
 		Run: func(inv *Invocation) error {
 			script, err := completions.ReadFile("completion/" + inv.Args[0])
 			if err != nil {
-				return Usagef(modelfile.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
+				return Usagef(words.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
 			return inv.Print(string(script))
 		},

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"github.com/partwise/partwise/models/words"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // files are the files of a call: what it writes must be neither what it reads nor anything else that it writes.
@@ -68,7 +68,7 @@ type File = struct{ Name, Text string }
 
 // WriteFolder writes files into the folder that a flag names.
 func (inv *Invocation) WriteFolder(flag, folder string, files []File) error {
-	paths := modelfile.Texts(files, func(f File) string { return filepath.Join(folder, f.Name) })
+	paths := words.Texts(files, func(f File) string { return filepath.Join(folder, f.Name) })
 	if err := inv.Writes(flag, paths...); err != nil {
 		return err
 	}

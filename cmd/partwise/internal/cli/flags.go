@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"reflect"
 	"slices"
@@ -260,9 +261,9 @@ func Values[T any](to *[]T, name string, parse func(string) (T, error), about Ab
 // Choice binds a flag to one of the known words. The error of another word begins with the complaint, such as unknown
 // criterion. A usage that ends with a colon gets the words behind it, and the word that is true without the flag is the default.
 func Choice[T ~string](to *T, name, complaint string, known []T, about About) Flag {
-	about.Words, about.Default = Words(known), cmp.Or(about.Default, string(*to))
+	about.Words, about.Default = words.Strings(known), cmp.Or(about.Default, string(*to))
 	if strings.HasSuffix(about.Usage, ":") {
-		about.Usage += " " + modelfile.Alternatives(about.Words)
+		about.Usage += " " + words.Or(about.Words)
 	}
 	return Value(to, name, OneOf(complaint, known...), about)
 }
@@ -277,7 +278,7 @@ func flagError[T any](name string, about About, parse func(string) (T, error), e
 	var unknown *wordError
 	hint := about.Hint
 	if hint == "" && errors.As(err, &unknown) {
-		hint = modelfile.Suggest(unknown.word, unknown.known)
+		hint = words.Suggest(unknown.word, unknown.known)
 	}
 	if _, wrong := parse(about.Default); hint == "" && about.Default != "" && wrong == nil {
 		hint = fmt.Sprintf("for example --%s %s", name, about.Default)
@@ -296,11 +297,6 @@ func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.
 // AsIs parses a text to itself.
 func AsIs(text string) (string, error) { return text, nil }
 
-// Words are the known values of a flag as words.
-func Words[T ~string](known []T) []string {
-	return modelfile.Texts(known, func(w T) string { return string(w) })
-}
-
 // OneOf parses to one of the known words, see [Choice].
 func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	_, parse := ByName(complaint, known, func(w T) string { return string(w) })
@@ -309,7 +305,7 @@ func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 
 // ByName returns the names of known things, and what parses a name to its thing; see [OneOf].
 func ByName[T any](complaint string, known []T, name func(T) string) (names []string, parse func(string) (T, error)) {
-	names = modelfile.Texts(known, name)
+	names = words.Texts(known, name)
 	return names, func(text string) (one T, err error) {
 		i := slices.Index(names, text)
 		if i < 0 {

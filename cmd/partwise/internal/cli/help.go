@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"os"
 	"regexp"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 var (
@@ -66,9 +66,9 @@ type Page struct {
 
 // pages are the templates of pages: program, command and topic.
 var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
-	"flags": flagLines, "alternatives": modelfile.Alternatives,
+	"flags": flagLines, "alternatives": words.Or,
 	"names": func(flags []Flag) string {
-		return strings.Join(modelfile.Texts(flags, func(f Flag) string { return "--" + f.Name }), ", ")
+		return strings.Join(words.Texts(flags, func(f Flag) string { return "--" + f.Name }), ", ")
 	},
 }).Parse(pageText))
 
@@ -120,7 +120,7 @@ func named(commands []Command, word string) int {
 
 // namesOf lists commands by name.
 func namesOf(commands []Command) []string {
-	return modelfile.Texts(commands, func(c Command) string { return c.Name })
+	return words.Texts(commands, func(c Command) string { return c.Name })
 }
 
 // described is a command as its page has it.

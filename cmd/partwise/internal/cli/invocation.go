@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,7 +21,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -109,7 +109,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	case slices.Contains(cmd.Formats, asked):
 		return asked, nil
 	case asked != "":
-		return "", Usagef(modelfile.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
+		return "", Usagef(words.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"maps"
 	"slices"
@@ -9,8 +10,6 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // line is one command line of a program: the command, its flags and its arguments. The library reads the flags of the
@@ -183,7 +182,7 @@ func (l *line) noCommand() error {
 		}
 		return &Error{Code: ExitUsage}
 	}
-	parts := modelfile.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
+	parts := words.Texts(l.command.Parts, func(part Command) string { return l.command.path + " " + part.Name })
 	return Usagef("partwise help "+l.command.path, "%s is not complete: use %s", l.command.path, strings.Join(parts, ", "))
 }
 
@@ -199,7 +198,7 @@ func (l *line) unknownCommand(word string) error {
 		paths[c.Name] = c.Name
 	}
 	hint := "partwise help lists the commands"
-	if near, ok := modelfile.Nearest(word, slices.Sorted(maps.Keys(paths))); ok {
+	if near, ok := words.Nearest(word, slices.Sorted(maps.Keys(paths))); ok {
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	}
 	return Usagef(hint, "unknown command %q", strings.TrimPrefix(l.called()+" ", "partwise ")+word)
@@ -216,7 +215,7 @@ func (l *line) unknownFlag(word, name string) error {
 	hint := l.called() + " --help lists the flags"
 	if path := InModels(name); path != "" && slices.Contains(names, "set") {
 		hint = "did you mean --set " + path + "=VALUE?"
-	} else if near, ok := modelfile.Nearest(name, names); ok {
+	} else if near, ok := words.Nearest(name, names); ok {
 		hint = "did you mean \"--" + near + "\"?"
 	} else if len(l.path) == 0 {
 		hint = "write flags of a command behind its name"

@@ -3,11 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -37,7 +37,7 @@ func PolicyList(text string) ([]string, error) {
 
 // Select reads the policies of a flag, for a machine that this command runs. Times without a unit of their own are in unit u.
 func (inv *Invocation) Select(flag string, m policy.Machine, u measure.TimeUnit, texts ...string) (*policy.Selection, error) {
-	s, err := inv.Table.Select(m, inv.command.RunsPolicies, modelfile.Texts(texts, func(t string) string { return measure.InUnit(t, u) })...)
+	s, err := inv.Table.Select(m, inv.command.RunsPolicies, words.Texts(texts, func(t string) string { return measure.InUnit(t, u) })...)
 	return s, inv.PolicyError(flag, err)
 }
 
@@ -73,8 +73,8 @@ func (inv *Invocation) PolicyError(flag string, err error) error {
 // nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
 func (inv *Invocation) nearestPolicy(e *policy.UnknownError) string {
 	name, parameter, given := strings.Cut(e.Text, ":")
-	near, ok := modelfile.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
-	if elsewhere, known := modelfile.Nearest(name, inv.Table.Names()); !ok && known {
+	near, ok := words.Nearest(name, append(inv.Table.On(inv.command.RunsPolicies).Names(), policy.BestStatic))
+	if elsewhere, known := words.Nearest(name, inv.Table.Names()); !ok && known {
 		other, _ := inv.Table.Named(elsewhere)
 		return fmt.Sprintf("did you mean %q? %s", elsewhere, inv.program.whoRuns(other.RunsOn))
 	}
@@ -98,5 +98,5 @@ func (p *Program) whoRuns(on policy.Runner) string {
 	if names == nil {
 		return ""
 	}
-	return modelfile.Alternatives(names) + " runs it"
+	return words.Or(names) + " runs it"
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"maps"
 	"slices"
@@ -75,7 +76,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if best.Zeros > 0 {
-		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", output.Count(best.Zeros, "value"))
+		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", words.Count(best.Zeros, "value"))
 	}
 	for _, w := range best.Warnings {
 		if !errors.Is(w, fit.ErrZeros) { // that was said

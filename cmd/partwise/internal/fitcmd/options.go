@@ -3,6 +3,7 @@ package fitcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -47,9 +47,9 @@ func (o *options) Flags() []cli.Flag {
 	c := &o.columns
 	return append(o.reading.FormatFlags(),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
-			Usage: "read the values and write the file in the time unit `UNIT`: " + modelfile.Alternatives(measure.TimeUnitNames())}),
-		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: cli.Words(families),
-			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + modelfile.Alternatives(cli.Words(families)) +
+			Usage: "read the values and write the file in the time unit `UNIT`: " + words.Or(measure.TimeUnitNames())}),
+		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
+			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + words.Or(words.Strings(families)) +
 				"; may be repeated"}),
 		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic or aic"}),
 		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",

@@ -2,11 +2,11 @@ package fitcmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 )
 
@@ -16,7 +16,7 @@ func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candi
 	if err != nil {
 		return fitError(inv, o, err)
 	}
-	name := fmt.Sprintf("%s, %s", best.Family, output.Count(best.Phases, "phase"))
+	name := fmt.Sprintf("%s, %s", best.Family, words.Count(best.Phases, "phase"))
 	return inv.Draw(o.plot, fitFigure(c, name, o.unitOfValues()))
 }
 

@@ -3,13 +3,13 @@ package fitcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // fits are candidates of either kind, best first.
@@ -63,7 +63,7 @@ func newComparison(what string, data, fit float64) comparison {
 
 // distributions returns fitted distributions.
 func distributions(o *options, candidates []fit.Candidate) *fits {
-	f := &fits{unit: o.unitOfValues(), words: output.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
+	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
 	type own struct {
 		AndersonDarling float64         `key:"anderson_darling" form:"omitzero"`
 		MPH1            float64         `key:"m_ph_1" head:"M/PH/1" form:"extra csv digits=3"`
@@ -133,7 +133,7 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 		Failure  string   `head:" "`
 	}
 	ends := output.RowsOf(f.all, func(c *fit.Fitted) end {
-		return end{c.Seconds, modelfile.Texts(c.Warnings, error.Error), map[bool]string{false: "not converged"}[c.Converged]}
+		return end{c.Seconds, words.Texts(c.Warnings, error.Error), map[bool]string{false: "not converged"}[c.Converged]}
 	})
 	r.List(&output.List{Name: "results", Title: inv.Args[0] + ": " + f.words, Len: len(f.all),
 		Columns: slices.Concat(output.ColumnsOf(f.rows, f.unit), f.own, output.ColumnsOf(ends, ""))})
@@ -146,5 +146,5 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 
 // withPhases names a fit.
 func withPhases(c *fit.Fitted) string {
-	return fmt.Sprintf("%s with %s", c.Family, output.Count(c.Phases, "phase"))
+	return fmt.Sprintf("%s with %s", c.Family, words.Count(c.Phases, "phase"))
 }

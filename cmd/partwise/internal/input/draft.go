@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"strings"
 	"text/template"
@@ -46,7 +47,7 @@ type Draft struct {
 // nameOf returns the name of a class of jobs that asked for some numbers of nodes.
 func nameOf(s joblog.Sizes) string {
 	if s.From == s.To {
-		return modelfile.Count(s.To, "node", "nodes")
+		return words.Count(s.To, "node")
 	}
 	return fmt.Sprintf("%d to %d nodes", s.From, s.To)
 }

@@ -2,13 +2,13 @@ package input
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // IsModel reports whether the file of a command that takes a model or a log is a model.
@@ -34,12 +34,12 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 
 // Names returns the names of flags.
 func Names(flags []cli.Flag) []string {
-	return modelfile.Texts(flags, func(f cli.Flag) string { return f.Name })
+	return words.Texts(flags, func(f cli.Flag) string { return f.Name })
 }
 
 // Heading returns a title for results about jobs of the log, and the first fields of the results.
 func (l *Selection) Heading(jobs, minNodes int, load float64) (title string, o output.Object) {
-	title = fmt.Sprintf("%s: %s on %s", l.Name, output.Count(jobs, "job"), output.Count(l.Nodes, "node"))
+	title = fmt.Sprintf("%s: %s on %s", l.Name, words.Count(jobs, "job"), words.Count(l.Nodes, "node"))
 	if output.Finite(load) {
 		title += ", load " + output.Load(load)
 	}

@@ -3,11 +3,11 @@ package input
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -67,7 +67,7 @@ func withRemedy(err error) error {
 		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	case errors.Is(err, joblog.ErrNotLog):
 		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
-			"times; --log-format names the format of a job log: "+modelfile.Alternatives(cli.Words(joblog.Formats())), err)
+			"times; --log-format names the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
 		return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -21,7 +22,7 @@ func Headline(file *modelfile.Model) string {
 	if s.MinNodes > 1 {
 		partitions = fmt.Sprintf(" in units of %d", s.MinNodes)
 	}
-	return fmt.Sprintf("%s: %s%s, load %s", file.Title, output.Count(s.Nodes, "node"), partitions, output.Load(s.Load()))
+	return fmt.Sprintf("%s: %s%s, load %s", file.Title, words.Count(s.Nodes, "node"), partitions, output.Load(s.Load()))
 }
 
 // Heading is what every result says about the model first.

@@ -5,6 +5,7 @@ package logcmd
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"strings"
 
@@ -233,9 +234,9 @@ func (l *Description) addEstimates(r *output.Result) {
 
 func headlineOf(l *Description) string {
 	days := output.Round((l.offer.Last-l.offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.Name, output.Count(l.Jobs.Len(), "job"), days)
+	title := fmt.Sprintf("%s: %s in %s days", l.Name, words.Count(l.Jobs.Len(), "job"), days)
 	if load := l.offer.Load(l.Nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), output.Count(l.Nodes, "node"))
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), words.Count(l.Nodes, "node"))
 	}
 	return title
 }

@@ -3,6 +3,7 @@ package logcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/markov/parallel"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/des"
@@ -90,13 +90,13 @@ func requestForms() []string {
 
 // modelWords returns the names of the models of jobs.
 func modelWords() []string {
-	return modelfile.Texts(workload.JobModels(), func(e workload.JobModelEntry) string { return e.Name })
+	return words.Texts(workload.JobModels(), func(e workload.JobModelEntry) string { return e.Name })
 }
 
 // jobModelNames returns the names of the models of jobs, with what they are.
 func jobModelNames() string {
 	named := func(e workload.JobModelEntry) string { return e.Name + " (" + e.Summary + ")" }
-	return strings.Join(modelfile.Texts(workload.JobModels(), named), ", ")
+	return strings.Join(words.Texts(workload.JobModels(), named), ", ")
 }
 
 // mostMade bounds the jobs of a log that is made: its load is set when all are there.
@@ -146,7 +146,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
 	e, err := workload.JobModelNamed(name)
 	if err != nil {
-		return nil, cli.Usagef(modelfile.Suggest(name, modelWords()), "unknown model %q", name)
+		return nil, cli.Usagef(words.Suggest(name, modelWords()), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {

@@ -2,6 +2,7 @@ package modelcmd
 
 import (
 	_ "embed"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -38,7 +39,7 @@ func check(inv *cli.Invocation) error {
 	failed := slices.DeleteFunc(slices.Clone(outcomes), func(o outcome) bool { return o.Pass })
 	r := newChecked(inv.Args[0], study.Title, study.Series[0].Model.TimeUnit.Name, outcomes, len(failed))
 	if classes := study.Series[0].Model.System.Classes; len(classes) > 0 {
-		r.Note("Classes of jobs: %s.", strings.Join(modelfile.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
+		r.Note("Classes of jobs: %s.", strings.Join(words.Texts(classes, func(c models.Class) string { return c.Name }), ", "))
 	}
 	if err := inv.Emit(r); err != nil {
 		return err

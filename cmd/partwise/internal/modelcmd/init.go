@@ -2,11 +2,11 @@ package modelcmd
 
 import (
 	"embed"
+	"github.com/partwise/partwise/models/words"
 	"io/fs"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 var (
@@ -29,7 +29,7 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {
 	case err != nil:
-		return cli.Usagef(modelfile.Suggest(name, exampleNames()), "no example %q", name)
+		return cli.Usagef(words.Suggest(name, exampleNames()), "no example %q", name)
 	case len(inv.Args) > 1 && name != fromLogExample:
 		return cli.Usagef("partwise init from-log LOG", "only from-log takes a log, not %s", name)
 	case len(inv.Args) > 1:
@@ -49,5 +49,5 @@ func exampleNames() []string {
 	if err != nil {
 		panic(err) // the folder is part of the program
 	}
-	return modelfile.Texts(files, func(f fs.DirEntry) string { return strings.TrimSuffix(f.Name(), ".yaml") })
+	return words.Texts(files, func(f fs.DirEntry) string { return strings.TrimSuffix(f.Name(), ".yaml") })
 }

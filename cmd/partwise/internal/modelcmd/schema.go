@@ -1,6 +1,7 @@
 package modelcmd
 
 import (
+	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -24,7 +25,7 @@ func Schema() cli.Command {
 			kind := append(inv.Args, kinds[0])[0]
 			text := modelfile.Schema(kind)
 			if text == nil {
-				return cli.Usagef(modelfile.Suggest(kind, kinds), "no schema of %q", kind)
+				return cli.Usagef(words.Suggest(kind, kinds), "no schema of %q", kind)
 			}
 			return inv.Print(string(text))
 		},

@@ -5,17 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // WithUnit returns v with its unit, rounded for people.
 func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
-
-// Count returns a number of things, one thing in the singular: 1 phase, 2 phases.
-func Count[N int | int64](n N, thing string) string {
-	return modelfile.Count(int(n), thing, thing+"s")
-}
 
 // MostRows is how many loads a table for people shows of a series.
 const MostRows = 12

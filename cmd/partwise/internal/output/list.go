@@ -3,13 +3,13 @@ package output
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -160,7 +160,7 @@ func (l *List) long() [][]string {
 			intervals = intervals || l.hasIntervals(c)
 		}
 	}
-	head := append(modelfile.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
+	head := append(words.Texts(ids, func(c Column) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
 	parts := []string{""}
 	if intervals {
 		head = append(head, "low", "high", "half_width")
@@ -168,7 +168,7 @@ func (l *List) long() [][]string {
 	}
 	all := [][]string{head}
 	for i := range l.Len {
-		names := modelfile.Texts(ids, func(c Column) string { return cellOf(c.Value(i), "") })
+		names := words.Texts(ids, func(c Column) string { return cellOf(c.Value(i), "") })
 		for _, c := range measures {
 			v := c.Value(i)
 			if !exists(v) {

@@ -1,15 +1,14 @@
 package output
 
 import (
+	"github.com/partwise/partwise/models/words"
 	"strings"
 	"text/template"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // functions write numbers in sentences as all results do.
 var functions = template.FuncMap{"round": Round, "shortest": Shortest, "percent": Percent,
-	"withUnit": WithUnit, "count": Count[int], "plural": modelfile.Count, "join": strings.Join}
+	"withUnit": WithUnit, "count": words.Count[int], "join": strings.Join}
 
 // Prose is a template of sentences: it holds the words, and says on which condition each is said.
 type Prose struct{ *template.Template }

@@ -10,11 +10,10 @@ package output
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
@@ -217,5 +216,5 @@ func (r *Result) Sentences() []string {
 
 // AssumedWords returns the sentence that lists assumptions.
 func AssumedWords(assumed []Assumption) string {
-	return "Assumed: " + strings.Join(modelfile.Texts(assumed, Assumption.String), ", ") + "."
+	return "Assumed: " + strings.Join(words.Texts(assumed, Assumption.String), ", ") + "."
 }

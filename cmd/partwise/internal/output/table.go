@@ -3,6 +3,7 @@ package output
 import (
 	"encoding/csv"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
 	"slices"
@@ -11,8 +12,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Table is a table for people, its numbers rounded by who fills it.
@@ -87,7 +86,7 @@ func (t *Table) escaped() *Table {
 		out.Columns = append(out.Columns, c)
 	}
 	for _, row := range t.Rows {
-		out.Rows = append(out.Rows, modelfile.Texts(row, Line))
+		out.Rows = append(out.Rows, words.Texts(row, Line))
 	}
 	return out
 }

@@ -68,12 +68,6 @@ func TestWideTable(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	if a, b, c := output.Count(1, "phase"), output.Count(2, "phase"), output.Count(0, "job"); a != "1 phase" || b != "2 phases" || c != "0 jobs" {
-		t.Error(a, b, c)
-	}
-}
-
 // What is far below what anybody measures is 0 for people.
 func TestRoundBelowTheResolution(t *testing.T) {
 	for v, want := range map[float64]string{1.1516e-21: "0", -2e-17: "0", 1e-12: "1.00e-12", 0.00123: "0.00123"} {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"os"
 	"runtime"
 
@@ -61,7 +62,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		if err := j.Rename(final); err != nil {
 			return output.WritingError(final, err)
 		}
-		inv.Notef("wrote %s: %s", final, output.Count(found.total, "point"))
+		inv.Notef("wrote %s: %s", final, words.Count(found.total, "point"))
 		return nil
 	}
 	if found.reads() {

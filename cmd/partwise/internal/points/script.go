@@ -3,6 +3,7 @@ package points
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // script is a file that makes a batch system solve the points, a shard in each job or pod, and merge the shards.
@@ -56,7 +56,7 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
-	solve := append(modelfile.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
+	solve := append(words.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy")...)
 	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
 	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)

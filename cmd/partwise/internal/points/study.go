@@ -2,6 +2,7 @@ package points
 
 import (
 	"errors"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ type Series struct {
 // arrival rate of its model.
 func New(study *modelfile.Study, loads []float64) *Study {
 	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
-	s.Axes = modelfile.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
+	s.Axes = words.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
 	var files []*modelfile.Model
 	for _, one := range study.Series {
 		files = append(files, one.Model)
@@ -118,7 +119,7 @@ func (s *Study) All() (all []decide.Point, of []*Series) {
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]
 	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
-	one.Named = modelfile.Texts(asked.Named, policy.Policy.String)
+	one.Named = words.Texts(asked.Named, policy.Policy.String)
 }
 
 // Shown returns the results of a point that are shown.

@@ -3,6 +3,7 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/metric"
@@ -126,8 +126,7 @@ func (f *Forecast) Sentences() []string {
 
 // shares names the shares of malleable jobs that were replayed.
 func (f *Forecast) shares() string {
-	words := modelfile.Texts(f.runs, func(run *replay.Run) string { return output.Tenths(run.Share) })
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return words.And(words.Texts(f.runs, func(run *replay.Run) string { return output.Tenths(run.Share) }))
 }
 
 // doubt says that another stretch of the log could give another verdict, if that is so.
@@ -156,7 +155,7 @@ func (f *Forecast) Verdict() string {
 		return "Resizing does not pay: w" + f.gain(last, false)[1:]
 	}
 	if f.TooFew() {
-		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", output.Count(last.Jobs, "job"),
+		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(last.Jobs, "job"),
 			lengthWords(f.days), lengthWords(f.enough(last)))
 	}
 	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s time than under "+

@@ -2,6 +2,7 @@ package replaycmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -126,7 +126,7 @@ func (r *logReplay) kind(run *replay.Run) string {
 // verdict names the best policy of each kind, with its value.
 func (r *logReplay) verdict(runs []*replay.Run) string {
 	of := r.o.objective.Measure()
-	parts := modelfile.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
+	parts := words.Texts(replay.Best(runs, of.Name, r.kind), func(b *replay.Run) string {
 		return fmt.Sprintf("if %s: %s, %s%s", r.kind(b), b.Policy, output.Thousands(b.Measures[of.Name])+" "+of.Unit.In("s"), r.near(runs, b))
 	})
 	by := map[advise.Objective]string{advise.Mean: "", advise.P95: " by the 95th percentile of the response time",

@@ -2,6 +2,7 @@ package replaycmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 	"strconv"
@@ -233,8 +234,8 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 
 // title says what was replayed.
 func (r *logReplay) title(runs []*replay.Run) string {
-	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.log.Name, output.Count(runs[0].Jobs, "job"),
-		output.Count(r.log.Nodes, "node"), r.o.estimates.Name)
+	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.log.Name, words.Count(runs[0].Jobs, "job"),
+		words.Count(r.log.Nodes, "node"), r.o.estimates.Name)
 	if r.KillAtEstimate {
 		title += ", which kill"
 	}

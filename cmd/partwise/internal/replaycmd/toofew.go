@@ -1,6 +1,7 @@
 package replaycmd
 
 import (
+	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -39,5 +40,5 @@ func lengthWords(days float64) string {
 	case days >= 2:
 		return output.Fixed(math.Round(days), 0) + " days"
 	}
-	return output.Count(max(1, int(math.Round(24*days))), "hour")
+	return words.Count(max(1, int(math.Round(24*days))), "hour")
 }

@@ -7,6 +7,7 @@ package reportcmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"path/filepath"
 	"slices"
@@ -316,7 +317,7 @@ func (s *solved) accuracy() string {
 	d := &least.Measures.Diagnostics
 	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s). "+
 		"How well the chain describes the machine is another question.",
-		output.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(all[at].Load),
+		words.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(all[at].Load),
 		of[at].Name)
 }
 

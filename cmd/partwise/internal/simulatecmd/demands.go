@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"cmp"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"os"
 	"reflect"
@@ -57,7 +58,7 @@ func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
 	}
 	to.Sample = slices.DeleteFunc(slices.Clone(s.Values), func(x float64) bool { return !(x > 0) })
 	if n := len(s.Values) - len(to.Sample); n > 0 {
-		inv.Warnf("%s: %s of 0 left out", from.file, output.Count(n, "demand"))
+		inv.Warnf("%s: %s of 0 left out", from.file, words.Count(n, "demand"))
 	}
 	if len(to.Sample) == 0 {
 		return &workload.DataError{File: from.file, Problem: "holds no positive demands"}
@@ -113,6 +114,6 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		}
 		rho = o.Load
 	}
-	inv.Notef("%s of the log at load %s", output.Count(len(jobs), "job"), output.Round(rho, 4))
+	inv.Notef("%s of the log at load %s", words.Count(len(jobs), "job"), output.Round(rho, 4))
 	return nil
 }

@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -78,7 +79,7 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Opt
 	l := &output.List{Form: output.NoCSV,
 		Title: fmt.Sprintf("%s, %s %% confidence", input.Headline(file), output.Shortest(100*o.Confidence))}
 	if o.Replay != nil {
-		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, output.Count(len(o.Replay), "job"))
+		l.Title = fmt.Sprintf("%s, replaying %s", file.Title, words.Count(len(o.Replay), "job"))
 	}
 	type row struct {
 		Policy  string  `head:"policy"`

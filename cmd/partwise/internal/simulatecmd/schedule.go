@@ -3,6 +3,7 @@ package simulatecmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"io"
 	"slices"
 	"strconv"
@@ -69,6 +70,6 @@ func traceRow(p policy.Policy, r *machine.Record) []string {
 	}
 	times := []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work}
 	nodes := []int{r.First, r.Fewest, r.Widest, r.Resized}
-	return slices.Concat([]string{name.Policy, partitions, strconv.Itoa(r.Number)}, modelfile.Texts(times, output.Shortest),
-		modelfile.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
+	return slices.Concat([]string{name.Policy, partitions, strconv.Itoa(r.Number)}, words.Texts(times, output.Shortest),
+		words.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
 }

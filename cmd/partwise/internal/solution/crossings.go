@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -37,7 +37,7 @@ func Crossings(points []decide.Point) string {
 	case len(known):
 		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
 	}
-	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(modelfile.Texts(paying(known),
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(words.Texts(paying(known),
 		stretch), " and "), ifNegligible(pays))
 }
 

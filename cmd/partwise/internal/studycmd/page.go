@@ -2,6 +2,7 @@ package studycmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"strings"
 
@@ -138,11 +139,11 @@ func (s *work) writePage() error {
 			"All policies in numbers"),
 		s.chainPart(),
 		reportcmd.Part{Title: "The log", Figures: []*chart.Figure{s.log.Figure()}}.Show(s.log.Result(), "The log in numbers")}
-	jobs := output.Count(s.log.Jobs.Len(), "job")
+	jobs := words.Count(s.log.Jobs.Len(), "job")
 	if n := s.log.Jobs.Len(); n >= 1000 {
 		jobs = output.Thousands(float64(n)) + " jobs"
 	}
-	title := fmt.Sprintf("%s: %s on %s", s.title(), jobs, output.Count(s.selected.Nodes, "node"))
+	title := fmt.Sprintf("%s: %s on %s", s.title(), jobs, words.Count(s.selected.Nodes, "node"))
 	return reportcmd.WritePage(s.page, title, parts, s.sources(), s.command())
 }
 

@@ -2,6 +2,7 @@ package validatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 
@@ -74,9 +75,9 @@ func wins(f *logmodel.Forecast) string {
 func (l *Explanation) split() string {
 	p, c := l.partitions(&l.Predicted), l.partitions(&l.Replayed)
 	if p == c {
-		return fmt.Sprintf("the best static split has %s in both", output.Count(p, "partition"))
+		return fmt.Sprintf("the best static split has %s in both", words.Count(p, "partition"))
 	}
-	return fmt.Sprintf("the best static split has %s by the chain and %d by the log", output.Count(p, "partition"), c)
+	return fmt.Sprintf("the best static split has %s by the chain and %d by the log", words.Count(p, "partition"), c)
 }
 
 // partitions returns the partitions of the best static policy.

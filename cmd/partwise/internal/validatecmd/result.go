@@ -2,6 +2,7 @@ package validatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -152,7 +153,7 @@ func (c *column) columns(rows []row) []output.Column {
 
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.
 func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []string {
-	jobs := fmt.Sprintf("%s in %s", output.Count(s.Jobs, "job"), output.Count(s.Replications, "replication"))
+	jobs := fmt.Sprintf("%s in %s", words.Count(s.Jobs, "job"), words.Count(s.Replications, "replication"))
 	response := c.OfClass("", measure.MeanResponseTime)
 	switch {
 	case s.Fidelity == validate.MachineFidelity && response != nil:

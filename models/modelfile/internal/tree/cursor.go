@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"iter"
 	"slices"
 	"strconv"
@@ -173,10 +174,10 @@ func Word[T ~string](c *Cursor, what string, known ...T) T {
 	if c.Kind == Text && slices.Contains(known, T(c.Value)) {
 		return T(c.Value)
 	}
-	words := Texts(known, func(k T) string { return string(k) })
-	remedy := "use " + Alternatives(words)
+	names := words.Strings(known)
+	remedy := "use " + words.Or(names)
 	if c.Kind == Text {
-		remedy = Suggest(c.Value, words)
+		remedy = words.Suggest(c.Value, names)
 	}
 	c.Expected(what, remedy)
 	return ""

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 )
@@ -121,7 +122,7 @@ func (p *placing) index(n *Node, s Step) int {
 	}
 	p.problem, p.remedy = "there is no mapping here, but a list", "name an entry, such as [0]"
 	if names != nil {
-		p.problem, p.remedy = fmt.Sprintf("no entry has the name %q", s.Key), Suggest(s.Key, names)
+		p.problem, p.remedy = fmt.Sprintf("no entry has the name %q", s.Key), words.Suggest(s.Key, names)
 	}
 	return -1
 }

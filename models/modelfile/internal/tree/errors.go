@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,11 +75,17 @@ type Errors []*Error
 
 // Error returns the mistakes, one per line.
 func (e Errors) Error() string {
-	return strings.Join(Texts(e, (*Error).Error), "\n")
+	return strings.Join(words.Texts(e, (*Error).Error), "\n")
 }
 
 // Unwrap returns the single mistakes.
-func (e Errors) Unwrap() []error { return Texts(e, func(one *Error) error { return one }) }
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, mistake := range e {
+		all[i] = mistake
+	}
+	return all
+}
 
 // maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
 const maxErrors = 100

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 )
@@ -18,10 +19,10 @@ type keys struct {
 // Keys checks that the node is a mapping with no other than the known keys. A key that ends in ? may be empty, which is the
 // same as leaving it out. Mistakes that were noted before do not count for [Cursor.Valid].
 func (c *Cursor) Keys(known ...string) {
-	names := Texts(known, func(k string) string { return strings.TrimSuffix(k, "?") })
+	names := words.Texts(known, func(k string) string { return strings.TrimSuffix(k, "?") })
 	c.before = c.errs.noted
 	if c.keys = (&keys{right: c.Kind == Mapping}); !c.right {
-		c.Expected("a mapping with "+Alternatives(names), "")
+		c.Expected("a mapping with "+words.Or(names), "")
 	}
 	for _, e := range c.Entries {
 		i := slices.Index(names, e.Key.Value)
@@ -29,7 +30,7 @@ func (c *Cursor) Keys(known ...string) {
 		case i < 0:
 			c.right = false
 			at.Fail("unknown field", c.suggest(e.Key.Value, names))
-			if name, ok := Nearest(e.Key.Value, names); ok {
+			if name, ok := words.Nearest(e.Key.Value, names); ok {
 				c.meant = append(c.meant, name)
 			}
 		case e.Value.Kind == Null && !strings.HasSuffix(known[i], "?"):
@@ -86,14 +87,14 @@ func (c *Cursor) OneOf(keys ...string) (found string, value *Cursor) {
 		switch key := e.Key.Value; {
 		case !slices.Contains(keys, key):
 		case found != "":
-			c.Child(key, e.Key).Fail(fmt.Sprintf("cannot stand beside %q", found), "exactly one of "+Alternatives(keys)+" is needed")
+			c.Child(key, e.Key).Fail(fmt.Sprintf("cannot stand beside %q", found), "exactly one of "+words.Or(keys)+" is needed")
 			return "", c.Field("")
 		default:
 			found = key
 		}
 	}
 	if found == "" && c.right { // otherwise the key is there with a wrong name or no value
-		c.Fail("exactly one of "+Alternatives(keys)+" is needed", "")
+		c.Fail("exactly one of "+words.Or(keys)+" is needed", "")
 	}
 	if value = c.Field(found); !value.There() {
 		found = ""
@@ -114,6 +115,6 @@ func (c *Cursor) Head(title *string) {
 // SameLength checks that the list of a key has as many entries as that of another, if both are right so far.
 func (c *Cursor) SameLength(key string, n int, other string, m int) {
 	if n != m && c.Valid() {
-		c.FailField(key, fmt.Sprintf("has %s, %s has %d", Count(n, "entry", "entries"), other, m), "")
+		c.FailField(key, fmt.Sprintf("has %s, %s has %d", words.Count(n, "entry"), other, m), "")
 	}
 }

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 )
 
@@ -19,5 +20,5 @@ func (c *Cursor) suggest(key string, known []string) string {
 	if (key == "mean" || key == "scv") && slices.Contains(known, "moments") {
 		return "name the distribution, as in {exponential: {mean: 30}} or {moments: {mean: 30, scv: 2}}"
 	}
-	return Suggest(key, known)
+	return words.Suggest(key, known)
 }

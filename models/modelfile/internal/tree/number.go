@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"strings"
 
@@ -113,7 +114,7 @@ func (c *Cursor) Matrix() *mat.Dense {
 	for i, row := range c.NonEmpty("rows") {
 		all = append(all, row.Numbers("numbers", (*Cursor).Number)...)
 		if n, columns := len(row.Items), len(c.Items[0].Items); i > 0 && n != columns && row.Valid() {
-			row.Failf("has %s, the first row has %d", Count(n, "entry", "entries"), columns)
+			row.Failf("has %s, the first row has %d", words.Count(n, "entry"), columns)
 		}
 	}
 	if !c.Valid() {

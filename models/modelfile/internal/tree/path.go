@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ func (s Step) String() string {
 
 // String returns the path as messages name it.
 func (p Path) String() string {
-	return strings.TrimPrefix(strings.Join(Texts(p, Step.String), ""), ".")
+	return strings.TrimPrefix(strings.Join(words.Texts(p, Step.String), ""), ".")
 }
 
 // stepForm matches a step at the beginning of a path: a key, [2], ["key"] or [name].

@@ -119,7 +119,9 @@ func (c *Cursor) expand(span ...float64) []float64 {
 
 // Numerals returns numbers as nodes that stand where the cursor is.
 func (c *Cursor) Numerals(numbers []float64) []*Node {
-	return Texts(numbers, func(v float64) *Node {
-		return c.made(Number, fmt.Sprint(v))
-	})
+	nodes := make([]*Node, len(numbers))
+	for i, v := range numbers {
+		nodes[i] = c.made(Number, fmt.Sprint(v))
+	}
+	return nodes
 }

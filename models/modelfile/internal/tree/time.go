@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -28,7 +29,7 @@ func (c *Cursor) Time() float64 {
 			return v
 		}
 		remedy = fmt.Sprintf("write a number of %s, or with a unit such as %q; units are %s", c.unit.Name, "30s",
-			Alternatives(measure.TimeUnitNames()))
+			words.Or(measure.TimeUnitNames()))
 	}
 	c.Expected("a time", remedy)
 	return 0

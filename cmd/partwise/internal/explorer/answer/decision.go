@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -95,7 +96,7 @@ func newRow(r *decide.Solved) Row {
 	}
 	if m.Stable {
 		row.Digits = m.Diagnostics.Digits()
-		row.Warnings = modelfile.Texts(r.Warnings(), error.Error)
+		row.Warnings = words.Texts(r.Warnings(), error.Error)
 	}
 	return row
 }

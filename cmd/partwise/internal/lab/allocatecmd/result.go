@@ -2,6 +2,7 @@ package allocatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -75,7 +76,7 @@ var shown = map[string]output.Column{
 // results returns the list of all rows.
 func (s *Study) results() *output.List {
 	rows := s.rows
-	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, output.Count(s.Nodes, "node"), output.Count(rows[0].Days, "day"),
+	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, words.Count(s.Nodes, "node"), words.Count(rows[0].Days, "day"),
 		output.Shortest(100*confidence))
 	l := output.ListOf("results", strings.TrimPrefix(title, ", "), output.Wide, rows, "")
 	if s.Parameter != nil {
@@ -113,7 +114,7 @@ func (s *Study) bestSentence() string {
 		}
 		if len(others) > 0 {
 			verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
-			text += fmt.Sprintf(", from which %s %s not differ significantly", strings.Join(others, " and "), verb)
+			text += fmt.Sprintf(", from which %s %s not differ significantly", words.And(others), verb)
 		}
 		parts = append(parts, text)
 	}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
 
@@ -203,7 +204,7 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 	r := output.NewResult(unit, output.Field{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}},
 		output.Field{Name: "load", Value: load})
 	r.List(l)
-	r.Add("warnings", modelfile.Texts(s.Warnings, error.Error))
+	r.Add("warnings", words.Texts(s.Warnings, error.Error))
 	if len(s.Classes) > 1 {
 		r.Note("A fixed point after %d iterations: an approximation.", s.Iterations)
 	}

@@ -2,6 +2,7 @@ package epochscmd
 
 import (
 	_ "embed"
+	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Values(&o.applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
-			Words: cli.Words(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
+			Words: words.Strings(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{

@@ -3,6 +3,7 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math/big"
 	"slices"
 	"strconv"
@@ -75,8 +76,8 @@ func scheduleResult(all []planned) *output.Result {
 		for _, q := range p.Pieces {
 			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.at(q.Start), p.at(q.End), p.fraction(q.Start), p.fraction(q.End)})
 		}
-		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, output.Count(p.Nodes, "node"),
-			output.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
+		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, words.Count(p.Nodes, "node"),
+			words.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
 			{Name: "schedule", Value: pieces}})
@@ -93,7 +94,7 @@ func scheduleTitle(all []planned, jobs int) string {
 			names = append(names, p.String())
 		}
 	}
-	return fmt.Sprintf("%s on %s: fewest reallocations under %s", output.Count(jobs, "job"), output.Count(least.Nodes, "node"),
+	return fmt.Sprintf("%s on %s: fewest reallocations under %s", words.Count(jobs, "job"), words.Count(least.Nodes, "node"),
 		strings.Join(names, ", "))
 }
 

@@ -3,6 +3,7 @@ package overheadscmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 //go:embed overheads.txt
@@ -49,7 +49,7 @@ func (o *options) Flags() []cli.Flag {
 	environments, environment := cli.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
-			Usage: "take the costs of the environment `NAME`: " + modelfile.Alternatives(environments) + "; may be repeated"}),
+			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
 		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
@@ -157,7 +157,7 @@ func newFigure(machines []*machine) *chart.Figure {
 		Solid: "shrinking", Dashed: "expanding",
 		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
 	for _, m := range machines {
-		p := f.PanelOf(chart.Panel{Title: output.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
+		p := f.PanelOf(chart.Panel{Title: words.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, r := range slices.Concat(m.shrink, m.expand) {
 			for k, y := range []float64{r.System, r.Total} {
 				kind := []string{", system", ", total"}[k]

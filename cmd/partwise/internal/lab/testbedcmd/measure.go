@@ -3,6 +3,7 @@ package testbedcmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -11,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -109,7 +109,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	r.List(costs)
 	r.List(o.alone(m))
 	r.Add("idle", idle)
-	r.Note("Steps: %s. Intervals are of 95 %%.", strings.ReplaceAll(strings.Join(modelfile.Texts(steps[:3], func(q step) string { return q.doc }), ", "), ":", ""))
+	r.Note("Steps: %s. Intervals are of 95 %%.", strings.ReplaceAll(strings.Join(words.Texts(steps[:3], func(q step) string { return q.doc }), ", "), ":", ""))
 	return r
 }
 

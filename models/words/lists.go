@@ -1,0 +1,58 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Or returns words as a choice, such as "a, b or c"; "nothing" without words.
+func Or(words []string) string { return series(words, "or") }
+
+// And returns words as a list, such as "a, b and c"; "nothing" without words.
+func And(words []string) string { return series(words, "and") }
+
+// series joins words by commas, and the last two by a conjunction.
+func series(words []string, conjunction string) string {
+	switch n := len(words); n {
+	case 0:
+		return "nothing"
+	case 1:
+		return words[0]
+	default:
+		return strings.Join(words[:n-1], ", ") + " " + conjunction + " " + words[n-1]
+	}
+}
+
+// Texts returns the text of each value in all, such as the name of each policy of a list.
+func Texts[T any](all []T, text func(T) string) []string {
+	texts := make([]string, len(all))
+	for i, value := range all {
+		texts[i] = text(value)
+	}
+	return texts
+}
+
+// Strings returns the values of a type of strings, such as the formats of job logs, as plain strings.
+func Strings[T ~string](all []T) []string {
+	return Texts(all, func(value T) string { return string(value) })
+}
+
+// Count returns a number with its noun, whose plural is regular: 1 phase, 2 phases, 0 entries, 3 classes.
+func Count[N int | int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %s", n, plural(noun))
+}
+
+// plural returns the regular plural of an English noun.
+func plural(noun string) string {
+	stem, endsInY := strings.CutSuffix(noun, "y")
+	switch {
+	case endsInY && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou"):
+		return stem + "ies"
+	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
+		return noun + "es"
+	}
+	return noun + "s"
+}

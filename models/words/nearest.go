@@ -1,0 +1,59 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
+
+// longestCompared is the length in bytes from which a word is far from every known word. It bounds the time that comparing a
+// hostile input takes.
+const longestCompared = 65
+
+// Suggest returns a remedy for an unknown word: "did you mean "X"?" if a known word X is near, see [Nearest], otherwise "use A,
+// B or C" with all known words.
+func Suggest(word string, known []string) string {
+	if best, ok := Nearest(word, known); ok {
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return "use " + Or(known)
+}
+
+// Nearest returns the known word that was probably meant by a misspelt word, and whether there is one. Upper and lower case do not
+// count.
+//
+// The nearest word has the smallest Levenshtein distance, which is the number of letters to insert, remove or replace. Two
+// letters that were exchanged count once. A word is near if at most a third of the letters differ, rounded to a whole number, so
+// that "policies" is near "policy".
+//
+// Reference: R. A. Wagner, M. J. Fischer, The string-to-string correction problem, J. ACM 21 (1974) 168–173.
+func Nearest(word string, known []string) (nearest string, near bool) {
+	distance := len(word)
+	if distance >= longestCompared {
+		return "", false
+	}
+	word = strings.ToLower(word)
+	for _, k := range known {
+		if d := differences(word, strings.ToLower(k)); d < distance {
+			nearest, distance = k, d
+		}
+	}
+	if nearest == "" || distance > max(1, (len(word)+1)/3) {
+		return "", false
+	}
+	return nearest, true
+}
+
+// differences returns the Levenshtein distance of two words, 1 if the words differ by one exchange of two letters.
+func differences(a, b string) int {
+	d := smetrics.WagnerFischer(a, b, 1, 1, 1)
+	if d == 2 && sortedBytes(a) == sortedBytes(b) {
+		return 1
+	}
+	return d
+}
+
+// sortedBytes returns the bytes of a word in ascending order; anagrams have the same.
+func sortedBytes(word string) string { return string(slices.Sorted(slices.Values([]byte(word)))) }

@@ -1,0 +1,48 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/partwise/partwise/models/words"
+)
+
+// TestNearest: a word stands for the known word that it is a slip of, and for no word that it merely resembles.
+func TestNearest(t *testing.T) {
+	known := []string{"solve", "simulate", "validate", "policy", "bash"}
+	for word, want := range map[string]string{
+		"slove": "solve", "polciy": "policy", "policies": "policy", "simulat": "simulate", "Solve": "solve",
+		"tcsh": "", "x": "", "reticulate": "", "": "", "solve" + strings.Repeat("!", 100): "",
+	} {
+		if got, ok := words.Nearest(word, known); ok != (want != "") || got != want {
+			t.Errorf("nearest to %q is %q, %v, want %q", word, got, ok, want)
+		}
+	}
+}
+
+// TestLists: lists of no, one, two and three words.
+func TestLists(t *testing.T) {
+	all := []string{"a", "b", "c"}
+	for n, want := range []string{"nothing", "a", "a or b", "a, b or c"} {
+		if got := words.Or(all[:n]); got != want {
+			t.Errorf("%d words are %q, want %q", n, got, want)
+		}
+		want = strings.ReplaceAll(want, " or ", " and ")
+		if got := words.And(all[:n]); got != want {
+			t.Errorf("%d words are %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestCount: one thing is in the singular, other numbers of things are in the regular plural.
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 phase": words.Count(1, "phase"), "2 phases": words.Count(2, "phase"), "0 jobs": words.Count(0, "job"),
+		"2 entries": words.Count(2, "entry"), "1 entry": words.Count(1, "entry"), "3 days": words.Count(3, "day"),
+		"3 classes": words.Count(int64(3), "class"), "2 switches": words.Count(2, "switch"), "2 boxes": words.Count(2, "box"),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
