@@ -32,6 +32,7 @@ models/measure: models/words
 models/workload/internal/logtext: models/measure
 models/workload/joblog: models/workload/internal/logtext
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
+models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
 models: markov markov/multiserver models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
@@ -44,7 +45,7 @@ validate/internal/chain: phasetype validate/des validate/internal/calendar
 validate/sched: models/policy models/workload validate/des validate/internal/calendar
 validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
-validate: markov/parallel models models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
+validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
 `)
 
@@ -62,7 +63,6 @@ systems: advise
 advisecmd: advise chart cli input optimal output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
-logstats:
 lab/allocatecmd: chart cli input output
 modelcmd: cli input output
 journal:
@@ -77,15 +77,14 @@ lab/epochscmd: chart cli input output
 lab/overheadscmd: chart cli output
 lab/testbed:
 lab/testbedcmd: chart cli lab/testbed output
-logcmd: chart cli input logstats output
-logmodel: logstats
+logcmd: chart cli input output
 sweepcmd: cli input journal output points solution
 replaycmd: advise chart cli input output
 reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution
-validatecmd: cli input logmodel output simulatecmd
-studycmd: advisecmd breakevencmd chart cli input logcmd logstats output progress replaycmd reportcmd solution validatecmd
+validatecmd: cli input output simulatecmd
+studycmd: advisecmd breakevencmd chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
 `)
 
 // importTable reads lines such as "cli: chart output".

@@ -46,8 +46,8 @@ func Plain(err error) string {
 }
 
 // packageName is the name of a package in front of an error.
-var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|markov|multiserver|validate|machine|` +
-	`sched|metric|advise|replay|cluster|testbed|journal|logmodel|[a-z]+cmd): `)
+var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
+	`sched|metric|advise|replay|cluster|testbed|journal|[a-z]+cmd): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

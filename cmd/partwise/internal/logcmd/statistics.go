@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload/logstats"
 )
 
 // dayName returns the name of a day of the week, from Monday on; of a log without a date they are numbered.
@@ -18,6 +18,47 @@ func dayName(s *logstats.Statistics, i int) string {
 	}
 	return "day " + strconv.Itoa(i+1)
 }
+
+// The columns of the statistics of a log: conversions of the values of package logstats, whose fields they name.
+type (
+	momentColumns struct {
+		N    int
+		Mean float64 `key:"mean"`
+		SCV  float64 `key:"scv"`
+	}
+	lagColumns struct {
+		Lag        int     `key:"lag" head:"lag" form:"json"`
+		Gaps       float64 `key:"gaps" head:"gaps" form:"number decimals=3 none=–"`
+		GapRanks   float64 `key:"gap_ranks" head:"of ranks" form:"number decimals=3 none=–"`
+		Work       float64 `key:"work" head:"work" form:"number decimals=3 none=–"`
+		WorkRanks  float64 `key:"work_ranks" head:"of ranks" form:"number decimals=3 none=–"`
+		Dispersion float64 `key:"dispersion" head:"dispersion" form:"number digits=3 none=–"`
+	}
+	windowColumns struct {
+		Name    string  `head:"window"`
+		Window  float64 `key:"window" form:"json"`
+		Windows int
+		Counts  float64 `key:"jobs" head:"jobs" form:"number digits=3 none=–"`
+		Work    float64 `key:"work" head:"work" form:"number digits=3 none=–"`
+	}
+	sizeColumns struct {
+		Nodes int     `key:"nodes"`
+		Jobs  int     `key:"jobs"`
+		Work  float64 `key:"work"`
+	}
+	rateColumns struct {
+		Jobs  int     `key:"jobs" form:"json"`
+		Hours float64 `key:"hours" form:"json"`
+	}
+	assumptionColumns struct {
+		Name    string           `key:"assumption" form:"json"`
+		Claim   string           `key:"claim" head:"assumption" form:"json"`
+		Verdict logstats.Verdict `key:"verdict" head:"verdict" form:"json"`
+		Effect  float64          `key:"effect" form:"json"`
+		P       float64          `key:"p" form:"json"`
+		Shown   string           `key:"shown_by" head:"shown by" form:"json"`
+	}
+)
 
 // statistics are those of a log, laid out.
 type statistics struct{ *logstats.Statistics }
@@ -29,7 +70,7 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 		return
 	}
 	v := &statistics{s}
-	moments := section(output.ListOf("", "", output.Long, []logstats.Moments{v.Gaps, v.Work}, ""),
+	moments := section(output.ListOf("", "", output.Long, []momentColumns{momentColumns(v.Gaps), momentColumns(v.Work)}, ""),
 		func(i int) any { return []string{"gaps", "work"}[i] })
 	gaps, work := moments.Objects()[0], moments.Objects()[1]
 	all := output.Pairs("gaps", gaps, "work", work, "", moments)
@@ -38,12 +79,15 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 		v.calendar(&all)
 	}
 	all.Add("autocorrelation", section(output.ListOf("", "Dependence between jobs so many places apart, and index of dispersion for intervals",
-		output.Long, v.Lags, ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
-	all.Add("dispersion", section(output.ListOf("", "Index of dispersion by window", output.Long, v.Windows, ""),
+		output.Long,
+		output.RowsOf(v.Lags, func(l logstats.Lag) lagColumns { return lagColumns(l) }), ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
+	all.Add("dispersion", section(output.ListOf("", "Index of dispersion by window", output.Long,
+		output.RowsOf(v.Windows, func(d logstats.Dispersion) windowColumns { return windowColumns(d) }), ""),
 		func(i int) any { return "window of " + v.Windows[i].Name }))
 	all = append(all, output.Pairs("same_second", s.SameSecond, "same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork,
 		"powers_of_two", v.PowersOfTwo, "", output.ListOf("", "", output.Wide, []figure{{"log", "powers_of_two", v.PowersOfTwo}}, ""),
-		"jobs_by_nodes", output.ListOf("", "", output.NoCSV, v.Sizes, ""), "assumptions", v.assumptions())...)
+		"jobs_by_nodes", output.ListOf("", "", output.NoCSV,
+			output.RowsOf(v.Sizes, func(z logstats.Size) sizeColumns { return sizeColumns(z) }), ""), "assumptions", v.assumptions())...)
 	r.Add("statistics", all)
 }
 
@@ -75,11 +119,13 @@ func (v *statistics) calendar(o *output.Object) {
 		figure
 		Hour any `key:"hour" form:"json"`
 		Day  any `key:"day" form:"json"`
-		logstats.Rate
+		rateColumns
 	}
 	type month struct {
 		figure
-		logstats.Period
+		Period string `key:"period" form:"json"`
+		rateColumns
+		Load float64 `key:"load" form:"json"`
 	}
 	type load struct {
 		figure
@@ -90,16 +136,16 @@ func (v *statistics) calendar(o *output.Object) {
 	}
 	var hours, days []rate
 	for i, r := range v.Calendar.Hours {
-		hours = append(hours, rate{figure{"jobs per hour by hour", i, r.PerHour()}, i, nil, r})
+		hours = append(hours, rate{figure{"jobs per hour by hour", i, r.PerHour()}, i, nil, rateColumns(r)})
 	}
 	for i, r := range v.Calendar.Days {
 		day := dayName(v.Statistics, i)
-		days = append(days, rate{figure{"jobs per hour by weekday", day, r.PerHour()}, nil, day, r})
+		days = append(days, rate{figure{"jobs per hour by weekday", day, r.PerHour()}, nil, day, rateColumns(r)})
 	}
 	var months []month
 	var loads []load
 	for _, p := range v.Calendar.Periods {
-		months = append(months, month{figure{"jobs per hour by month", p.Name, p.PerHour()}, p})
+		months = append(months, month{figure{"jobs per hour by month", p.Name, p.PerHour()}, p.Name, rateColumns(p.Rate), p.Load})
 		loads = append(loads, load{figure{"load by month", p.Name, p.Load}, p.Name, p.Jobs, 24 * p.PerHour(), p.Load})
 	}
 	l := output.ListOf("", "Jobs and load over time", output.Wide, loads, "")
@@ -146,11 +192,11 @@ func (v *statistics) week() *output.List {
 func (v *statistics) assumptions() *output.List {
 	type row struct {
 		figure
-		logstats.Assumption
+		assumptionColumns
 	}
 	return output.ListOf("", "What chains assume, and what the log says of it", output.Wide,
 		output.RowsOf(v.Assumptions, func(a logstats.Assumption) row {
-			return row{figure{"assumption " + a.Name, string(a.Verdict), a.Effect}, a}
+			return row{figure{"assumption " + a.Name, string(a.Verdict), a.Effect}, assumptionColumns(a)}
 		}), "")
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -19,9 +18,12 @@ import (
 
 // Explanation is what a log says of a model, and why. A nil Explanation says nothing.
 type Explanation struct {
-	logmodel.Report
+	validate.LogReport
 	unit string
 }
+
+// levelAway is the relative difference of mean response times above which a sentence is due.
+const levelAway = 0.25
 
 // logDraws is the number of logs that are drawn for each assumption.
 const logDraws = 4
@@ -42,12 +44,13 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Optio
 	if len(compared) == 0 {
 		return nil, nil
 	}
-	c := &logmodel.Case{System: file.System, Jobs: given.Replay, Costs: given.Costs, Hour: measure.Second().Convert(3600, file.TimeUnit)}
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
-	r, err := logmodel.Explain(inv.Context, c, compared, predicted, logmodel.Options{Draws: logDraws, Seed: given.Seed,
-		Workers: inv.Workers, Progress: func(done, of int) { step(steps * done / of) }})
+	c := &validate.LogComparison{System: file.System, Jobs: given.Replay, Costs: given.Costs,
+		Hour: measure.Second().Convert(3600, file.TimeUnit), Draws: logDraws, Seed: given.Seed, Workers: inv.Workers,
+		Progress: func(done, of int) { step(steps * done / of) }}
+	r, err := c.Explain(inv.Context, compared, predicted)
 	return &Explanation{r, file.TimeUnit.Name}, err
 }
 
@@ -61,7 +64,7 @@ func (l *Explanation) Verdict() error {
 }
 
 // wins says which partitioning a forecast is for.
-func wins(f *logmodel.Forecast) string {
+func wins(f *validate.LogForecast) string {
 	switch {
 	case decide.Negligible(f.Ratio):
 		return "dynamic and static partitioning are practically the same"
@@ -81,7 +84,7 @@ func (l *Explanation) split() string {
 }
 
 // partitions returns the partitions of the best static policy.
-func (l *Explanation) partitions(f *logmodel.Forecast) int {
+func (l *Explanation) partitions(f *validate.LogForecast) int {
 	return l.Policies[f.Best].(policy.Static).Partitions
 }
 
@@ -97,7 +100,7 @@ func (l *Explanation) addTo(r *output.Result) {
 // Forecasts returns the mean response times side by side.
 func (l *Explanation) Forecasts() *output.List {
 	columns := output.ColumnsOf(output.RowsOf(l.Policies, input.Written), "")
-	add := func(key, name string, f *logmodel.Forecast) {
+	add := func(key, name string, f *validate.LogForecast) {
 		columns = append(columns, output.Column{Key: key, Name: name, Value: func(i int) any { return f.Means[i] }})
 	}
 	add("predicted", "model", &l.Predicted)
@@ -139,13 +142,13 @@ func (l *Explanation) Effects() *output.List {
 }
 
 // against names what an assumption is compared with.
-func (l *Explanation) against(a logmodel.Assumption) string {
+func (l *Explanation) against(a validate.LogAssumption) string {
 	switch {
 	case a.Base == "" && l.Unbounded != nil:
 		return "the log, bounded"
 	case a.Base == "":
 		return "the log"
-	case a.Base == logmodel.Chain:
+	case a.Base == validate.ChainBase:
 		return "the model"
 	}
 	return "both in random order"
@@ -156,7 +159,7 @@ func (l *Explanation) Decision() (o output.Object) {
 	if !l.HasDecision() {
 		return nil
 	}
-	for i, f := range []*logmodel.Forecast{&l.Predicted, &l.Replayed} {
+	for i, f := range []*validate.LogForecast{&l.Predicted, &l.Replayed} {
 		name := []string{"predicted", "replayed"}[i]
 		o = append(o, output.Pairs(name, map[bool]string{true: "dynamic", false: "static"}[f.Ratio > 1], "ratio_"+name, f.Ratio,
 			"best_partitions_"+name, l.partitions(f))...)
@@ -187,7 +190,7 @@ func (l *Explanation) away(of policy.Policy) string {
 		return ""
 	}
 	p, c := l.Predicted.Means[i], l.Replayed.Means[i]
-	if math.Abs(p/c-1) <= logmodel.LevelAway {
+	if math.Abs(p/c-1) <= levelAway {
 		return ""
 	}
 	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", of, output.Round(p, 4),

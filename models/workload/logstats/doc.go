@@ -2,6 +2,4 @@
 // depends on what, and the assumptions of the chains of package models that the log does not keep.
 //
 //	jobs, in order of submission → [Of] → Statistics: calendar, dependence, sizes → assumptions
-//
-// The tags of fields are those of output.ColumnsOf: what a statistic is called in results and tables.
 package logstats

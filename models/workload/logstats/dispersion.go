@@ -6,15 +6,15 @@ import (
 
 // Dispersion says how irregularly jobs, and their work, come in windows of one length.
 type Dispersion struct {
-	Name    string  `head:"window"` // such as 1 day
-	Window  float64 `key:"window" form:"json"`
-	Windows int     // whole ones between the first submission and the last
+	Name    string // such as 1 day
+	Window  float64
+	Windows int // whole ones between the first submission and the last
 	// Counts is the index of dispersion for counts, Var N/E N, of the number N of jobs in a window; 1 of a Poisson process.
-	Counts float64 `key:"jobs" head:"jobs" form:"number digits=3 none=–"`
+	Counts float64
 	// Work is the same of the work A of the jobs in a window, relative to jobs that come in a Poisson process with
 	// independent works W: Var A·E W/(E A·E W²). It is what queues see: jobs that come in bursts but are small, or large
 	// jobs that make others stay away, change the one and not the other.
-	Work float64 `key:"work" head:"work" form:"number digits=3 none=–"`
+	Work float64
 }
 
 // dispersion returns the dispersion of jobs with the given ascending submissions and the given works. The dispersion is NaN if

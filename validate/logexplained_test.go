@@ -1,24 +1,24 @@
-package logmodel_test
+package validate_test
 
 import (
 	"math"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logmodel"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 )
 
-var policies = []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.Static{Partitions: 4}}
+var compared = []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 2}, policy.Static{Partitions: 4}}
 
-// system has four nodes, Poisson arrivals and exponential demands with a mean of an hour, at load ½.
-func system(t *testing.T) *models.System {
+// loggedSystem has four nodes, Poisson arrivals and exponential demands with a mean of an hour, at load ½.
+func loggedSystem(t *testing.T) *models.System {
 	t.Helper()
 	d, err := phasetype.Exponential(1.0 / 3600)
 	if err != nil {
@@ -54,24 +54,22 @@ func logOf(t *testing.T, s *models.System, n int) []workload.Job {
 
 func predicted(t *testing.T, s *models.System) []float64 {
 	t.Helper()
-	d, err := decide.Solve(t.Context(), s, policies, markov.Settings{}, 0)
+	d, err := decide.Solve(t.Context(), s, compared, markov.Settings{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var means []float64
-	for _, p := range policies {
+	for _, p := range compared {
 		means = append(means, d.Of(p).Measures.MeanResponseTime)
 	}
 	return means
 }
 
-var options = logmodel.Options{Draws: 2, Seed: 1}
-
 // For a log of which all assumptions hold, none has an effect, and everybody decides the same.
 func TestALogLikeTheModel(t *testing.T) {
-	s := system(t)
-	c := &logmodel.Case{System: s, Jobs: logOf(t, s, 5000), Hour: 3600}
-	r, err := logmodel.Explain(t.Context(), c, policies, predicted(t, s), options)
+	s := loggedSystem(t)
+	c := &validate.LogComparison{System: s, Jobs: logOf(t, s, 5000), Hour: 3600, Draws: 2, Seed: 1}
+	r, err := c.Explain(t.Context(), compared, predicted(t, s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,32 +79,32 @@ func TestALogLikeTheModel(t *testing.T) {
 	for _, e := range r.Because {
 		for i, f := range e.Factors {
 			if math.Abs(f-1) > 0.2 { // 5000 jobs at load ½: some 4 % of standard error each
-				t.Errorf("%s: %v times %.2f", e.Assumption.Name, policies[i], f)
+				t.Errorf("%s: %v times %.2f", e.Assumption.Name, compared[i], f)
 			}
 		}
 	}
-	if len(r.Because) != len(logmodel.Table()) {
-		t.Errorf("%d effects of %d assumptions", len(r.Because), len(logmodel.Table()))
+	if len(r.Because) != 7 {
+		t.Errorf("%d effects of 7 assumptions", len(r.Because))
 	}
 }
 
 // Jobs that come ten at a time come in bursts of random length, some of them long, where the gaps between them are in
 // random order: they wait longer. The explanation is the same for any number of workers.
 func TestDependentGaps(t *testing.T) {
-	s := system(t)
+	s := loggedSystem(t)
 	jobs := logOf(t, s, 1000)
 	for i := range jobs {
 		jobs[i].Submit = jobs[i-i%10].Submit
 	}
-	c := &logmodel.Case{System: s, Jobs: jobs, Hour: 3600}
+	c := &validate.LogComparison{System: s, Jobs: jobs, Hour: 3600, Draws: 2, Seed: 1}
 	means := predicted(t, s)
-	one, many := options, options
-	one.Workers, many.Workers = 1, 4
-	first, err := logmodel.Explain(t.Context(), c, policies, means, one)
+	c.Workers = 1
+	first, err := c.Explain(t.Context(), compared, means)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := logmodel.Explain(t.Context(), c, policies, means, many)
+	c.Workers = 4
+	second, err := c.Explain(t.Context(), compared, means)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,35 +114,35 @@ func TestDependentGaps(t *testing.T) {
 				t.Errorf("%s: %v by one worker, %v by four", e.Assumption.Name, e.Factors[k], second.Because[i].Factors[k])
 			}
 		}
-		if e.Assumption.Name == logmodel.GapOrder && !(e.Factors[0] > 1.2) {
+		if e.Assumption.Name == "gaps_independent" && !(e.Factors[0] > 1.2) {
 			t.Errorf("gaps in random order: times %.2f", e.Factors[0])
 		}
 	}
 }
 
 // The decision differs if the winner does, not if only the best split does.
-func TestAgrees(t *testing.T) {
+func TestAgreesOnTheWinner(t *testing.T) {
 	for name, c := range map[string]struct {
-		predicted, replayed logmodel.Forecast
+		predicted, replayed validate.LogForecast
 		want                bool
 	}{
-		"same":                    {f(1, 2, 3), f(2, 3, 4), true},
-		"other winner":            {f(1, 2, 3), f(4, 3, 5), false},
-		"other split":             {f(1, 2, 3), f(1, 3, 2), true},
-		"no practical difference": {f(1, 2, 3), f(2.002, 3, 2), true},
+		"same":                    {forecastOf(1, 2, 3), forecastOf(2, 3, 4), true},
+		"other winner":            {forecastOf(1, 2, 3), forecastOf(4, 3, 5), false},
+		"other split":             {forecastOf(1, 2, 3), forecastOf(1, 3, 2), true},
+		"no practical difference": {forecastOf(1, 2, 3), forecastOf(2.002, 3, 2), true},
 	} {
-		r := logmodel.Report{Policies: policies, Predicted: c.predicted, Replayed: c.replayed}
+		r := validate.LogReport{Policies: compared, Predicted: c.predicted, Replayed: c.replayed}
 		if r.Agrees() != c.want {
 			t.Errorf("%s: %v", name, r.Agrees())
 		}
 	}
 }
 
-// f is the forecast of means under the policies.
-func f(means ...float64) logmodel.Forecast {
+// forecastOf is the forecast of means under the compared.
+func forecastOf(means ...float64) validate.LogForecast {
 	best := 1
 	if means[2] < means[1] {
 		best = 2
 	}
-	return logmodel.Forecast{Means: means, Dynamic: 0, Best: best, Ratio: means[best] / means[0]}
+	return validate.LogForecast{Means: means, Dynamic: 0, Best: best, Ratio: means[best] / means[0]}
 }

@@ -21,31 +21,31 @@ const (
 
 // Assumption is one that chains make of jobs.
 type Assumption struct {
-	Name    string  `key:"assumption" form:"json"`
-	Claim   string  `key:"claim" head:"assumption" form:"json"` // what is assumed
-	Verdict Verdict `key:"verdict" head:"verdict" form:"json"`
+	Name    string
+	Claim   string // what is assumed
+	Verdict Verdict
 	// Effect is how large the departure is, and P the probability of one at least as large if the assumption holds; NaN
 	// where there is none.
-	Effect float64 `key:"effect" form:"json"`
-	P      float64 `key:"p" form:"json"`
-	Shown  string  `key:"shown_by" head:"shown by" form:"json"` // the figures that show it
+	Effect float64
+	P      float64
+	Shown  string // the figures that show it
 }
 
 // The names of the assumptions.
 const (
-	OneAtATime      = "one_at_a_time"
-	Renewal         = "renewal_arrivals"
-	IndependentWork = "independent_work"
-	Unrelated       = "work_independent_of_arrivals"
-	NoDailyCycle    = "no_daily_cycle"
-	NoWeeklyCycle   = "no_weekly_cycle"
-	SteadyRate      = "steady_rate"
-	AnySize         = "any_size"
+	singleArrivals  = "one_at_a_time"
+	renewalArrivals = "renewal_arrivals"
+	independentWork = "independent_work"
+	unrelatedWork   = "work_independent_of_arrivals"
+	noDailyCycle    = "no_daily_cycle"
+	noWeeklyCycle   = "no_weekly_cycle"
+	steadyRate      = "steady_rate"
+	anyNodes        = "any_size"
 )
 
-// SignificanceLevel is the probability below which a departure is significant. What is significant but smaller than the threshold of
+// significanceLevel is the probability below which a departure is significant. What is significant but smaller than the threshold of
 // its assumption is slight: with many jobs everything is significant.
-const SignificanceLevel = 0.001
+const significanceLevel = 0.001
 
 // What departures are more than slight: correlations of ranks, shares of jobs, and rates over their mean.
 const (
@@ -60,7 +60,7 @@ func judged(name, claim string, effect, p, much float64, shown string) Assumptio
 	switch {
 	case math.IsNaN(p) || math.IsNaN(effect):
 		a.Verdict = Untested
-	case p >= SignificanceLevel:
+	case p >= significanceLevel:
 		a.Verdict = Holds
 	case math.Abs(effect) < much:
 		a.Verdict = Slight
@@ -70,7 +70,7 @@ func judged(name, claim string, effect, p, much float64, shown string) Assumptio
 
 // assumptions judges all of them.
 func (s *Statistics) assumptions(nodes int) []Assumption {
-	a := []Assumption{s.oneAtATime(), s.renewal(), s.uncorrelated(IndependentWork, "the work of jobs is independent", s.Work.N,
+	a := []Assumption{s.oneAtATime(), s.renewal(), s.uncorrelated(independentWork, "the work of jobs is independent", s.Work.N,
 		func(l *Lag) float64 { return l.WorkRanks }), s.unrelated()}
 	a = append(a, s.steady()...)
 	return append(a, s.anySize(nodes))
@@ -89,7 +89,7 @@ func (s *Statistics) oneAtATime() Assumption {
 	case s.SameSecond > 0:
 		p = 0
 	}
-	return judged(OneAtATime, "jobs come one at a time", share-expected/float64(s.Jobs), p, muchShare,
+	return judged(singleArrivals, "jobs come one at a time", share-expected/float64(s.Jobs), p, muchShare,
 		fmt.Sprintf("%.1f %% came in the same second as the one before, %.1f %% by chance", 100*share, 100*expected/float64(s.Jobs)))
 }
 
@@ -111,7 +111,7 @@ func (s *Statistics) uncorrelated(name, claim string, n int, of func(*Lag) float
 
 // renewal: the ranks of gaps are uncorrelated.
 func (s *Statistics) renewal() Assumption {
-	a := s.uncorrelated(Renewal, "gaps between submissions are independent", s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
+	a := s.uncorrelated(renewalArrivals, "gaps between submissions are independent", s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
 	if n := len(s.Lags); n > 0 {
 		last := s.Lags[n-1]
 		a.Shown += fmt.Sprintf("; index of dispersion for intervals %.3g, of %d together %.3g", s.Lags[0].Dispersion, last.Lag, last.Dispersion)
@@ -121,7 +121,7 @@ func (s *Statistics) renewal() Assumption {
 
 // unrelated: work is uncorrelated with the gap before, and as irregular as the counts of jobs are.
 func (s *Statistics) unrelated() Assumption {
-	a := judged(Unrelated, "work does not depend on when jobs come", s.GapWork, math.Erfc(math.Abs(s.GapWork)*math.Sqrt(float64(s.Gaps.N)/2)),
+	a := judged(unrelatedWork, "work does not depend on when jobs come", s.GapWork, math.Erfc(math.Abs(s.GapWork)*math.Sqrt(float64(s.Gaps.N)/2)),
 		muchCorrelation, fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork))
 	for _, d := range s.Windows {
 		if d.Window == 86400 {
@@ -135,7 +135,7 @@ func (s *Statistics) unrelated() Assumption {
 func (s *Statistics) steady() []Assumption {
 	c := s.Calendar
 	if c == nil {
-		c = &Calendar{Hourly: untested, Daily: untested, Periodic: untested}
+		c = &Calendar{hourly: untested, daily: untested, periodic: untested}
 	}
 	var periods []Rate
 	for _, p := range c.Periods {
@@ -143,7 +143,7 @@ func (s *Statistics) steady() []Assumption {
 			periods = append(periods, p.Rate)
 		}
 	}
-	of := func(name, claim, what string, rates []Rate, t AssumptionTest) Assumption {
+	of := func(name, claim, what string, rates []Rate, t assumptionTest) Assumption {
 		busiest := peak(rates)
 		a := judged(name, claim, busiest, t.P, muchPeak, fmt.Sprintf("the busiest %s has %.2f times the mean rate", what, busiest))
 		if a.Verdict == Untested {
@@ -152,15 +152,15 @@ func (s *Statistics) steady() []Assumption {
 		return a
 	}
 	return []Assumption{
-		of(NoDailyCycle, "as many jobs come at every hour of the day", "hour", c.Hours[:], c.Hourly),
-		of(NoWeeklyCycle, "as many jobs come on every day of the week", "day", c.Days[:], c.Daily),
-		of(SteadyRate, "as many jobs come in every month", "month", periods, c.Periodic),
+		of(noDailyCycle, "as many jobs come at every hour of the day", "hour", c.Hours[:], c.hourly),
+		of(noWeeklyCycle, "as many jobs come on every day of the week", "day", c.Days[:], c.daily),
+		of(steadyRate, "as many jobs come in every month", "month", periods, c.periodic),
 	}
 }
 
 // anySize: what jobs could have done on other numbers of nodes, no log tells.
 func (s *Statistics) anySize(nodes int) Assumption {
-	a := Assumption{Name: AnySize, Claim: "jobs run on any number of nodes", Verdict: NotTold, Effect: math.NaN(), P: math.NaN(),
+	a := Assumption{Name: anyNodes, Claim: "jobs run on any number of nodes", Verdict: NotTold, Effect: math.NaN(), P: math.NaN(),
 		Shown: fmt.Sprintf("%.0f %% asked for a power of two", 100*float64(s.PowersOfTwo)/float64(s.Jobs))}
 	if nodes > 0 {
 		jobs, work := s.UpTo(float64(nodes) / 4)

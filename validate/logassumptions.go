@@ -1,4 +1,4 @@
-package logmodel
+package validate
 
 import (
 	"sort"
@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Assumption is a line of the table: where the times between submissions and the work of jobs come from, if it holds.
-type Assumption struct {
+// LogAssumption is a line of the logAssumptions: where the times between submissions and the work of jobs come from, if it holds.
+type LogAssumption struct {
 	Name string // in results
 	Doc  string // what is replayed
 	// Base is the name of the line that differs from this one by the assumption alone; "" is the log as it is.
@@ -30,11 +30,11 @@ const (
 )
 
 // Random reports whether the jobs are drawn, so that several logs of the assumption are replayed.
-func (a *Assumption) Random() bool { return a.gaps != logged || a.work != logged }
+func (a *LogAssumption) Random() bool { return a.gaps != logged || a.work != logged }
 
 // jobs returns jobs for which the assumption holds, in the order of their submission.
-func (a *Assumption) jobs(c *Case, key des.Key) []workload.Job {
-	if a.Name == NoCycle {
+func (a *LogAssumption) jobs(c *LogComparison, key des.Key) []workload.Job {
+	if a.Name == noDailyCycle {
 		return withoutCycle(c.Jobs, c.Hour)
 	}
 	gaps, ofWork := c.gaps(nil), key
@@ -55,39 +55,48 @@ func (a *Assumption) jobs(c *Case, key des.Key) []workload.Job {
 
 // The names of the assumptions.
 const (
-	WorkOrder      = "work_independent"
-	GapOrder       = "gaps_independent"
-	BothOrders     = "both_independent"
-	FittedWork     = "work_fitted"
-	FittedArrivals = "arrivals_fitted"
-	NoCycle        = "no_daily_cycle"
-	Stationary     = "stationary_chain"
+	independentWork = "work_independent"
+	independentGaps = "gaps_independent"
+	bothIndependent = "both_independent"
+	fittedWork      = "work_fitted"
+	fittedArrivals  = "arrivals_fitted"
+	noDailyCycle    = "no_daily_cycle"
+	stationaryChain = "stationary_chain"
 )
 
-// table is the assumptions of a chain, in the order in which they are reported.
-var table = []Assumption{
-	{WorkOrder, "logged work in random order", "", logged, mixed},
-	{GapOrder, "logged gaps in random order", "", mixed, logged},
-	{BothOrders, "logged gaps and work in random order", "", mixed, mixed},
-	{FittedWork, "the model's work, logged gaps in random order", BothOrders, mixed, fitted},
-	{FittedArrivals, "the model's arrivals, logged work in random order", BothOrders, fitted, mixed},
-	{NoCycle, "the log without its daily and weekly cycle", "", logged, logged},
-	{Stationary, "the model's arrivals and work on whole nodes, as long as the log", Chain, fitted, fitted},
+// logAssumptions is the assumptions of a chain, in the order in which they are reported.
+var logAssumptions = []LogAssumption{
+	{independentWork, "logged work in random order", "", logged, mixed},
+	{independentGaps, "logged gaps in random order", "", mixed, logged},
+	{bothIndependent, "logged gaps and work in random order", "", mixed, mixed},
+	{fittedWork, "the model's work, logged gaps in random order", bothIndependent, mixed, fitted},
+	{fittedArrivals, "the model's arrivals, logged work in random order", bothIndependent, fitted, mixed},
+	{noDailyCycle, "the log without its daily and weekly cycle", "", logged, logged},
+	{stationaryChain, "the model's arrivals and work on whole nodes, as long as the log", ChainBase, fitted, fitted},
 }
 
-// Chain is the base of what is compared with the solution of the model.
-const Chain = "chain"
+// ChainBase is the base of an assumption whose replays are compared with the solution of the chain.
+const ChainBase = "chain"
 
-// Case is a system and the jobs of a log for it.
-type Case struct {
+// LogComparison is a system and the jobs of a log for it. [LogComparison.Explain] says why the chain of the system and the
+// log differ: it replays the log again and again, each time with one of the assumptions of the chain made true.
+//
+//	system, log → assumption → jobs → Simulate → mean response times → effect of the assumption → LogReport
+type LogComparison struct {
 	System *models.System // with a demand and a speedup, or classes
 	Jobs   []workload.Job // malleable, in the order of their submission
 	Hour   float64        // one hour in the time unit of both
 	Costs  machine.Costs  // of resizing, in place of the overheads of the system, unless nil
+
+	Draws   int // logs that are drawn for each random assumption, at least 1
+	Seed    uint64
+	Workers int
+	// Progress, if not nil, is told how many jobs of all that are to be replayed have been, by several workers at once.
+	Progress func(done, of int)
 }
 
 // gaps returns the times between the submissions of the log, in random order if there is a key.
-func (c *Case) gaps(key *des.Key) []float64 {
+func (c *LogComparison) gaps(key *des.Key) []float64 {
 	gaps := make([]float64, len(c.Jobs)-1)
 	for i := range gaps {
 		gaps[i] = c.Jobs[i+1].Submit - c.Jobs[i].Submit
@@ -103,7 +112,7 @@ func (c *Case) gaps(key *des.Key) []float64 {
 }
 
 // modelGaps draws times between submissions from the arrival process of the model.
-func (c *Case) modelGaps(key des.Key) []float64 {
+func (c *LogComparison) modelGaps(key des.Key) []float64 {
 	arrivals := des.NewArrivals(c.System.Arrivals)
 	arrivals.Begin(key)
 	gaps := make([]float64, len(c.Jobs)-1)
@@ -114,7 +123,7 @@ func (c *Case) modelGaps(key des.Key) []float64 {
 }
 
 // arrange returns the jobs of the log, in the given order, submitted with the given gaps.
-func (c *Case) arrange(gaps []float64, order []int) []workload.Job {
+func (c *LogComparison) arrange(gaps []float64, order []int) []workload.Job {
 	jobs := make([]workload.Job, len(c.Jobs))
 	at := c.Jobs[0].Submit
 	for i := range jobs {
@@ -132,7 +141,7 @@ func (c *Case) arrange(gaps []float64, order []int) []workload.Job {
 }
 
 // withModelWork gives jobs demands of the model in place of their own, and the nodes that jobs of the model can use.
-func (c *Case) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
+func (c *LogComparison) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
 	classes := c.System.Classes
 	if len(classes) == 0 {
 		classes = []models.Class{{Share: 1, Demand: c.System.Demand, Speedup: c.System.Speedup}}

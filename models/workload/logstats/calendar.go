@@ -17,8 +17,8 @@ const (
 
 // Rate is the jobs that came in so many hours.
 type Rate struct {
-	Jobs  int     `key:"jobs" form:"json"`
-	Hours float64 `key:"hours" form:"json"`
+	Jobs  int
+	Hours float64
 }
 
 // PerHour returns the jobs per hour, NaN if there was no hour.
@@ -37,9 +37,9 @@ func (r *Rate) Add(o Rate) {
 
 // Period is a month, or 30 days of a log without a date.
 type Period struct {
-	Name string `key:"period" form:"json"` // such as 1996-10
+	Name string // such as 1996-10
 	Rate
-	Load float64 `key:"load" form:"json"` // the work of its jobs over the capacity of the machine in it; NaN if the nodes are not known
+	Load float64 // the work of its jobs over the capacity of the machine in it; NaN if the nodes are not known
 	// Weeks is the number of jobs in each whole week that began in it.
 	Weeks []float64
 }
@@ -50,8 +50,8 @@ type Calendar struct {
 	Days    [daysOfWeek]Rate             // of the week, from Monday on
 	Week    [daysOfWeek][hoursOfDay]Rate // hours of days of the week
 	Periods []Period
-	// Hourly, Daily and Periodic test whether hours of the day, days of the week and periods differ.
-	Hourly, Daily, Periodic AssumptionTest
+	// hourly, daily and periodic test whether hours of the day, days of the week and periods differ.
+	hourly, daily, periodic assumptionTest
 	hours                   []slot
 }
 
@@ -161,7 +161,7 @@ func (c *Calendar) test() {
 		p.Weeks = append(p.Weeks, floats.Sum(week))
 		week = nil
 	}
-	c.Hourly, c.Daily = friedman(days), friedman(weeks)
+	c.hourly, c.daily = friedman(days), friedman(weeks)
 	var byPeriod [][]float64
 	for _, p := range c.Periods {
 		var roots []float64 // whose variance does not grow with their mean, as that of counts does
@@ -172,7 +172,7 @@ func (c *Calendar) test() {
 			byPeriod = append(byPeriod, roots)
 		}
 	}
-	c.Periodic = variance(byPeriod)
+	c.periodic = variance(byPeriod)
 }
 
 // day returns the jobs by hour of the day that begins with an hour, and whether it has 24 of them.

@@ -58,7 +58,7 @@ func intervalDispersion(x []float64, k int) float64 {
 //
 // Reference: G. E. P. Box, D. A. Pierce, Distribution of residual autocorrelations in autoregressive-integrated moving
 // average time series models, Journal of the American Statistical Association 65 (1970) 1509–1526.
-func portmanteau(n int, r []float64) AssumptionTest {
+func portmanteau(n int, r []float64) assumptionTest {
 	if len(r) == 0 {
 		return untested
 	}

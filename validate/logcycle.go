@@ -1,4 +1,4 @@
-package logmodel
+package validate
 
 import (
 	"math"

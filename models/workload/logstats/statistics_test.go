@@ -48,7 +48,7 @@ func TestPoissonKeepsAllAssumptions(t *testing.T) {
 		s := of(t, poisson(seed, 100))
 		for name, v := range verdicts(s) {
 			switch {
-			case name == AnySize && v != NotTold, name != AnySize && v == Untested:
+			case name == anyNodes && v != NotTold, name != anyNodes && v == Untested:
 				t.Errorf("%s: %s", name, v)
 			case v == Violated, v == Slight:
 				rejected++
@@ -81,13 +81,13 @@ func TestDepartures(t *testing.T) {
 		return out
 	}
 	for name, change := range map[string]func([]joblog.Job) []joblog.Job{
-		OneAtATime: func(jobs []joblog.Job) []joblog.Job {
+		singleArrivals: func(jobs []joblog.Job) []joblog.Job {
 			for i := 1; i < len(jobs); i += 5 {
 				jobs[i].Submit = jobs[i-1].Submit
 			}
 			return jobs
 		},
-		Renewal: func(jobs []joblog.Job) []joblog.Job { // rates that change every 20 jobs
+		renewalArrivals: func(jobs []joblog.Job) []joblog.Job { // rates that change every 20 jobs
 			shift := 0.0
 			for i := 1; i < len(jobs); i++ {
 				gap := jobs[i].Submit + shift - jobs[i-1].Submit
@@ -98,7 +98,7 @@ func TestDepartures(t *testing.T) {
 			}
 			return resort(jobs)
 		},
-		IndependentWork: func(jobs []joblog.Job) []joblog.Job {
+		independentWork: func(jobs []joblog.Job) []joblog.Job {
 			for i := range jobs {
 				if i/20%2 == 0 {
 					jobs[i].Run *= 4
@@ -106,19 +106,19 @@ func TestDepartures(t *testing.T) {
 			}
 			return jobs
 		},
-		Unrelated: func(jobs []joblog.Job) []joblog.Job {
+		unrelatedWork: func(jobs []joblog.Job) []joblog.Job {
 			for i := 1; i < len(jobs); i++ {
 				jobs[i].Run *= jobs[i].Submit - jobs[i-1].Submit
 			}
 			return jobs
 		},
-		NoDailyCycle: func(jobs []joblog.Job) []joblog.Job {
+		noDailyCycle: func(jobs []joblog.Job) []joblog.Job {
 			return thin(jobs, func(j joblog.Job) bool { h := int(j.Submit/3600) % 24; return h >= 8 && h < 18 })
 		},
-		NoWeeklyCycle: func(jobs []joblog.Job) []joblog.Job {
+		noWeeklyCycle: func(jobs []joblog.Job) []joblog.Job {
 			return thin(jobs, func(j joblog.Job) bool { return int(j.Submit/86400)%7 < 5 })
 		},
-		SteadyRate: func(jobs []joblog.Job) []joblog.Job {
+		steadyRate: func(jobs []joblog.Job) []joblog.Job {
 			return thin(jobs, func(j joblog.Job) bool { return j.Submit > 60*86400 })
 		},
 	} {
@@ -126,7 +126,7 @@ func TestDepartures(t *testing.T) {
 		if got[name] != Violated {
 			t.Errorf("%s: %s", name, got[name])
 		}
-		for _, other := range []string{IndependentWork, NoDailyCycle, NoWeeklyCycle, SteadyRate} {
+		for _, other := range []string{independentWork, noDailyCycle, noWeeklyCycle, steadyRate} {
 			if other != name && got[other] == Violated {
 				t.Errorf("%s violates %s as well", name, other)
 			}
@@ -198,7 +198,7 @@ func TestTooFew(t *testing.T) {
 	short := poisson(1, 1)[:12]
 	s := of(t, short)
 	for _, a := range s.Assumptions {
-		if a.Name == SteadyRate && a.Verdict != Untested {
+		if a.Name == steadyRate && a.Verdict != Untested {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// AssumptionTest is the result of a test: P is the probability of at least this statistic where there is no difference; both are NaN
+// assumptionTest is the result of a test: P is the probability of at least this statistic where there is no difference; both are NaN
 // of too few values.
-type AssumptionTest struct{ Statistic, P float64 }
+type assumptionTest struct{ Statistic, P float64 }
 
-var untested = AssumptionTest{math.NaN(), math.NaN()}
+var untested = assumptionTest{math.NaN(), math.NaN()}
 
 // chiSquare returns the test whose statistic has so many degrees of freedom.
-func chiSquare(statistic float64, freedom int) AssumptionTest {
-	return AssumptionTest{statistic, mathext.GammaIncRegComp(float64(freedom)/2, statistic/2)}
+func chiSquare(statistic float64, freedom int) assumptionTest {
+	return assumptionTest{statistic, mathext.GammaIncRegComp(float64(freedom)/2, statistic/2)}
 }
 
 // leastBlocks is the number of blocks or groups from which the distributions of test statistics are taken for χ².
@@ -27,7 +27,7 @@ const leastBlocks = 4
 // Blocks may be of different levels, and depend on each other little.
 //
 // Reference: M. Hollander, D. A. Wolfe, E. Chicken, Nonparametric Statistical Methods, 3rd ed., Wiley (2014), section 7.1.
-func friedman(blocks [][]float64) AssumptionTest {
+func friedman(blocks [][]float64) assumptionTest {
 	n := len(blocks)
 	if n < leastBlocks {
 		return untested
@@ -54,7 +54,7 @@ func friedman(blocks [][]float64) AssumptionTest {
 
 // variance tests whether the means of groups differ, of at least two values each that are independent within and between groups, by Fisher's
 // analysis of variance.
-func variance(groups [][]float64) AssumptionTest {
+func variance(groups [][]float64) assumptionTest {
 	all := slices.Concat(groups...)
 	n, k, mean := len(all), len(groups), stat.Mean(all, nil)
 	if k < 2 || n < 2*k {
@@ -71,7 +71,7 @@ func variance(groups [][]float64) AssumptionTest {
 	}
 	d1, d2 := float64(k-1), float64(n-k)
 	f := between / d1 / (inside / d2)
-	return AssumptionTest{f, mathext.RegIncBeta(d2/2, d1/2, d2/(d2+d1*f))}
+	return assumptionTest{f, mathext.RegIncBeta(d2/2, d1/2, d2/(d2+d1*f))}
 }
 
 // ranks returns the ranks of values, from 1; equal values share the mean of theirs.

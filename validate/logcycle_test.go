@@ -1,4 +1,4 @@
-package logmodel
+package validate
 
 import (
 	"math"
@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-const hour = 3600.0
+const oneHour = 3600.0
 
-// made returns the jobs of a log of so many weeks: one an hour on average, Poisson, three times as many by day as by
-// night, and exponential works with a mean of an hour.
-func made(weeks int) []workload.Job {
+// jobsWithCycle returns the jobs of a log of so many weeks: one an hour on average, Poisson, three times as many by day as by
+// night, and exponential works with a mean of an oneHour.
+func jobsWithCycle(weeks int) []workload.Job {
 	stream := des.Seed(7).Stream()
 	var jobs []workload.Job
-	for t := stream.Exp() * hour / 1.5; t < float64(weeks)*perWeek*hour; t += stream.Exp() * hour / 1.5 {
-		if day := math.Mod(t/hour, hours) < 12; !day && stream.Float64() > 1.0/3 {
+	for t := stream.Exp() * oneHour / 1.5; t < float64(weeks)*perWeek*oneHour; t += stream.Exp() * oneHour / 1.5 {
+		if day := math.Mod(t/oneHour, hours) < 12; !day && stream.Float64() > 1.0/3 {
 			continue
 		}
-		jobs = append(jobs, workload.Job{ID: len(jobs) + 1, Submit: t, Kind: workload.Malleable, Work: stream.Exp() * hour})
+		jobs = append(jobs, workload.Job{ID: len(jobs) + 1, Submit: t, Kind: workload.Malleable, Work: stream.Exp() * oneHour})
 	}
 	return jobs
 }
@@ -28,11 +28,11 @@ func made(weeks int) []workload.Job {
 // Weeks are as long in operational time, and the hours of the day are found.
 func TestCycle(t *testing.T) {
 	var times []float64
-	for _, j := range made(40) {
+	for _, j := range jobsWithCycle(40) {
 		times = append(times, j.Submit)
 	}
-	c := newCycle(times, hour)
-	if week := c.operational(perWeek * hour); math.Abs(week-perWeek*hour) > 1e-6 {
+	c := newCycle(times, oneHour)
+	if week := c.operational(perWeek * oneHour); math.Abs(week-perWeek*oneHour) > 1e-6 {
 		t.Errorf("a week takes %g s", week)
 	}
 	day, night := 0.0, 0.0
@@ -50,12 +50,12 @@ func TestCycle(t *testing.T) {
 
 // The cycle is what a log without one lacks.
 func TestWithoutCycle(t *testing.T) {
-	jobs := made(40)
-	flat := withoutCycle(jobs, hour)
+	jobs := jobsWithCycle(40)
+	flat := withoutCycle(jobs, oneHour)
 	half := func(jobs []workload.Job) float64 { // the variance over the mean of the jobs in half a day
 		counts := make([]float64, 40*days*2)
 		for i := range jobs {
-			counts[min(int(jobs[i].Submit/(12*hour)), len(counts)-1)]++
+			counts[min(int(jobs[i].Submit/(12*oneHour)), len(counts)-1)]++
 		}
 		mean, variance := stat.MeanVariance(counts, nil)
 		return variance / mean

@@ -44,30 +44,30 @@ type Statistics struct {
 // Moments are the mean and the squared coefficient of variation of a number of values.
 type Moments struct {
 	N    int
-	Mean float64 `key:"mean"`
-	SCV  float64 `key:"scv"`
+	Mean float64
+	SCV  float64
 }
 
 // Lag is how values depend on those so many places before them.
 type Lag struct {
-	Lag int `key:"lag" head:"lag" form:"json"`
+	Lag int
 	// Gaps and Work are the autocorrelations of the gaps between submissions and of the work of jobs; GapRanks and
 	// WorkRanks are those of their ranks, which a few long gaps or large jobs do not determine.
-	Gaps      float64 `key:"gaps" head:"gaps" form:"number decimals=3 none=–"`
-	GapRanks  float64 `key:"gap_ranks" head:"of ranks" form:"number decimals=3 none=–"`
-	Work      float64 `key:"work" head:"work" form:"number decimals=3 none=–"`
-	WorkRanks float64 `key:"work_ranks" head:"of ranks" form:"number decimals=3 none=–"`
+	Gaps      float64
+	GapRanks  float64
+	Work      float64
+	WorkRanks float64
 	// Dispersion is the index of dispersion for intervals Var S/(k·m²), S the sum of k = Lag gaps in a row and m their
 	// mean. It is 1 of a Poisson process, and the squared coefficient of variation of the gaps, for every k, of a renewal
 	// process.
-	Dispersion float64 `key:"dispersion" head:"dispersion" form:"number digits=3 none=–"`
+	Dispersion float64
 }
 
 // Size is the jobs of one number of nodes.
 type Size struct {
-	Nodes int     `key:"nodes"`
-	Jobs  int     `key:"jobs"`
-	Work  float64 `key:"work"`
+	Nodes int
+	Jobs  int
+	Work  float64
 }
 
 // lags and windows are those of which statistics tell, in jobs and seconds.
@@ -80,7 +80,7 @@ var (
 )
 
 // ErrTooFew says that there are too few jobs, or that all came at once.
-var ErrTooFew = errors.New("workload: fewer than 10 jobs, or all at the same time")
+var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same time")
 
 // Of returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
 // a number of processors. The error is [ErrTooFew], or that of the context.

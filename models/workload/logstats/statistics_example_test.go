@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logstats"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 )
 
 // Two large jobs, two small ones, and so on: their work is not independent.
@@ -20,7 +20,7 @@ func ExampleOf() {
 		return
 	}
 	for _, a := range s.Assumptions {
-		if a.Name == logstats.IndependentWork {
+		if a.Name == "independent_work" {
 			fmt.Printf("%s: %s, %s\n", a.Claim, a.Verdict, a.Shown)
 		}
 	}
