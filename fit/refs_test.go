@@ -3,32 +3,33 @@ package fit
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define, of up to 5 phases, with
 // -long up to 10.
 func TestReferenceLikelihoods(t *testing.T) {
-	var refs struct {
+	var reference struct {
 		Targets map[string]map[string]struct {
 			LL float64 `json:"best_cf1_ll"`
 		}
 	}
-	b, err := os.ReadFile("../../shared/refs/fit.json")
+	b, err := refs.Files.ReadFile("fit.json")
 	if err != nil {
-		t.Skip("the reference likelihoods are not here: ", err)
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &refs); err != nil {
+	if err := json.Unmarshal(b, &reference); err != nil {
 		t.Fatal(err)
 	}
 	most := 5
 	if *long {
 		most = 10
 	}
-	for name, orders := range refs.Targets {
+	for name, orders := range reference.Targets {
 		recipeName, size, _ := strings.Cut(name, "_")
 		n, _ := strconv.Atoi(size)
 		t.Run(name, func(t *testing.T) {

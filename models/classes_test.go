@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // classCases are models with classes of jobs, solved by an independent program that walks the states one by one, and checked
@@ -50,9 +50,9 @@ type classResults struct {
 const classTol = 1e-10
 
 func TestReferenceClasses(t *testing.T) {
-	data, err := os.ReadFile("../../shared/refs/classes.json")
+	data, err := refs.Files.ReadFile("classes.json")
 	if err != nil {
-		t.Skip("the reference instances are not here: ", err)
+		t.Fatal(err)
 	}
 	var cases []classCase
 	if err := json.Unmarshal(data, &cases); err != nil {

@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // The scenario of IPS96: three workloads on two machines, each with Poisson arrivals, with bursty ones, and with
@@ -221,9 +221,9 @@ func scenario(t *testing.T) *ips96 {
 
 // TestFiguresOfIPS96 compares the curves with those of an independent program.
 func TestFiguresOfIPS96(t *testing.T) {
-	files, err := filepath.Glob("../../shared/refs/ips96/*.csv")
-	if err != nil || len(files) == 0 {
-		t.Skip("the curves of the independent program are not here")
+	files, err := fs.Glob(refs.Files, "ips96/*.csv")
+	if err != nil || len(files) != 9 {
+		t.Fatalf("%d curves of the independent program, %v", len(files), err)
 	}
 	c := scenario(t)
 	variant := map[string]string{"Aexp,Bcv": "Poisson", "Ahyp,Bcv": "bursty", "Aexp,B2cv": "doubled variability"}
@@ -273,7 +273,7 @@ func (l *line) compare(t *testing.T, file string, i int, want map[string]string)
 
 // readCSV returns the rows of a file by the names of its columns.
 func readCSV(t *testing.T, file string) []map[string]string {
-	r, err := os.Open(file)
+	r, err := refs.Files.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package models_test
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // The reference instances were solved in 80-bit arithmetic by an independent program. Measures agree to nine digits and
@@ -35,13 +36,13 @@ type reference struct {
 }
 
 func references(t testing.TB) map[string]reference {
-	files, err := filepath.Glob("../testdata/refs/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no reference instances in ../testdata/refs: %v", err)
+	files, err := fs.Glob(refs.Files, "models/*.json")
+	if err != nil || len(files) != 14 {
+		t.Fatalf("%d reference instances, %v", len(files), err)
 	}
-	refs := map[string]reference{}
+	all := map[string]reference{}
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		data, err := refs.Files.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,9 +50,9 @@ func references(t testing.TB) map[string]reference {
 		if err := json.Unmarshal(data, &r); err != nil {
 			t.Fatalf("%s: %v", f, err)
 		}
-		refs[strings.TrimSuffix(filepath.Base(f), ".json")] = r
+		all[strings.TrimSuffix(path.Base(f), ".json")] = r
 	}
-	return refs
+	return all
 }
 
 func (r reference) system(t testing.TB) *models.System {

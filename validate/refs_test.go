@@ -2,10 +2,9 @@ package validate_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/refs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -28,13 +28,13 @@ type reference struct {
 
 func references(t *testing.T) map[string]reference {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/refs/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no reference instances in ../testdata/refs: %v", err)
+	files, err := fs.Glob(refs.Files, "models/*.json")
+	if err != nil || len(files) != 14 {
+		t.Fatalf("%d reference instances, %v", len(files), err)
 	}
 	all := map[string]reference{}
 	for _, f := range files {
-		data, err := os.ReadFile(f)
+		data, err := refs.Files.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}

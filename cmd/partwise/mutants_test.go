@@ -45,6 +45,11 @@ func mutants(t *testing.T) []mutant {
 	if err != nil {
 		t.Fatal(err)
 	}
+	machines, err := filepath.Glob("../../testdata/refs/models/*.json")
+	if err != nil || len(machines) == 0 {
+		t.Fatalf("%d reference machines, %v", len(machines), err)
+	}
+	files = append(files, machines...)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -53,7 +58,7 @@ func mutants(t *testing.T) []mutant {
 		m := mutant{file: file, text: text, args: []string{"check", "FILE"}}
 		base := filepath.Base(file)
 		switch {
-		case filepath.Ext(file) == ".go", filepath.Ext(file) == ".sh":
+		case filepath.Ext(file) == ".go", filepath.Ext(file) == ".sh", filepath.Base(filepath.Dir(file)) == "refs":
 			continue
 		case filepath.Base(filepath.Dir(file)) == "joblogs":
 			m.args, m.data = []string{"log", "FILE", "--nodes", "128", "--format", "json"}, true
@@ -66,7 +71,7 @@ func mutants(t *testing.T) []mutant {
 			m.text = m.text[:min(len(m.text), 3000)] // long enough to be hurt everywhere
 		case strings.HasSuffix(base, ".ph.json"), strings.HasSuffix(base, ".map.json"):
 			m.args = []string{"ph", "show", "FILE"}
-		case filepath.Base(filepath.Dir(file)) == "refs":
+		case filepath.Base(filepath.Dir(file)) == "models":
 			var reference struct{ Model json.RawMessage }
 			if err := json.Unmarshal(text, &reference); err != nil {
 				t.Fatal(err)

@@ -2,12 +2,14 @@ package modelfile
 
 import (
 	"encoding/csv"
+	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // class is an application class: a + w/n + g·(n−1) seconds on n nodes.
@@ -89,17 +91,17 @@ func TestIPS96Studies(t *testing.T) {
 
 // TestIPS96Capacity compares the arrival rates of the studies with those of an independent program.
 func TestIPS96Capacity(t *testing.T) {
-	files, err := filepath.Glob("../../../shared/refs/ips96/*.csv")
-	if err != nil || len(files) == 0 {
-		t.Skip("the curves of the independent program are not here")
+	files, err := fs.Glob(refs.Files, "ips96/*.csv")
+	if err != nil || len(files) != 9 {
+		t.Fatalf("%d curves of the independent program, %v", len(files), err)
 	}
 	for _, f := range files {
-		workload := strings.ToLower(filepath.Base(f)[:2])
+		workload := strings.ToLower(path.Base(f)[:2])
 		s, err := LoadStudy("../../testdata/ips96/" + workload + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := os.Open(f)
+		r, err := refs.Files.Open(f)
 		if err != nil {
 			t.Fatal(err)
 		}

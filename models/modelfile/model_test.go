@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/refs"
 )
 
 // parse reads a model that must be right.
@@ -284,13 +285,13 @@ type reference struct {
 
 func references(t *testing.T) []reference {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/refs/*.json")
+	files, err := fs.Glob(refs.Files, "models/*.json")
 	if err != nil || len(files) != 14 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	all := make([]reference, len(files))
 	for i, f := range files {
-		data, err := os.ReadFile(f)
+		data, err := refs.Files.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}

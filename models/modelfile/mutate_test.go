@@ -55,7 +55,7 @@ func seeds(tb testing.TB) map[string]string {
 		all["dist "+c.text+".yaml"] = strings.Replace(small, "{exponential: {mean: 1}}", c.text, 1)
 	}
 	patterns := []string{"examples/measured.yaml", "examples/gpu-training.yaml", "../cmd/partwise/internal/modelcmd/examples/mixed.yaml",
-		"ips96/w2-sp2.yaml", "refs/0*.json"}
+		"ips96/w2-sp2.yaml", "refs/models/0*.json"}
 	for _, pattern := range patterns {
 		files, err := filepath.Glob("../../testdata/" + pattern)
 		if err != nil || len(files) == 0 {

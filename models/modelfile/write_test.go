@@ -192,7 +192,7 @@ func TestWrittenModelsAreReadAsTheyWere(t *testing.T) {
 // the text if it is written again.
 func TestFilesAreRewritten(t *testing.T) {
 	seen := 0
-	for _, pattern := range []string{"examples/*.yaml", "ips96/*.yaml", "kth-sp2/*.yaml", "refs/*.json",
+	for _, pattern := range []string{"examples/*.yaml", "ips96/*.yaml", "kth-sp2/*.yaml", "refs/models/*.json",
 		"../cmd/partwise/internal/modelcmd/examples/mixed.yaml"} {
 		files, err := filepath.Glob("../../testdata/" + pattern)
 		if err != nil {

@@ -1,19 +1,14 @@
 package qbdtest
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/testdata/refs"
 )
-
-// qbd.json holds recipes and results of an independent program in 80-bit arithmetic.
-//
-//go:embed qbd.json
-var referenceFile []byte
 
 // Reference is an instance that anyone can rebuild, with its results.
 type Reference struct {
@@ -42,8 +37,12 @@ type Reference struct {
 
 // References returns the instances of the reference file by name.
 func References() (map[string]Reference, error) {
+	text, err := refs.Files.ReadFile("qbd.json")
+	if err != nil {
+		return nil, fmt.Errorf("qbdtest: %w", err)
+	}
 	var file struct{ Instances map[string]Reference }
-	if err := json.Unmarshal(referenceFile, &file); err != nil {
+	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("qbdtest: %w", err)
 	}
 	for name, r := range file.Instances {
