@@ -45,8 +45,11 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	o.Families, o.Own = nil, nil
-	o, err := o.forSample(s, bytesPerAscent)
+	o, err := o.withDefaults()
 	if err != nil {
+		return nil, err
+	}
+	if o, err = o.forSample(s, bytesPerAscent(o.MaxPhases)); err != nil {
 		return nil, err
 	}
 	seq, err := newSequence(ctx, s)
@@ -54,13 +57,21 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 		return nil, err
 	}
 	var all []ArrivalCandidate
-	for m := o.MinPhases; m <= o.MaxPhases; m++ {
-		start := time.Now()
-		c, err := seq.fitBranches(ctx, m, o)
+	var best reached[chainPoint]
+	start := time.Now()
+	for m := 1; m <= o.MaxPhases; m++ {
+		if best, err = seq.fitBranches(ctx, m, best, o); err != nil {
+			return nil, err
+		}
+		if m < o.MinPhases {
+			continue
+		}
+		c, err := seq.candidate(ctx, m, best)
 		if err != nil {
 			return nil, err
 		}
 		c.Seconds = time.Since(start).Seconds()
+		start = time.Now()
 		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b ArrivalCandidate) int { return a.compare(b.Fitted, o.Criterion) })
@@ -123,8 +134,11 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 }
 
 // correlate computes the lag correlations Σ_i (x_i − x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10, as far as there
-// are enough values.
+// are enough values. Correlations of equal times are not defined, and none are computed.
 func (q *sequence) correlate(ctx context.Context) {
+	if len(q.values) == 1 {
+		return
+	}
 	n := float64(len(q.at))
 	var mean, square float64
 	for i, v := range q.at {
@@ -140,7 +154,7 @@ func (q *sequence) correlate(ctx context.Context) {
 		d := q.values[v].x - mean
 		square += d * d
 	}
-	for k := 1; k <= lags && k < len(q.at)-1 && square > 0; k++ {
+	for k := 1; k <= lags && k < len(q.at)-1; k++ {
 		var sum float64
 		for i := k; i < len(q.at); i++ {
 			if stopped(ctx, i) {
@@ -152,22 +166,39 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches fits Markov chains of Erlang branches with m phases in all. Shapes are taken from all partitions of m.
-func (q *sequence) fitBranches(ctx context.Context, m int, o Options) (ArrivalCandidate, error) {
-	best, err := multistart(ctx, o.Workers, q.starts(ctx, m), effort{30, 1e-7}, 3, effort{o.limit(2000), max(o.Tolerance, 1e-9)},
-		func() climber[branchChain] {
-			a := &branchAscent{seq: q}
-			return func(from reached[branchChain], e effort) reached[branchChain] { return a.runEM(ctx, from.at, e) }
-		})
-	if err != nil {
-		return ArrivalCandidate{}, err
+// fitBranches fits Markov chains of Erlang branches with m phases in all. Starts are the partitions of m, and the fit with
+// one phase less, below, with one more phase. One more phase cannot be worse: if nothing is more likely than below, the
+// result is below with a branch that is never entered.
+func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
+	starts := q.starts(ctx, m)
+	if m > 1 {
+		starts = append(starts, below.at.widened()...)
 	}
+	points := make([]chainPoint, len(starts))
+	for i, c := range starts {
+		points[i].branchChain = c
+	}
+	last := effort{o.limit(2000), max(o.Tolerance, 1e-9)}
+	best, err := multistart(ctx, o.Workers, points, effort{30, 1e-7}, 3, last, func() climber[chainPoint] {
+		return func(from reached[chainPoint], e effort) reached[chainPoint] { return q.ascend(ctx, from, e) }
+	})
+	if m > 1 && !(best.mean >= below.mean) {
+		best = below
+		best.at = chainPoint{branchChain: below.at.withUnvisitedBranch()}
+	}
+	return best, err
+}
+
+// candidate scores a fit with m phases.
+func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
 	if err != nil {
 		return ArrivalCandidate{}, &CandidateError{ERCHMM, m, err}
 	}
-	mean := q.marginal.inUnitOfData(q.scoreChain(ctx, chain, process))
+	o := newChainObjective(q, chain.shapes)
+	o.at = chain
+	mean := q.marginal.inUnitOfData(o.mean(ctx))
 	ks := q.marginal.goodness(ctx, process.Interarrival()).KS
 	s := solution{phases: m, parameters: chain.parameters(), iterations: best.steps, converged: best.converged}
 	fitted, err := q.marginal.fitted(ERCHMM, s, mean, ks)
@@ -197,7 +228,7 @@ func (q *sequence) branchStart(shapes []int) branchChain {
 	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)
 	n := len(shapes)
-	c := branchChain{shapes, mix.rates, slices.Clone(mix.weights), make([]float64, n*n)}
+	c := branchChain{shapes, mix.rates, make([]float64, n*n)}
 	for b := range n {
 		for to := range n {
 			c.jump[b*n+to] = 0.7 * mix.weights[to]
@@ -205,17 +236,4 @@ func (q *sequence) branchStart(shapes []int) branchChain {
 		c.jump[b*n+b] += 0.3
 	}
 	return c
-}
-
-// scoreChain returns the mean log-likelihood of a sequence that begins just after an arrival of the stationary process.
-// EM instead gives the most likely first branch.
-func (q *sequence) scoreChain(ctx context.Context, c branchChain, process phasetype.MAP) float64 {
-	c = c.clone()
-	after := process.AfterArrival()
-	at := 0
-	for b, k := range c.shapes {
-		c.first[b] = after[at]
-		at += k
-	}
-	return (&branchAscent{seq: q}).step(ctx, c)
 }

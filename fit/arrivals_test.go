@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -82,7 +84,7 @@ func TestArrivals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain, err := branchChain{[]int{3, 1}, []float64{30, .5}, nil, []float64{.9, .1, .3, .7}}.arrivals(1)
+	chain, err := branchChain{[]int{3, 1}, []float64{30, .5}, []float64{.9, .1, .3, .7}}.arrivals(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,26 +124,135 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// TestMonotoneChains: no step of EM decreases the likelihood of a sequence.
-func TestMonotoneChains(t *testing.T) {
+// TestChainGradient: derivatives of the likelihood of a sequence agree with differences of its values.
+func TestChainGradient(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		xs := rapid.SliceOfN(rapid.Float64Range(1e-3, 1e3), 2, 40).Draw(r, "times")
+		xs := rapid.SliceOfN(rapid.Float64Range(1e-2, 1e2), 2, 40).Draw(r, "times")
 		resolution := rapid.SampledFrom([]float64{0, 1}).Draw(r, "resolution")
 		q, err := newSequence(t.Context(), Sample{Values: xs, Resolution: resolution})
 		if err != nil {
 			r.Fatal(err)
 		}
 		c := q.branchStart(rapid.SampledFrom([][]int{{1}, {2, 1}, {3, 1, 1}}).Draw(r, "shapes"))
-		a := &branchAscent{seq: q}
-		last := math.Inf(-1)
-		for range 15 {
-			mean := a.step(t.Context(), c)
-			if mean < last-1e-9*(1+math.Abs(last)) { // differences of incomplete gamma functions lose digits
-				r.Errorf("decreased from %.14g to %.14g", last, mean)
+		y := logsOf(c.rates, c.jump)
+		for i := range y {
+			y[i] += rapid.Float64Range(-1, 1).Draw(r, "shift")
+		}
+		o := newChainObjective(q, c.shapes)
+		o.Value(t.Context(), y)
+		got := slices.Clone(o.Gradient(t.Context()))
+		for i := range y {
+			const h = 1e-5
+			value := func(by float64) float64 {
+				moved := slices.Clone(y)
+				moved[i] += by
+				return o.Value(t.Context(), moved)
 			}
-			last = mean
+			want := (value(h) - value(-h)) / (2 * h)
+			// Differences have an error of h² = 1e-10 times a third derivative, and rounding of 1e-16·|value|/h, more where
+			// differences of incomplete gamma functions lose digits.
+			if math.Abs(got[i]-want) > 1e-6*(1+math.Abs(o.Value(t.Context(), y))) {
+				r.Errorf("derivative %d is %.9g, by differences %.9g", i, got[i], want)
+			}
 		}
 	})
+}
+
+// TestStationaryVector: π solves π·p = π, and its derivatives agree with differences, for jumps of very different sizes.
+func TestStationaryVector(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 5).Draw(r, "n")
+		logs := rapid.SliceOfN(rapid.Float64Range(-30, 0), n*n, n*n).Draw(r, "logs")
+		weights := rapid.SliceOfN(rapid.Float64Range(-1, 1), n, n).Draw(r, "weights")
+		s := newStationaryVector(n)
+		jump := func(logs []float64) []float64 {
+			p := make([]float64, n*n)
+			for b := range n {
+				for c := range n {
+					p[b*n+c] = math.Exp(logs[b*n+c])
+				}
+				normalise(p[b*n : b*n+n])
+			}
+			return p
+		}
+		value := func(logs []float64) float64 { return optimum.Dot(weights, s.of(jump(logs))) }
+		p := jump(logs)
+		pi := slices.Clone(s.of(p))
+		for c := range n {
+			var in float64
+			for b := range n {
+				in += pi[b] * p[b*n+c]
+			}
+			if math.Abs(in-pi[c]) > 1e-14 {
+				r.Errorf("state %d is entered with %g, probability %g", c, in, pi[c])
+			}
+		}
+		by := make([]float64, n*n)
+		s.addDerivatives(by, weights)
+		for b := range n {
+			row, probabilities := by[b*n:b*n+n], p[b*n:b*n+n]
+			average := optimum.Dot(row, probabilities)
+			for c := range n {
+				const h = 1e-4
+				moved := slices.Clone(logs)
+				moved[b*n+c] += h
+				up := value(moved)
+				moved[b*n+c] -= 2 * h
+				want := (up - value(moved)) / (2 * h)
+				if got := probabilities[c] * (row[c] - average); math.Abs(got-want) > 1e-8 { // h² times a third derivative
+					r.Errorf("derivative %d, %d is %.10g, by differences %.10g", b, c, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestMorePhasesMoreLikely: the log-likelihood of a sequence never falls with the number of phases, and an ascent that
+// converged is at a maximum: no point nearby is more likely.
+func TestMorePhasesMoreLikely(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	sequences := [][]float64{{.0929619, 2.22429, .0195616, .0218948, .0206171}, slices.Repeat([]float64{5}, 30)}
+	cases := 40
+	if *long {
+		cases = 1000
+	}
+	for range cases {
+		xs := make([]float64, 2+random.IntN(30))
+		for i := range xs {
+			xs[i] = math.Exp(3 * random.NormFloat64())
+		}
+		sequences = append(sequences, xs)
+	}
+	for _, xs := range sequences {
+		all, err := Arrivals(t.Context(), Sample{Values: xs}, Options{MaxPhases: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(all, func(a, b ArrivalCandidate) int { return a.Phases - b.Phases })
+		for i, c := range all {
+			// Entering a branch that is never used changes the probability of each time by leastJump.
+			if i > 0 && c.MeanLogLikelihood < all[i-1].MeanLogLikelihood-10*leastJump*(1+math.Abs(c.MeanLogLikelihood)) {
+				t.Errorf("%v: %.15g with %d phases, %.15g with %d", xs,
+					c.MeanLogLikelihood, c.Phases, all[i-1].MeanLogLikelihood, all[i-1].Phases)
+			}
+			if want := byMatrices(c.MAP, xs, 0); c.Converged && math.Abs(want-c.MeanLogLikelihood) > 1e-8*(1+math.Abs(want)) {
+				t.Errorf("%v: %d phases scored %.12g, by matrices %.12g", xs, c.Phases, c.MeanLogLikelihood, want)
+			}
+		}
+	}
+}
+
+// TestEqualTimesHaveNoCorrelation: correlations of equal times are not defined.
+func TestEqualTimesHaveNoCorrelation(t *testing.T) {
+	all, err := Arrivals(t.Context(), Sample{Values: slices.Repeat([]float64{0.1}, 60)}, Options{MaxPhases: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		if len(c.Lags) > 0 {
+			t.Errorf("%d phases: correlations %v", c.Phases, c.Lags)
+		}
+	}
 }
 
 // TestSequencesRefused: samples that are not sequences of times are refused.

@@ -94,7 +94,8 @@ func TestMemoryIsLimited(t *testing.T) {
 	if _, err := PhaseType(t.Context(), s, Options{Memory: -1}); !errors.As(err, &refused) {
 		t.Errorf("a negative limit: %v", err)
 	}
-	one, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4, Memory: (bytesPerValue + bytesPerAscent) * 500})
+	forOne := int64(500 * (bytesPerValue + bytesPerAscent(2)))
+	one, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Workers: 4, Memory: forOne})
 	if err != nil {
 		t.Fatal(err)
 	}

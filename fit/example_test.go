@@ -69,7 +69,7 @@ func ExampleArrivals() {
 	fmt.Printf("%s with %d phases, mean %.1f; lag 1: %.2f in the data, %.2f in the fit\n",
 		c.Family, c.Phases, c.MAP.InterarrivalMoment(1), c.Lags[0].Data, c.Lags[0].Fit)
 	// Output:
-	// er-chmm with 2 phases, mean 10.5; lag 1: -0.20 in the data, -0.10 in the fit
+	// er-chmm with 2 phases, mean 10.7; lag 1: -0.20 in the data, -0.10 in the fit
 }
 
 // A histogram of waits: 41 up to a minute, 33 up to five, 19 up to an hour, 7 longer.

@@ -6,12 +6,11 @@ import "fmt"
 const defaultMemory = 4 << 30
 
 // bytesPerValue is the memory for each observation: its points, their order and the empirical distribution.
-// bytesPerAscent is what each ascent of arrivals holds for every time: the densities of up to five branches, or the
-// matrices of two states.
-const (
-	bytesPerValue  = 150
-	bytesPerAscent = 8 * 17
-)
+const bytesPerValue = 150
+
+// bytesPerAscent returns what an ascent of arrivals holds for every time: a density, a mean and a forward probability of
+// each branch, and two scales. There are at most as many branches as phases.
+func bytesPerAscent(phases int) float64 { return 8 * (3*float64(phases) + 2) }
 
 // forSample returns the options with defaults, and with as many workers as fit into the memory; each worker holds
 // perAscent bytes for every observation. The error is that of the sample or of the options.

@@ -1,0 +1,109 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/partwise/partwise/phasetype"
+	"gonum.org/v1/gonum/mat"
+)
+
+// branchChain is a Markov chain of Erlang branches. A time from branch b is the sum of shapes[b] exponential times of
+// rate rates[b]. The next time is from branch c with probability jump[b][c].
+type branchChain struct {
+	shapes []int
+	rates  []float64
+	jump   []float64 // n×n, rows sum to 1
+}
+
+func (c branchChain) clone() branchChain {
+	return branchChain{slices.Clone(c.shapes), slices.Clone(c.rates), slices.Clone(c.jump)}
+}
+
+// parameters returns the number of free parameters: n rates, n(n−1) jumps, and n−1 shapes, because the order determines
+// the last shape.
+func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
+
+// leastJump is added to the probabilities of all jumps, so that all branches reach one another.
+const leastJump = 1e-12
+
+// irreducible returns c with positive probabilities of all jumps: (p + leastJump)/(1 + n·leastJump) for each p.
+func (c branchChain) irreducible() branchChain {
+	c = c.clone()
+	n := len(c.shapes)
+	for i, p := range c.jump {
+		c.jump[i] = (p + leastJump) / (1 + float64(n)*leastJump)
+	}
+	return c
+}
+
+// arrivals returns the chain as an arrival process, with times multiplied by scale.
+func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
+	m, n := phasesIn(c.shapes), len(c.shapes)
+	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
+	start := make([]int, n)
+	for b := 1; b < n; b++ {
+		start[b] = start[b-1] + c.shapes[b-1]
+	}
+	for b, k := range c.shapes {
+		r := c.rates[b] / scale
+		last := start[b] + k - 1
+		for i := start[b]; i < last; i++ {
+			d0.Set(i, i, -r)
+			d0.Set(i, i+1, r)
+		}
+		var out float64
+		for to, p := range c.jump[b*n : b*n+n] {
+			d1.Set(last, start[to], r*p)
+			out += r * p
+		}
+		d0.Set(last, last, -out)
+	}
+	return phasetype.NewMAP(d0, d1)
+}
+
+// withBranch returns c with one more branch, an exponential time of the given rate. The new branch is entered with
+// probability entered from every branch, and followed by the same branches as branch like.
+func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
+	n := len(c.shapes)
+	out := branchChain{append(slices.Clone(c.shapes), 1), append(slices.Clone(c.rates), rate), nil}
+	for b := range n + 1 {
+		row := c.jump[min(b, n-1)*n:][:n]
+		if b == n {
+			row = c.jump[like*n:][:n]
+		}
+		for _, p := range row {
+			out.jump = append(out.jump, p*(1-entered))
+		}
+		out.jump = append(out.jump, entered)
+	}
+	return out
+}
+
+// withUnvisitedBranch returns c with one more phase: a branch that is never entered. If c has a branch of shape 1, the new
+// branch is equal to it. Then entering the new branch by [leastJump] changes nothing either.
+func (c branchChain) withUnvisitedBranch() branchChain {
+	like := max(0, slices.Index(c.shapes, 1))
+	return c.withBranch(like, c.rates[like], 0)
+}
+
+// withLongerBranch returns c with one more phase in branch b, whose mean time stays the same.
+func (c branchChain) withLongerBranch(b int) branchChain {
+	out := c.clone()
+	out.shapes[b]++
+	out.rates[b] *= float64(out.shapes[b]) / float64(c.shapes[b])
+	return out
+}
+
+// widened returns starts for the order above that of c: each branch with one more phase, and one more branch at various
+// rates.
+func (c branchChain) widened() []branchChain {
+	var starts []branchChain
+	for b := range c.shapes {
+		starts = append(starts, c.withLongerBranch(b))
+	}
+	const entered = 0.05
+	for _, rate := range insertionRates(slices.Sorted(slices.Values(c.rates))) {
+		starts = append(starts, c.withBranch(0, rate, entered))
+	}
+	return append(starts, c.withUnvisitedBranch())
+}

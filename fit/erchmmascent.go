@@ -1,0 +1,254 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
+)
+
+// chainObjective is the negative mean log-likelihood of a sequence of times x_1 … x_T under chains of branches with given
+// shapes, as a function of
+//
+//	y = (log rate_1, …, log rate_n, log v_11, log v_12, …, log v_nn),  p_bc ∝ v_bc.
+//
+// The sequence begins just after an arrival of the stationary process, so that the first branch has the stationary
+// distribution π of the chain, π·p = π. With f_b the density of branch b, the forward and backward passes are
+//
+//	forward_1 = π∘f(x_1),   forward_t = (forward_{t−1}·p)∘f(x_t),   each divided by its sum norm_t,
+//	back_T = 1,   back_t = p·(f(x_{t+1})∘back_{t+1})/norm_{t+1},
+//
+// and Σ_t log norm_t is the log-likelihood. forward_t∘back_t is the distribution of the branch of time t given all times.
+// By Fisher's identity the derivatives are
+//
+//	∂/∂log rate_b = shape_b·count_b − rate_b·(sum of the times from b),
+//	∂/∂p_bc = Σ_t forward_{t−1,b}·f_c(x_t)·back_{t,c}/norm_t + Σ_d (f_d(x_1)·back_{1,d}/norm_1)·∂π_d/∂p_bc.
+//
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
+// QEST (2009) 73–82, for the passes.
+type chainObjective struct {
+	seq *sequence
+
+	at      branchChain // the chain of y, irreducible
+	pi      stationaryVector
+	shares  []float64    // branches × branches: v_bc/Σ_c v_bc
+	density []float64    // distinct values × branches, scaled
+	means   []float64    // distinct values × branches: mean of the time, given its interval and the branch
+	offset  []float64    // distinct values: logarithms of the scales of density
+	forward []float64    // times × branches
+	norm    []float64    // times
+	back    [2][]float64 // branches
+	count   []float64    // branches: expected number of times
+	sums    []float64    // branches: expected sum of times
+	first   []float64    // branches: derivatives with respect to π
+	jump    []float64    // branches × branches: derivatives with respect to p
+	grad    []float64    // of the last call of Gradient
+}
+
+// newChainObjective returns the objective for a sequence and chains with the given shapes.
+func newChainObjective(q *sequence, shapes []int) *chainObjective {
+	n, distinct, times := len(shapes), len(q.values), len(q.at)
+	o := &chainObjective{seq: q, at: branchChain{shapes, make([]float64, n), make([]float64, n*n)}, pi: newStationaryVector(n)}
+	for _, v := range []struct {
+		to   *[]float64
+		size int
+	}{
+		{&o.density, n * distinct}, {&o.means, n * distinct}, {&o.offset, distinct}, {&o.forward, n * times}, {&o.norm, times},
+		{&o.back[0], n}, {&o.back[1], n}, {&o.count, n}, {&o.sums, n}, {&o.first, n}, {&o.shares, n * n}, {&o.jump, n * n},
+		{&o.grad, n + n*n},
+	} {
+		*v.to = make([]float64, v.size)
+	}
+	return o
+}
+
+// set sets the chain to that of y. It reports whether its numbers are in range.
+func (o *chainObjective) set(y []float64) bool {
+	n := len(o.at.shapes)
+	for b, v := range y[:n] {
+		o.at.rates[b] = math.Exp(v)
+		if !(o.at.rates[b] > minPositive && o.at.rates[b] < 1/minPositive) {
+			return false
+		}
+	}
+	for b := range n {
+		row := o.shares[b*n : b*n+n]
+		logs := y[n+b*n : n+b*n+n]
+		top := slices.Max(logs)
+		for c, v := range logs {
+			row[c] = math.Exp(v - top)
+		}
+		normalise(row)
+	}
+	o.at.jump = branchChain{o.at.shapes, nil, o.shares}.irreducible().jump
+	return !slices.ContainsFunc(o.at.jump, math.IsNaN)
+}
+
+// Value returns the negative mean log-likelihood of the chain of y.
+func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
+	if !o.set(y) {
+		return math.Inf(1)
+	}
+	return -o.mean(ctx)
+}
+
+// mean returns the log-likelihood per time of the chain by a forward pass; −Inf if the times are impossible.
+func (o *chainObjective) mean(ctx context.Context) float64 {
+	o.evaluateBranches(ctx)
+	pi := o.pi.of(o.at.jump)
+	n := len(o.at.shapes)
+	var sum float64
+	for t, v := range o.seq.at {
+		if stopped(ctx, t) {
+			return math.Inf(-1)
+		}
+		row := o.forward[t*n : t*n+n]
+		if t == 0 {
+			copy(row, pi)
+		} else {
+			clear(row)
+			for b, x := range o.forward[(t-1)*n : t*n] {
+				for to, p := range o.at.jump[b*n : b*n+n] {
+					row[to] += x * p
+				}
+			}
+		}
+		var s float64
+		for b := range row {
+			row[b] *= o.density[v*n+b]
+			s += row[b]
+		}
+		if !(s > 0) {
+			return math.Inf(-1)
+		}
+		for b := range row {
+			row[b] /= s
+		}
+		o.norm[t] = s
+		sum += math.Log(s) + o.offset[v]
+	}
+	return sum / float64(len(o.seq.at))
+}
+
+// evaluateBranches sets the densities, or the probabilities of intervals, of all branches at all distinct values.
+func (o *chainObjective) evaluateBranches(ctx context.Context) {
+	n := len(o.at.shapes)
+	constant := make([]float64, n) // log(rate^k/(k−1)!)
+	for b, k := range o.at.shapes {
+		lg, _ := math.Lgamma(float64(k))
+		constant[b] = float64(k)*math.Log(o.at.rates[b]) - lg
+	}
+	for i := range o.seq.values {
+		if stopped(ctx, i) {
+			return
+		}
+		x := &o.seq.values[i]
+		row := o.density[i*n : i*n+n]
+		// log f_b(x) = k·log r − log (k−1)! + (k−1)·log x − r·x. Only ratios between branches matter: subtract the
+		// largest.
+		top := math.Inf(-1)
+		for b, k := range o.at.shapes {
+			if o.seq.resolution > 0 {
+				row[b], o.means[i*n+b] = erlangInterval(x, k, o.at.rates[b], narrowWidth)
+			} else {
+				row[b] = constant[b] + float64(k-1)*x.log - o.at.rates[b]*x.x
+				o.means[i*n+b] = x.x
+			}
+			top = max(top, row[b])
+		}
+		if math.IsInf(top, -1) {
+			top = 0
+		}
+		o.offset[i] = top
+		for b := range row {
+			row[b] = math.Exp(row[b] - top)
+		}
+	}
+}
+
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to y, after Value.
+func (o *chainObjective) Gradient(ctx context.Context) []float64 {
+	o.backward(ctx)
+	o.pi.addDerivatives(o.jump, o.first)
+	n := len(o.at.shapes)
+	times := float64(len(o.seq.at))
+	for b, k := range o.at.shapes {
+		o.grad[b] = (o.at.rates[b]*o.sums[b] - float64(k)*o.count[b]) / times
+		// p_bc = (s_bc + leastJump)/(1 + n·leastJump) with the shares s_bc = v_bc/Σ_d v_bd.
+		shares, jump := o.shares[b*n:b*n+n], o.jump[b*n:b*n+n]
+		average := optimum.Dot(shares, jump)
+		for c, s := range shares {
+			o.grad[n+b*n+c] = -s * (jump[c] - average) / (1 + float64(n)*leastJump) / times
+		}
+	}
+	return o.grad
+}
+
+// backward makes the backward pass. It sets the expected numbers of times and their expected sums, by branch, and the
+// derivatives of the log-likelihood with respect to π and p.
+func (o *chainObjective) backward(ctx context.Context) {
+	n := len(o.at.shapes)
+	clear(o.count)
+	clear(o.sums)
+	clear(o.jump)
+	next, cur := o.back[0], o.back[1] // next: of the times after time t
+	for b := range next {
+		next[b] = 1
+	}
+	for t, v := range slices.Backward(o.seq.at) {
+		if stopped(ctx, t) {
+			return
+		}
+		for b, x := range o.forward[t*n : t*n+n] {
+			q := x * next[b]
+			o.count[b] += q
+			o.sums[b] += q * o.means[v*n+b]
+		}
+		for b := range next { // f(x_t)∘back_t/norm_t
+			next[b] *= o.density[v*n+b] / o.norm[t]
+		}
+		if t == 0 {
+			copy(o.first, next)
+			break
+		}
+		before := o.forward[(t-1)*n : t*n]
+		for b := range cur {
+			cur[b] = optimum.Dot(o.at.jump[b*n:b*n+n], next)
+			for to, g := range next {
+				o.jump[b*n+to] += before[b] * g
+			}
+		}
+		next, cur = cur, next
+	}
+}
+
+// normalise divides p by its sum.
+func normalise(p []float64) {
+	s := optimum.Sum(p)
+	for i := range p {
+		p[i] /= s
+	}
+}
+
+// chainPoint is a point of an ascent over the rates and jumps of a chain.
+type chainPoint struct {
+	branchChain
+	descent *optimum.Descent // continues the ascent; nil before the first step
+}
+
+// ascend continues an ascent by L-BFGS. No result is less likely than the point from which the ascent starts.
+func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
+	o := newChainObjective(q, from.at.shapes)
+	d := from.at.descent
+	if d == nil {
+		d = optimum.NewDescent(logsOf(from.at.rates, from.at.jump))
+	}
+	before := d.Evals
+	d.Run(ctx, o, e.steps, e.tolerance, maxSmallSteps)
+	if !o.set(d.Y) {
+		return reached[chainPoint]{from.at, math.Inf(-1), d.Evals - before, false}
+	}
+	c := branchChain{from.at.shapes, slices.Clone(o.at.rates), slices.Clone(o.shares)}
+	return reached[chainPoint]{chainPoint{c, d}, -d.F, d.Evals - before, d.Converged}
+}
