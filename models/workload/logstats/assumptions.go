@@ -89,9 +89,15 @@ func (s *Statistics) oneAtATime() Assumption {
 	case s.SameSecond > 0:
 		p = 0
 	}
-	return judged(singleArrivals, "jobs come one at a time", share-expected/float64(s.Jobs), p, muchShare,
-		fmt.Sprintf("%.1f %% came in the same second as the one before, %.1f %% by chance", 100*share, 100*expected/float64(s.Jobs)))
+	shown := fmt.Sprintf("%.1f %% came in the same second as the one before", 100*share)
+	if !math.IsNaN(expected) {
+		shown += fmt.Sprintf(", %.1f %% by chance", 100*expected/float64(s.Jobs))
+	}
+	return judged(singleArrivals, "jobs come one at a time", share-expected/float64(s.Jobs), p, muchShare, shown)
 }
+
+// noCorrelation is shown in place of a correlation with values that are all equal.
+const noCorrelation = "no correlation is defined: all values are equal"
 
 // uncorrelated: the ranks of n values have no autocorrelation. The largest one shows it.
 func (s *Statistics) uncorrelated(name, claim string, n int, of func(*Lag) float64) Assumption {
@@ -106,7 +112,11 @@ func (s *Statistics) uncorrelated(name, claim string, n int, of func(*Lag) float
 	if at == nil {
 		return judged(name, claim, math.NaN(), math.NaN(), muchCorrelation, "")
 	}
-	return judged(name, claim, of(at), portmanteau(n, r).P, muchCorrelation, fmt.Sprintf("rank autocorrelation %.2f at lag %d", of(at), at.Lag))
+	shown := fmt.Sprintf("rank autocorrelation %.2f at lag %d", of(at), at.Lag)
+	if math.IsNaN(of(at)) {
+		shown = noCorrelation
+	}
+	return judged(name, claim, of(at), portmanteau(n, r).P, muchCorrelation, shown)
 }
 
 // renewal: the ranks of gaps are uncorrelated.
@@ -121,8 +131,12 @@ func (s *Statistics) renewal() Assumption {
 
 // unrelated: work is uncorrelated with the gap before, and as irregular as the counts of jobs are.
 func (s *Statistics) unrelated() Assumption {
-	a := judged(unrelatedWork, "work does not depend on when jobs come", s.GapWork, math.Erfc(math.Abs(s.GapWork)*math.Sqrt(float64(s.Gaps.N)/2)),
-		muchCorrelation, fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork))
+	shown := fmt.Sprintf("rank correlation with the gap before %.2f", s.GapWork)
+	if math.IsNaN(s.GapWork) {
+		shown = noCorrelation
+	}
+	p := math.Erfc(math.Abs(s.GapWork) * math.Sqrt(float64(s.Gaps.N)/2))
+	a := judged(unrelatedWork, "work does not depend on when jobs come", s.GapWork, p, muchCorrelation, shown)
 	for _, d := range s.Windows {
 		if d.Window == 86400 {
 			a.Shown += fmt.Sprintf("; index of dispersion of a day: %.3g of jobs, %.3g of work", d.Counts, d.Work)

@@ -2,6 +2,8 @@ package logstats
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -28,8 +30,12 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) erro
 	return nil
 }
 
-// autocorrelation returns that of values k places apart.
+// autocorrelation returns the correlation of values k places apart; NaN if all values are equal. Without the check,
+// rounding of the mean would make a correlation of near 1.
 func autocorrelation(x []float64, k int) float64 {
+	if slices.Min(x) == slices.Max(x) {
+		return math.NaN()
+	}
 	mean, variance := stat.MeanVariance(x, nil)
 	sum := 0.0
 	for i, v := range x[k:] {

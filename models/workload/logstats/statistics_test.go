@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,6 +201,25 @@ func TestTooFew(t *testing.T) {
 	for _, a := range s.Assumptions {
 		if a.Name == steadyRate && a.Verdict != Untested {
 			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// TestEqualGapsHaveNoCorrelation: correlations of equal gaps and equal work are not defined, and no text shows a NaN.
+func TestEqualGapsHaveNoCorrelation(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 60 {
+		jobs = append(jobs, joblog.Job{Submit: float64(i) / 8, Run: 0.1, Processors: 1})
+	}
+	s := of(t, jobs)
+	for _, l := range s.Lags {
+		if !math.IsNaN(l.Gaps) || !math.IsNaN(l.Work) {
+			t.Errorf("lag %d: correlations %g of gaps, %g of work", l.Lag, l.Gaps, l.Work)
+		}
+	}
+	for _, a := range s.Assumptions {
+		if strings.Contains(a.Shown, "NaN") {
+			t.Errorf("%s: %s", a.Name, a.Shown)
 		}
 	}
 }
