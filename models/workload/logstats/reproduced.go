@@ -1,0 +1,48 @@
+package logstats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Replayed says how jobs waited in a replay of a log, and whether the replay reproduces the waits that the log recorded.
+type Replayed struct {
+	Mean, Median, P90 float64 // of the replayed waits, in seconds
+	// RankCorrelation is Spearman's ρ of the logged and the replayed waits, job by job; NaN where all waits of one of them
+	// are equal.
+	RankCorrelation float64
+	Reproduced      bool
+}
+
+// A replay reproduces a log if its mean wait, its 90 % quantile and the order of its waits are near enough to those of the
+// log. How near is a choice: with a rank correlation of 0.5, replays of a machine that starts jobs at random passed in 9 of
+// 48 drawn logs; with 0.7, in one.
+const (
+	nearMean    = 0.25 // relative difference
+	nearP90     = 1.5  // factor
+	nearSeconds = 60   // of the 90 % quantile, whatever the factor
+	nearRanks   = 0.7  // least rank correlation
+)
+
+// Reproduction compares replayed waits with logged waits of the same jobs, in the same order, all in seconds. Without jobs
+// nothing is reproduced.
+func Reproduction(logged, replayed []float64) Replayed {
+	r := Replayed{RankCorrelation: math.NaN()}
+	if len(logged) == 0 {
+		return r
+	}
+	r.RankCorrelation = RankCorrelation(logged, replayed)
+	was, is := slices.Sorted(slices.Values(logged)), slices.Sorted(slices.Values(replayed))
+	r.Mean, r.Median, r.P90 = stat.Mean(is, nil), Quantile(is, 0.5), Quantile(is, 0.9)
+	mean, p90 := stat.Mean(was, nil), Quantile(was, 0.9)
+	sameMean := math.Abs(r.Mean-mean) <= nearMean*mean
+	sameP90 := math.Abs(r.P90-p90) <= nearSeconds || r.P90 <= nearP90*p90 && p90 <= nearP90*r.P90
+	r.Reproduced = sameMean && sameP90 && r.RankCorrelation >= nearRanks
+	return r
+}
+
+// RankCorrelation returns Spearman's rank correlation of x and y, which are of one length. Equal values share the mean of
+// their ranks. It returns NaN if all values of x or of y are equal.
+func RankCorrelation(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }
