@@ -21,7 +21,7 @@ func sacctStudy(t *testing.T) replay.Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return replay.Study{Log: replay.FromJobs(jobs.Jobs, 128), Policies: []policy.Policy{policy.EASYMalleable{}},
+	return replay.Study{Log: chosen(t, jobs.Jobs, 128), Policies: []policy.Policy{policy.EASYMalleable{}},
 		Loads: []float64{0.9}, Shares: replay.ForecastShares(), Assumptions: replay.Usual()}
 }
 

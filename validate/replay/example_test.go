@@ -23,7 +23,11 @@ func ExampleStudy() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	study := replay.Study{Log: replay.FromJobs(jobs.Jobs, 128), Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
+	chosen, err := replay.FromJobs(jobs.Jobs, 128)
+	if err != nil {
+		log.Fatal(err)
+	}
+	study := replay.Study{Log: chosen, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
 		Shares: []float64{0.2, 1}, Assumptions: replay.Usual()}
 	runs, err := study.Run(context.Background(), 0)
 	if err != nil {

@@ -45,7 +45,12 @@ func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []tria
 	t.Helper()
 	var runs [2][]*Run
 	for i, jobs := range [][]joblog.Job{s.from, s.to} {
-		study := Study{Log: FromJobs(jobs, s.nodes), Unit: s.unit, Policies: []policy.Policy{policy.EASYMalleable{}},
+		chosen, err := FromJobs(jobs, s.nodes)
+		if err != nil {
+			t.Error(err)
+			return nil, nil
+		}
+		study := Study{Log: chosen, Unit: s.unit, Policies: []policy.Policy{policy.EASYMalleable{}},
 			Loads: []float64{load}, Shares: ForecastShares(), Assumptions: Usual()}
 		all, err := study.Run(t.Context(), 1)
 		if err == nil && i == 0 && load == 0 {
@@ -137,7 +142,11 @@ func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := FromJobs(log.Jobs, nodes).First(len(log.Jobs), 0)
+	chosen, err := FromJobs(log.Jobs, nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := jobsAt(chosen, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

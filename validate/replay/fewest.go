@@ -119,12 +119,12 @@ func (s *Study) machines(r *Run) []int {
 // needed returns the nodes without which some job cannot run: those of the largest rigid job, or the least of a malleable
 // one.
 func (s *Study) needed(r *Run) (int, error) {
-	log, err := s.Log.Jobs(0)
+	offered, err := s.Log.At(0)
 	if err != nil {
 		return 0, err
 	}
 	shape, i, needed := r.Shape(), 0, 1
-	for from, err := range log {
+	for from, err := range offered.Jobs() {
 		if err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -11,15 +12,32 @@ import (
 func TestFirst(t *testing.T) {
 	jobs := []joblog.Job{{ID: 1, Submit: 0, Run: 10, Processors: 1}, {ID: 2, Submit: 10, Run: 10, Processors: 2},
 		{ID: 3, Submit: 50, Run: 10, Processors: 1}}
-	some, err := FromJobs(jobs, 4).First(2, 0)
-	if err != nil || len(some) != 2 || some[1].Submit != 10 {
-		t.Fatalf("%v, %v", some, err)
+	log, err := FromJobs(jobs, 4)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if some, err = FromJobs(jobs, 4).First(9, 0); err != nil || len(some) != 3 {
-		t.Fatalf("%v, %v", some, err)
-	}
-	twice, err := FromJobs(jobs, 4).First(2, 0.375)
-	if err != nil || len(twice) != 2 || twice[1].Submit != 20 {
-		t.Errorf("%v, %v", twice, err)
+	for _, c := range []struct {
+		first int
+		load  float64
+		want  []float64 // submissions
+	}{{2, 0, []float64{0, 10}}, {9, 0, []float64{0, 10, 50}}, {2, 0.375, []float64{0, 20}}} {
+		some, err := log.First(c.first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := some.At(c.load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var submits []float64
+		for j, err := range at.Jobs() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			submits = append(submits, j.Submit)
+		}
+		if !slices.Equal(submits, c.want) {
+			t.Errorf("the first %d at load %g come at %g, not at %g", c.first, c.load, submits, c.want)
+		}
 	}
 }

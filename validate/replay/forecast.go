@@ -175,9 +175,9 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 
 // foretell replays the runs with loads whose logits lie as far as the limit below and above that of the log.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
-	load, err := s.Log.Load()
-	if err != nil || !(load > 0) || math.IsInf(load, 1) {
-		return err
+	load := s.Log.Load()
+	if !(load > 0) || math.IsInf(load, 1) {
+		return nil
 	}
 	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
 	quiet := *s

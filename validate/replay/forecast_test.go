@@ -25,7 +25,7 @@ func drawn(t *testing.T, seed uint64, n int) []joblog.Job {
 // TestForecasts: forecasts lie around the interval of the log, and that of another load is the wider one.
 func TestForecasts(t *testing.T) {
 	study := sacctStudy(t)
-	study.Log, study.Loads = replay.FromJobs(drawn(t, 1, 2000), 64), []float64{0, 0.9}
+	study.Log, study.Loads = chosen(t, drawn(t, 1, 2000), 64), []float64{0, 0.9}
 	runs, err := study.Run(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -71,11 +71,11 @@ func checkIntervals(t *testing.T, run *replay.Run) {
 // TestNoForecast: of ten jobs nothing is foretold.
 func TestNoForecast(t *testing.T) {
 	study := sacctStudy(t)
-	few, err := study.Log.First(10, 0)
+	few, err := study.Log.First(10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	study.Log = replay.FromJobs(few, 128)
+	study.Log = few
 	runs, err := study.Run(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)

@@ -8,217 +8,164 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
-	"time"
-	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Log is a job log, the machine it is replayed on, and the choice of its jobs.
-type Log struct {
-	Name   string // in errors
+// Choice says which jobs of a log are replayed, and how many nodes the machine has that runs them.
+type Choice struct {
+	Name   string // of the log, in errors
 	Header joblog.Header
-	Kept   *joblog.List // all jobs of the log
-	Stream joblog.Jobs  // all jobs of a log that is not kept, in place of Kept
-	Most   int          // jobs of such a log that are kept to be sorted, if they must be; 0: any number
 	Nodes  int          // of the machine
-	Wanted joblog.Range // the jobs that are taken; the zero value takes all
+	Range  joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
-	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any. Of a
-	// log that loses more, [Log.Offer] returns an error of the kind [ErrLost].
+	Most    int // jobs of a stream that are kept in memory if they must be sorted; 0: any number
+	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any.
 	MostLost float64
-
-	// Skipped counts the jobs that were left out, by reason; Sorted says that the jobs of the log are not in the order of
-	// their submission, and were sorted. Both are known once [Log.Offer] has returned.
-	Skipped map[string]int
-	Sorted  bool
-
-	choosing sync.Mutex // studies may share a log
-	offer    workload.Offer
 }
 
-// FromJobs returns the log of some jobs, replayed on a machine with the given nodes.
-func FromJobs(jobs []joblog.Job, nodes int) *Log {
-	return &Log{Name: "log", Nodes: nodes, Kept: joblog.ListOf(jobs)}
-}
+// Log is the jobs of a log that are chosen to be replayed on a machine, in the order of their submission. It is never modified:
+// any number of studies may share it.
+type Log struct {
+	Choice
+	Skipped map[string]int // jobs that were left out, by reason
+	Sorted  bool           // the log was not in the order of submission
+	Offer   workload.Offer // of the chosen jobs as logged, before they are stretched
 
-// All returns all jobs of the log, also those that are not taken.
-func (l *Log) All() joblog.Jobs {
-	switch {
-	case l.Kept != nil:
-		return l.Kept.All()
-	case l.Stream != nil:
-		return l.Stream
-	}
-	return joblog.ListOf(nil).All()
-}
-
-// stretch returns the factor of the times between submissions that the log has at any load.
-func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
-
-// Offer returns what the jobs offer as logged, before they are stretched. The first call chooses the jobs. It returns a
-// *[workload.DataError] if the log has no job that can be run.
-func (l *Log) Offer() (workload.Offer, error) {
-	if err := l.check(); err != nil {
-		return workload.Offer{}, err
-	}
-	l.choosing.Lock()
-	defer l.choosing.Unlock()
-	for l.offer.Jobs == 0 {
-		lost := 0.0
-		l.Skipped = map[string]int{}
-		taken := l.Wanted.Choose(l.All(), l.Nodes, func(reason string, nodeTime float64) {
-			l.Skipped[reason]++
-			lost += nodeTime
-		})
-		offer, err := workload.OfferOfLog(taken)
-		switch {
-		case err != nil:
-			return offer, err
-		case offer.Unsorted:
-			jobs, err := joblog.Keep(l.All(), l.Name, l.Most)
-			if err != nil {
-				return offer, err
-			}
-			l.Kept, l.Sorted = jobs.BySubmission(), true
-			continue
-		case offer.Jobs == 0:
-			return offer, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
-		}
-		if share := lost / (lost + offer.NodeTime); l.MostLost > 0 && share > l.MostLost {
-			var reasons []string
-			for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
-				reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
-			}
-			return offer, &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
-				"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
-		}
-		l.offer = offer
-	}
-	return l.offer, nil
+	all  joblog.Jobs  // of the log in the order of submission, also those that are left out
+	kept *joblog.List // the same in memory; nil of a stream
 }
 
 // ErrLost is the kind of the error that jobs which cannot be run again held too large a share of the node-seconds of a log.
 var ErrLost = errors.New("too many node-seconds are lost")
 
-// Jobs returns the jobs that are taken, in the order of their submission. The times between submissions are stretched such
-// that the jobs offer the given load; 0 leaves them as the log has them.
-func (l *Log) Jobs(load float64) (joblog.Jobs, error) {
-	factor, err := l.factor(load)
-	if err != nil {
-		return nil, err
+// Choose returns the jobs of a stream that a choice takes. The stream is read once to choose, and once more whenever its jobs are
+// replayed; it is kept in memory only if it must be sorted. The error is a *[workload.DataError] if no job can be run, and of the
+// kind [ErrLost] if the jobs that cannot be run held more than c.MostLost.
+func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
+	if jobs == nil {
+		return nil, errors.New("replay: there is no log")
 	}
-	jobs := l.All()
-	if len(l.Skipped) > 0 {
-		jobs = l.Wanted.Choose(jobs, l.Nodes, func(string, float64) {})
-	}
-	if factor != 1 {
-		jobs = joblog.Stretch(jobs, factor)
-	}
-	return jobs, nil
+	return choose(&Log{Choice: c, all: jobs})
 }
 
-// List returns the jobs of [Log.Jobs] in memory.
-func (l *Log) List(load float64) (*joblog.List, error) {
-	jobs, err := l.Jobs(load)
-	if err != nil {
-		return nil, err
+// ChooseList returns the jobs of a list that a choice takes, as [Choose] does. The list is not copied unless it must be sorted.
+func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
+	if jobs == nil {
+		return nil, errors.New("replay: there is no log")
 	}
-	if factor, _ := l.factor(load); factor == 1 && len(l.Skipped) == 0 && l.Kept != nil {
-		return l.Kept, nil
-	}
-	return joblog.Keep(jobs, l.Name, l.Most)
+	return choose(&Log{Choice: c, all: jobs.All(), kept: jobs})
 }
 
-// factor returns what the times between submissions are multiplied by so that the jobs offer a load; 0: as the log has them.
-func (l *Log) factor(load float64) (float64, error) {
-	offer, err := l.Offer()
+// FromJobs returns all jobs that a machine with the given nodes can run.
+func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
+	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
+}
+
+// choose completes a log by what its choice takes.
+func choose(l *Log) (*Log, error) {
+	switch {
+	case l.Nodes < 1:
+		return nil, &SettingError{"nodes", fmt.Sprintf("%s has a machine of %d nodes; use at least 1", l.Name, l.Nodes)}
+	case l.Stretch < 0 || math.IsNaN(l.Stretch) || math.IsInf(l.Stretch, 1):
+		return nil, fmt.Errorf("replay: %s is stretched by %v; use a positive factor", l.Name, l.Stretch)
+	}
+	lost, err := l.count()
+	if err == nil && l.Offer.Unsorted {
+		if err = l.sort(); err == nil {
+			lost, err = l.count()
+		}
+	}
 	switch {
 	case err != nil:
-		return 0, err
-	case load == 0:
-		return l.stretch(), nil
-	case !(load > 0) || math.IsInf(load, 1):
-		return 0, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
+		return nil, err
+	case l.Offer.Jobs == 0:
+		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
 	}
-	now := offer.Load(l.Nodes)
-	if !(now > 0) || math.IsInf(now, 1) {
-		return 0, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
-	}
-	return now / load, nil
+	return l, l.checkLost(lost)
 }
 
-// First returns the first n of the jobs that are taken, or all jobs if there are fewer. Unless the load is 0, the times between
-// their submissions are stretched such that these jobs offer it.
-func (l *Log) First(n int, load float64) ([]joblog.Job, error) {
-	all, err := l.Jobs(0)
+// count goes through the log once and sets Skipped and Offer. It returns the node-seconds of wanted jobs that cannot be run.
+func (l *Log) count() (lost float64, err error) {
+	l.Skipped = map[string]int{}
+	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {
+		l.Skipped[reason]++
+		lost += nodeTime
+	})
+	l.Offer, err = workload.OfferOfLog(taken)
+	return lost, err
+}
+
+// sort keeps the jobs of the log in memory, in the order of their submission.
+func (l *Log) sort() error {
+	jobs := l.kept
+	if jobs == nil {
+		var err error
+		if jobs, err = joblog.Keep(l.all, l.Name, l.Most); err != nil {
+			return err
+		}
+	}
+	l.kept, l.Sorted = jobs.BySubmission(), true
+	l.all = l.kept.All()
+	return nil
+}
+
+// checkLost returns an error if jobs that cannot be run held too many node-seconds.
+func (l *Log) checkLost(lost float64) error {
+	share := lost / (lost + l.Offer.NodeTime)
+	if l.MostLost == 0 || !(share > l.MostLost) {
+		return nil
+	}
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+	}
+	return &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
+		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
+}
+
+// check returns what is wrong with a log that [Choose] did not make.
+func (l *Log) check() error {
+	if l == nil || l.all == nil {
+		return errors.New("replay: there is no log; make one with Choose")
+	}
+	return nil
+}
+
+// stretch returns the factor of the times between submissions that the log has at its own load.
+func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
+
+// Load returns the load that the jobs offer to the machine; NaN or infinite where all jobs come at once.
+func (l *Log) Load() float64 { return l.Offer.Load(l.Nodes) / l.stretch() }
+
+// AtLoad returns the log with the times between submissions stretched such that its jobs offer the given load.
+func (l *Log) AtLoad(load float64) (*Log, error) {
+	offered, err := l.At(load)
 	if err != nil {
 		return nil, err
 	}
-	var jobs []joblog.Job
-	for j, err := range all {
+	stretched := *l
+	stretched.Stretch = offered.factor
+	return &stretched, nil
+}
+
+// First returns the log of the first n chosen jobs, or of all if there are fewer.
+func (l *Log) First(n int) (*Log, error) {
+	offered, err := l.At(0)
+	if err != nil {
+		return nil, err
+	}
+	first := new(joblog.List)
+	for j, err := range offered.Jobs() {
 		if err != nil {
 			return nil, err
 		}
-		if len(jobs) == n {
+		if first.Len() == n {
 			break
 		}
-		jobs = append(jobs, *j)
+		first.Add(j)
 	}
-	if load == 0 {
-		return jobs, nil
-	}
-	some := FromJobs(jobs, l.Nodes)
-	if some.Name = l.Name; some.AtLoad(load) != nil {
-		return nil, some.AtLoad(load)
-	}
-	return some.First(n, 0)
-}
-
-// Load returns the load that the jobs offer; NaN or infinite where all jobs come at once.
-func (l *Log) Load() (float64, error) {
-	offer, err := l.Offer()
-	if err != nil {
-		return math.NaN(), err
-	}
-	return offer.Load(l.Nodes) / l.stretch(), nil
-}
-
-// AtLoad stretches the log itself such that its jobs offer the given load.
-func (l *Log) AtLoad(load float64) error {
-	factor, err := l.factor(load)
-	if err == nil {
-		l.Stretch = factor
-	}
-	return err
-}
-
-// Date returns the function that tells the date of a time of the log at a load; nil if the log does not say when it
-// begins, or if times are stretched.
-func (l *Log) Date(load float64) func(float64) time.Time {
-	if !l.Header.Dated() || l.stretch() != 1 || load > 0 {
-		return nil
-	}
-	location, start := l.Header.Location(), l.Header.UnixStartTime
-	return func(seconds float64) time.Time { return time.Unix(start+int64(math.Floor(seconds)), 0).In(location) }
-}
-
-// check returns what is wrong with the log.
-func (l *Log) check() error {
-	if l != nil {
-		l.choosing.Lock()
-		defer l.choosing.Unlock()
-	}
-	switch {
-	case l == nil || l.Kept == nil && l.Stream == nil:
-		return fmt.Errorf("replay: there is no log")
-	case l.Nodes < 1:
-		return fmt.Errorf("replay: %s has a machine of %d nodes", l.Name, l.Nodes)
-	case l.Stretch < 0 || math.IsNaN(l.Stretch) || math.IsInf(l.Stretch, 1):
-		return fmt.Errorf("replay: %s is stretched by %v; use a positive factor", l.Name, l.Stretch)
-	}
-	return nil
+	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes})
 }

@@ -22,9 +22,26 @@ func Lublin(r *rand.Rand, nodes, n int) ([]joblog.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := FromJobs(workload.FirstJobs(source, n), nodes).First(n, 0.7)
+	log, err := FromJobs(workload.FirstJobs(source, n), nodes)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := jobsAt(log, 0.7)
 	for i := range jobs {
 		jobs[i].Submit = math.Round(jobs[i].Submit)
 	}
 	return jobs, err
+}
+
+// jobsAt returns the chosen jobs of a log at a load; 0 is that of the log.
+func jobsAt(log *Log, load float64) ([]joblog.Job, error) {
+	at, err := log.At(load)
+	if err != nil {
+		return nil, err
+	}
+	list, err := at.List()
+	if err != nil {
+		return nil, err
+	}
+	return list.Jobs(), nil
 }

@@ -26,14 +26,64 @@ func jobs(rows ...[3]float64) []joblog.Job {
 	return all
 }
 
-// TestUnsortedLog: a log is sorted where it needs to be.
-func TestUnsortedLog(t *testing.T) {
-	l := replay.FromJobs(jobs([3]float64{5, 100, 6}, [3]float64{1, 50, 8}), 10)
-	if _, err := l.Offer(); err != nil || !l.Sorted {
-		t.Fatalf("sorted: %v, %v", l.Sorted, err)
+// chosen returns the log of all jobs that a machine can run.
+func chosen(t *testing.T, jobs []joblog.Job, nodes int) *replay.Log {
+	t.Helper()
+	l, err := replay.FromJobs(jobs, nodes)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if all, err := l.First(2, 0); err != nil || all[0].ID != 2 || all[1].ID != 1 {
-		t.Errorf("%+v, %v", all, err)
+	return l
+}
+
+// offered returns the jobs of a log at a load.
+func offered(t *testing.T, l *replay.Log, load float64) *joblog.List {
+	t.Helper()
+	at, err := l.At(load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := at.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestUnsortedLog: a log is sorted where it needs to be, a stream as well as a list.
+func TestUnsortedLog(t *testing.T) {
+	rows := jobs([3]float64{5, 100, 6}, [3]float64{1, 50, 8})
+	stream, err := replay.Choose(joblog.ListOf(rows).All(), replay.Choice{Nodes: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*replay.Log{chosen(t, rows, 10), stream} {
+		if !l.Sorted {
+			t.Error("not sorted")
+		}
+		if all := offered(t, l, 0); all.At(0).ID != 2 || all.At(1).ID != 1 {
+			t.Errorf("%+v", all.Jobs())
+		}
+	}
+}
+
+// TestLogsStayAsTheyAre: stretching a log and offering its jobs at a load leaves the log as it was.
+func TestLogsStayAsTheyAre(t *testing.T) {
+	rows := append(jobs([3]float64{0, 10, 4}, [3]float64{30, 20, 4}), jobs([3]float64{40, 1, 100})...)
+	l := chosen(t, rows, 8)
+	before := l.Load()
+	slower, err := l.AtLoad(before / 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if offered(t, slower, 0).At(1).Submit != 60 || math.Abs(slower.Load()/before-0.5) > 1e-12 {
+		t.Errorf("at half the load %g of %g: %+v", slower.Load(), before, offered(t, slower, 0).Jobs())
+	}
+	if again := offered(t, slower, before); again.At(1).Submit != 30 {
+		t.Errorf("back at the load of the log: %+v", again.Jobs())
+	}
+	if l.Stretch != 0 || l.Load() != before || offered(t, l, 0).At(1).Submit != 30 || len(l.Skipped) != 1 {
+		t.Errorf("the log became %+v", l)
 	}
 }
 
@@ -43,15 +93,11 @@ func TestJobsAtLoad(t *testing.T) {
 	for i := range 1000 {
 		logged = append(logged, joblog.Job{ID: i + 1, Submit: float64(100*i + 7), Run: 300, Processors: 2, Status: joblog.Completed})
 	}
-	at, err := replay.FromJobs(logged, 16).Jobs(0.75)
-	if err != nil {
-		t.Fatal(err)
-	}
-	offer, err := workload.OfferOfLog(at)
+	offer, err := workload.OfferOfLog(offered(t, chosen(t, logged, 16), 0.75).All())
 	if err != nil || offer.First != 7 || math.Abs(offer.Load(16)-0.75) > 1e-12 {
 		t.Errorf("%v: from %g on, load %g", err, offer.First, offer.Load(16))
 	}
-	if _, err := replay.FromJobs(logged[:1], 16).Jobs(0.75); err == nil {
+	if _, err := chosen(t, logged[:1], 16).At(0.75); err == nil {
 		t.Error("a single job has a load")
 	}
 }
@@ -62,7 +108,7 @@ func TestWhoStops(t *testing.T) {
 	rows := jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}, [3]float64{4, 2, 4})
 	mean := func(stops models.Stops) float64 {
 		a := replay.Assumptions{Cost: replay.Cost{Seconds: 1}, Stops: stops, Least: 0.5, Most: 2}
-		s := replay.Study{Log: replay.FromJobs(rows, 4), Policies: []policy.Policy{policy.Dynamic{}}, Assumptions: a}
+		s := replay.Study{Log: chosen(t, rows, 4), Policies: []policy.Policy{policy.Dynamic{}}, Assumptions: a}
 		runs, err := s.Run(t.Context(), 1)
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +152,7 @@ func TestSettings(t *testing.T) {
 
 // TestMisfits: settings that do not fit each other are named.
 func TestMisfits(t *testing.T) {
-	log := replay.FromJobs(jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}), 8)
+	log := chosen(t, jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}), 8)
 	usual := replay.Usual()
 	of := func(change func(*replay.Study)) replay.Study {
 		s := replay.Study{Log: log, Policies: []policy.Policy{policy.Dynamic{}}, Assumptions: usual}
@@ -142,8 +188,8 @@ func TestMisfits(t *testing.T) {
 			t.Errorf("variations of the share %v: %v", share, err)
 		}
 	}
-	if err := log.AtLoad(-1); err == nil || log.Stretch != 0 {
-		t.Errorf("load -1: %v, stretched by %v", err, log.Stretch)
+	if _, err := log.AtLoad(-1); err == nil {
+		t.Error("a load of -1 is no error")
 	}
 	for setting, s := range map[string]replay.Study{
 		"min_nodes": of(func(s *replay.Study) { s.Unit = 3 }),
@@ -152,7 +198,7 @@ func TestMisfits(t *testing.T) {
 			s.Policies, s.Shares = []policy.Policy{policy.Folding{}}, []float64{0.5}
 		}),
 		"policy":      of(func(s *replay.Study) { s.Table = policy.Standard()[:1]; s.Policies = []policy.Policy{policy.EASY{}} }),
-		"nodes":       of(func(s *replay.Study) { s.Log = replay.FromJobs(nil, machine.MostNodes+1) }),
+		"nodes":       of(func(s *replay.Study) { s.Log = chosen(t, jobs([3]float64{0, 10, 4}), machine.MostNodes+1) }),
 		"stops":       of(func(s *replay.Study) { s.Cost, s.Stops = table, models.AllStop }),
 		"resize_cost": of(func(s *replay.Study) { s.Cost.Seconds = math.NaN() }),
 	} {
@@ -176,7 +222,7 @@ type sliced struct {
 // TestMisfitsOfPolicies: a study says what is wrong with a policy of one's own, or with its entry of the table.
 func TestMisfitsOfPolicies(t *testing.T) {
 	own := policy.Entry{Name: "own", RunsOn: policy.WholeNodes, New: func(string) (policy.Policy, error) { return policy.EASY{}, nil }}
-	log := replay.FromJobs(jobs([3]float64{0, 10, 4}), 8)
+	log := chosen(t, jobs([3]float64{0, 10, 4}), 8)
 	for _, c := range []struct {
 		p     policy.Policy
 		table policy.Table
@@ -204,7 +250,7 @@ func TestBestStatic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := replay.Study{Log: replay.FromJobs(jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}, [3]float64{5, 20, 1}), 8),
+	s := replay.Study{Log: chosen(t, jobs([3]float64{0, 10, 4}, [3]float64{3, 2, 4}, [3]float64{5, 20, 1}), 8),
 		Policies: asked.Run, Assumptions: replay.Usual()}
 	runs, err := s.Run(t.Context(), 2)
 	if err != nil {
@@ -246,7 +292,7 @@ func TestRunError(t *testing.T) {
 		want string
 	}{{broken{without: true}, "replay: policy easy: not today"},
 		{broken{}, "replay: policy easy: gives 0 of 8 nodes to job 1; the time is 0"}} {
-		s := replay.Study{Log: replay.FromJobs(jobs([3]float64{0, 10, 4}), 8), Policies: []policy.Policy{c.p}, Assumptions: replay.Usual()}
+		s := replay.Study{Log: chosen(t, jobs([3]float64{0, 10, 4}), 8), Policies: []policy.Policy{c.p}, Assumptions: replay.Usual()}
 		_, err := s.Run(t.Context(), 1)
 		var run *replay.RunError
 		var own *machine.PolicyError
@@ -260,7 +306,7 @@ func TestRunError(t *testing.T) {
 func TestSharedLog(t *testing.T) {
 	rows := jobs([3]float64{5, 10, 4}, [3]float64{3, 2, 4}, [3]float64{math.NaN(), 1, 1}, [3]float64{4, math.NaN(), 1}, [3]float64{4, 1, 1})
 	rows[4].Estimate = math.Inf(1)
-	s := replay.Study{Log: replay.FromJobs(rows, 8), Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+	s := replay.Study{Log: chosen(t, rows, 8), Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
 	other := s
 	err := parallel.Each(t.Context(), 4, 4, func(i int) error {
 		runs, err := []*replay.Study{&s, &other}[i%2].Run(t.Context(), 2)

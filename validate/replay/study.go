@@ -304,8 +304,12 @@ func runError(p policy.Policy, err error) error {
 
 // replay runs one policy, once for each replication.
 func (s *Study) replay(ctx context.Context, r *Run) error {
+	offered, err := s.Log.At(r.Load)
+	if err != nil {
+		return err
+	}
 	for i := range max(1, s.Replications) {
-		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, s.Log.Date(r.Load))
+		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, offered.Date())
 		log.Deadline = cmp.Or(r.deadline, s.Deadline)
 		done := func(record *machine.Record) {
 			log.Add(record)
@@ -316,13 +320,12 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 				s.Ended()
 			}
 		}
-		if err := s.once(ctx, uint64(i), r, done); err != nil {
+		if err := s.once(ctx, uint64(i), r, offered, done); err != nil {
 			return err
 		}
 		r.add(i+1, log)
 	}
-	offer, _ := s.Log.Offer() // which has not failed before the replay
-	r.months = int((offer.Last - offer.First) / month)
+	r.months = int((s.Log.Offer.Last - s.Log.Offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
 	}
@@ -344,17 +347,13 @@ func (r *Run) add(n int, log *metric.Log) {
 	}
 }
 
-// once runs the log through the machine.
-func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(*machine.Record)) error {
-	log, err := s.Log.Jobs(r.Load)
-	if err != nil {
-		return err
-	}
+// once runs the jobs through the machine, calls done for each job that ends, and sets MostJobs and Seconds of the run.
+func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	c, err := r.Machine()
 	if err != nil {
 		return err
 	}
-	jobs, end := r.jobs(log)
+	jobs, end := r.jobs(offered.Jobs())
 	defer end()
 	key := des.Seed(s.Seed)
 	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(jobs), s.KillAtEstimate, done, s.Present
@@ -362,7 +361,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	c.Load = s.offered(r)
+	c.Load = s.told(r, offered)
 	begin := time.Now()
 	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
 	r.MostJobs = outcome.MostJobs
@@ -370,12 +369,9 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, done func(
 	return runError(r.Policy, err)
 }
 
-// offered returns the load that a policy is told; 0 if nobody can tell it.
-func (s *Study) offered(r *Run) float64 {
-	load := r.Load
-	if load == 0 {
-		load, _ = s.Log.Load()
-	}
+// told returns the load that a policy is told of the jobs, on the machine of the run; 0 if nobody can tell it.
+func (s *Study) told(r *Run, offered Offered) float64 {
+	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0
 	}

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -61,14 +60,13 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	}
 	of := *s
 	of.Policies, of.Shares, of.Costs = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil
-	load, err := s.Log.Load()
-	if err = cmp.Or(of.Check(), err); err != nil {
+	if err := of.Check(); err != nil {
 		return nil, err
 	}
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
 	all := []Variation{{Run: runs[0]}}
-	vary(load, func(setting, value string, change func(*Study)) {
+	vary(s.Log.Load(), func(setting, value string, change func(*Study)) {
 		with := of
 		change(&with)
 		if reflect.DeepEqual(with.Assumptions, of.Assumptions) && len(with.Loads) == 0 {

@@ -291,13 +291,14 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, error) {
 	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
 	o.Points = o.points.Points
-	if err := (&replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
+	if err := (&replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	jobs, err := log.Taken(o.load)
+	list, err := log.List(o.load)
 	if err != nil {
 		return nil, err
 	}
+	jobs := list.Jobs()
 	q := &question{unit: measure.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
 		if fits := input.Misfit(err); fits != err {
@@ -305,13 +306,7 @@ func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, 
 		}
 		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
 	}
-	load := o.load
-	if load == 0 {
-		if load, err = log.Load(); err != nil {
-			return nil, err
-		}
-	}
-	q.title, q.heading = log.Heading(len(jobs), m.Unit, load)
+	q.title, q.heading = log.Heading(len(jobs), m.Unit, cmp.Or(o.load, log.Load()))
 	return q, nil
 }
 

@@ -32,7 +32,7 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	study := &replay.Study{Log: &log.Log, Unit: o.Unit, Policies: []policy.Policy{policy.EASYMalleable{}}, Table: inv.Table,
+	study := &replay.Study{Log: log.Log, Unit: o.Unit, Policies: []policy.Policy{policy.EASYMalleable{}}, Table: inv.Table,
 		Shares: o.shares, Assumptions: o.Assumptions, Seed: 1}
 	if o.load > 0 {
 		study.Loads = []float64{o.load}
@@ -46,17 +46,7 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	}
 	r := &output.Result{Assumed: slices.DeleteFunc(o.Assumed(inv, replay.Setting{Policy: policy.EASYMalleable{}, Mixed: true}),
 		func(a output.Assumption) bool { return a.Name == "resize_cost" })}
-	offer, err := log.Offer()
-	if err != nil {
-		return err
-	}
-	load := o.load
-	if load == 0 {
-		if load, err = log.Load(); err != nil {
-			return err
-		}
-	}
-	title, heading := log.Heading(offer.Jobs, o.Unit, load)
+	title, heading := log.Heading(log.Offer.Jobs, o.Unit, cmp.Or(o.load, log.Load()))
 	r.Object = heading
 	r.Add("over", "resize_cost")
 	r.List(costs(title, all))

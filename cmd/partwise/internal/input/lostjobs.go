@@ -18,8 +18,6 @@ func (r *Reading) mostLost() float64 {
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, jobs []joblog.Job, nodes int) error {
-	log := replay.FromJobs(jobs, nodes)
-	log.Name, log.MostLost = path, r.mostLost()
-	_, err := log.Offer()
+	_, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Name: path, Nodes: nodes, MostLost: r.mostLost()})
 	return withRemedy(err)
 }

@@ -70,12 +70,12 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 }
 
 // jobs returns which jobs of a log are wanted.
-func (o *LogOptions) jobs(l *Selection) (jobs joblog.Range, err error) {
+func (o *LogOptions) jobs(path string, h *joblog.Header) (jobs joblog.Range, err error) {
 	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses}
-	if jobs.From, err = o.from.in(l, "from"); err != nil {
+	if jobs.From, err = o.from.in(path, h, "from"); err != nil {
 		return jobs, err
 	}
-	jobs.To, err = o.to.in(l, "to")
+	jobs.To, err = o.to.in(path, h, "to")
 	return jobs, err
 }
 
@@ -99,16 +99,16 @@ func parseMoment(text string) (moment, error) {
 }
 
 // in returns the moment, which a flag says, in seconds from the beginning of a log.
-func (m moment) in(l *Selection, flag string) (float64, error) {
+func (m moment) in(path string, h *joblog.Header, flag string) (float64, error) {
 	if m.day == "" {
 		return m.seconds, nil
 	}
-	if !l.Header.Dated() {
+	if !h.Dated() {
 		return 0, cli.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
-			l.Name)
+			path)
 	}
-	day, err := time.ParseInLocation(time.DateOnly, m.day, l.Header.Location())
-	return float64(day.Unix() - l.Header.UnixStartTime), err
+	day, err := time.ParseInLocation(time.DateOnly, m.day, h.Location())
+	return float64(day.Unix() - h.UnixStartTime), err
 }
 
 // Estimates are the estimates of run times that --estimates names.

@@ -1,9 +1,11 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -15,46 +17,65 @@ import (
 
 // Selection is a log with the jobs that the flags choose.
 type Selection struct {
-	replay.Log
+	*replay.Log
 	Format joblog.Format
 	inv    *cli.Invocation
-	told   bool // that the log was sorted
 }
 
-// Select opens the log and chooses its jobs.
+// Select opens the log, chooses its jobs, and tells the user if they had to be sorted.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
-	l := &Selection{Log: replay.Log{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost()}, inv: inv}
-	if err := o.read(l); err != nil {
+	log, list, err := o.pack(inv, path)
+	stream := joblog.Jobs(nil)
+	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
+		stream, err = o.stream(inv, path), nil
+	}
+	if err != nil {
+		return nil, withRemedy(err)
+	}
+	c, err := o.choice(inv, path, log.Header)
+	if err != nil {
 		return nil, err
 	}
-	var err error
-	if l.Wanted, err = o.jobs(l); err != nil {
-		return nil, err
+	if c.Nodes == 0 {
+		jobs := stream
+		if jobs == nil {
+			jobs = list.All()
+		}
+		return nil, noNodes(path, jobs)
 	}
-	if l.Nodes = o.nodes; l.Nodes == 0 {
-		l.Nodes = l.Header.Size()
+	l := &Selection{Format: log.Format, inv: inv}
+	if stream != nil {
+		l.Log, err = replay.Choose(stream, c)
+	} else {
+		l.Log, err = replay.ChooseList(list, c)
 	}
-	if h := &l.Header; h.Size() == 0 && l.Nodes > 0 { // the log does not say it
-		h.MaxProcs, h.MaxNodes = l.Nodes, l.Nodes
-		h.Comments = append(h.Comments, fmt.Sprintf(" MaxNodes: %d", l.Nodes), fmt.Sprintf(" MaxProcs: %d", l.Nodes))
+	if err != nil {
+		return nil, withRemedy(err)
 	}
-	if l.Nodes == 0 {
-		return nil, noNodes(path, l.All())
+	if l.Sorted {
+		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", path)
 	}
 	return l, nil
 }
 
-// read reads the log into memory. A log in Standard Workload Format that does not fit is read from its file each time its jobs are
-// needed.
-func (o *LogOptions) read(l *Selection) error {
-	log, kept, err := o.pack(l.inv, l.Name)
-	l.Format, l.Header, l.Kept = log.Format, log.Header, kept
-	if !errors.Is(err, joblog.ErrTooMany) || log.Format != joblog.SWF || readOnce(l.Name) {
-		return withRemedy(err)
+// choice returns what the flags choose of a log with a header. Nodes is 0 if neither the flags nor the log say the number of nodes.
+func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (c replay.Choice, err error) {
+	c = replay.Choice{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
+		Nodes: cmp.Or(o.nodes, h.Size())}
+	if h.Size() == 0 && c.Nodes > 0 { // the log does not say it
+		h.MaxProcs, h.MaxNodes = c.Nodes, c.Nodes
+		h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", c.Nodes), fmt.Sprintf(" MaxProcs: %d", c.Nodes))
 	}
-	l.Kept = nil
-	l.Stream = func(yield func(*joblog.Job, error) bool) {
-		file, name, err := l.inv.Open(l.Name)
+	c.Header = h
+	c.Range, err = o.jobs(path, &h)
+	return c, err
+}
+
+// stream returns the jobs of a log in Standard Workload Format that does not fit into memory. They are read from the file each time
+// they are needed.
+func (o *LogOptions) stream(inv *cli.Invocation, path string) joblog.Jobs {
+	return func(yield func(*joblog.Job, error) bool) {
+		file, name, err := inv.Open(path)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -64,7 +85,6 @@ func (o *LogOptions) read(l *Selection) error {
 			yield(nil, err)
 		}
 	}
-	return nil
 }
 
 // readOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
@@ -86,40 +106,28 @@ func noNodes(path string, jobs joblog.Jobs) error {
 		"%s does not say how many nodes its machine has", path)
 }
 
-// Offer returns what the jobs offer as logged, and tells the user if the log had to be sorted.
-func (l *Selection) Offer() (workload.Offer, error) {
-	offer, err := l.Log.Offer()
-	if l.Sorted && !l.told {
-		l.told = true
-		l.inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
+// AtLoad returns the selection with the times between submissions stretched such that its jobs offer the given load; 0 leaves them.
+func (l *Selection) AtLoad(load float64) (*Selection, error) {
+	if load == 0 {
+		return l, nil
 	}
-	return offer, withRemedy(err)
-}
-
-// AtLoad stretches the log such that its jobs offer the given load.
-func (l *Selection) AtLoad(load float64) error {
-	if _, err := l.Offer(); err != nil {
-		return err
-	}
-	return l.Log.AtLoad(load)
-}
-
-// List returns the jobs that are taken, at a load; 0: as logged.
-func (l *Selection) List(load float64) (*joblog.List, error) {
-	if _, err := l.Offer(); err != nil {
-		return nil, err
-	}
-	list, err := l.Log.List(load)
-	return list, withRemedy(err)
-}
-
-// Taken returns the jobs of [Selection.List].
-func (l *Selection) Taken(load float64) ([]joblog.Job, error) {
-	list, err := l.List(load)
+	log, err := l.Log.AtLoad(load)
 	if err != nil {
 		return nil, err
 	}
-	return list.Jobs(), nil
+	stretched := *l
+	stretched.Log = log
+	return &stretched, nil
+}
+
+// List returns the jobs in memory, at a load; 0: as the log has them.
+func (l *Selection) List(load float64) (*joblog.List, error) {
+	offered, err := l.At(load)
+	if err != nil {
+		return nil, err
+	}
+	list, err := offered.List()
+	return list, withRemedy(err)
 }
 
 // WarnSkipped tells how many jobs were left out, and why.

@@ -129,7 +129,11 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 		l.estimates = logstats.EstimatesOf(jobs, o.estimates.New(), &stream)
 	}
 	l.accuracy = logstats.AccuracyOf(jobs, l.estimates)
-	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: log.Date(o.load)})
+	offered, err := log.At(o.load)
+	if err != nil {
+		return nil, err
+	}
+	l.Statistics, err = logstats.Of(inv.Context, l.Jobs, logstats.Options{Nodes: l.Nodes, Date: offered.Date()})
 	if errors.Is(err, logstats.ErrTooFew) {
 		err = nil
 	}

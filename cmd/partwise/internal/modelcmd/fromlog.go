@@ -33,7 +33,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := log.Taken(0)
+	list, err := log.List(0)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 			name = near
 		}
 	}
-	draft, err := o.Draft(inv, file, filepath.ToSlash(name), filepath.Base(path), log.Nodes, jobs)
+	draft, err := o.Draft(inv, file, filepath.ToSlash(name), filepath.Base(path), log.Nodes, list.Jobs())
 	if err != nil {
 		return err
 	}

@@ -47,14 +47,13 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	if err != nil {
 		return nil, err
 	}
-	offer, err := log.Offer()
-	f.easy, f.curve, f.days = f.curve[0], f.curve[1:], (offer.Last-offer.First)/86400
+	f.easy, f.curve, f.days = f.curve[0], f.curve[1:], (log.Offer.Last-log.Offer.First)/86400
 	for _, run := range f.curve {
 		if slices.Contains(replay.ForecastShares(), run.Share) {
 			f.runs = append(f.runs, run)
 		}
 	}
-	return f, err
+	return f, nil
 }
 
 // Replays returns how many times a forecast replays a log.

@@ -138,7 +138,7 @@ type logReplay struct {
 
 // newLogReplay selects the policies for a log.
 func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logReplay, error) {
-	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: &log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
+	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
 		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
 	r.Points = o.points.Points
@@ -206,12 +206,9 @@ func run(inv *cli.Invocation, o *options) error {
 // run runs the policies, and returns the runs that are shown. With --jobs-output it writes a row for each job, and the
 // policies run one after the other.
 func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
-	offer, err := r.log.Offer()
-	if err != nil {
-		return nil, err
-	}
-	defer r.counted(inv, offer.Jobs*len(r.Runs())*r.o.replications)()
+	defer r.counted(inv, r.log.Offer.Jobs*len(r.Runs())*r.o.replications)()
 	var runs []*replay.Run
+	var err error
 	if r.o.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {

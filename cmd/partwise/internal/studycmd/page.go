@@ -177,9 +177,7 @@ func (s *work) result() *output.Result {
 	}
 	r.List(s.forecast.Table())
 	r.Add("machine", output.Pairs("nodes", s.selected.Nodes, "min_nodes", max(1, s.Unit)))
-	if load, err := s.selected.Load(); err == nil {
-		r.Add("load", load)
-	}
+	r.Add("load", s.selected.Load())
 	r.Object = append(r.Object, s.forecast.Object()...)
 	r.List(s.forecast.Variations())
 	r.Add("decision", s.forecast.Decision())

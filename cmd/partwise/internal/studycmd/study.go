@@ -188,10 +188,8 @@ func (s *work) readLog() error {
 	if s.selected, err = s.LogOptions.Select(s.inv, s.inv.Args[0]); err != nil {
 		return err
 	}
-	if s.load > 0 {
-		if err := s.selected.AtLoad(s.load); err != nil {
-			return err
-		}
+	if s.selected, err = s.selected.AtLoad(s.load); err != nil {
+		return err
 	}
 	if s.log, err = logcmd.Describe(s.inv, s.selected); err != nil {
 		return err

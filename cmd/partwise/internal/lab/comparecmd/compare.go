@@ -227,17 +227,23 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
 			log.Name, log.Nodes, cluster.MostNodes)
 	}
-	settings := replay.Study{Log: &log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
+	settings := replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
 	if err := settings.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	if _, err := log.Offer(); err != nil {
-		return nil, err
-	}
-	jobs, err := log.First(o.jobs, o.load)
+	first, err := log.First(o.jobs)
 	if err != nil {
 		return nil, err
 	}
+	at, err := first.At(o.load)
+	if err != nil {
+		return nil, err
+	}
+	list, err := at.List()
+	if err != nil {
+		return nil, err
+	}
+	jobs := list.Jobs()
 	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.Workload, err = FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {

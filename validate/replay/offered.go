@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"time"
+	_ "time/tzdata" // months begin where the machine stands, whatever this computer knows of time zones
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// Offered is the chosen jobs of a log as they come at a load.
+type Offered struct {
+	log    *Log
+	factor float64 // of the times between submissions as logged
+}
+
+// At returns the jobs with the times between submissions stretched such that they offer the given load; 0 is the load that the log
+// itself has. The error is a *[SettingError] if the load is not positive, and a *[workload.DataError] if the log has no load.
+func (l *Log) At(load float64) (Offered, error) {
+	if err := l.check(); err != nil {
+		return Offered{}, err
+	}
+	if load == 0 {
+		return Offered{l, l.stretch()}, nil
+	}
+	if !(load > 0) || math.IsInf(load, 1) {
+		return Offered{}, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
+	}
+	logged := l.Offer.Load(l.Nodes)
+	if !(logged > 0) || math.IsInf(logged, 1) {
+		return Offered{}, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
+	}
+	return Offered{l, logged / load}, nil
+}
+
+// Jobs returns the jobs one by one, in the order of their submission.
+func (o Offered) Jobs() joblog.Jobs {
+	jobs := o.log.all
+	if len(o.log.Skipped) > 0 {
+		jobs = o.log.Range.Choose(jobs, o.log.Nodes, func(string, float64) {})
+	}
+	if o.factor != 1 {
+		jobs = joblog.Stretch(jobs, o.factor)
+	}
+	return jobs
+}
+
+// List returns the jobs in memory: those of the log itself if none is left out or stretched, otherwise a copy.
+func (o Offered) List() (*joblog.List, error) {
+	if o.factor == 1 && len(o.log.Skipped) == 0 && o.log.kept != nil {
+		return o.log.kept, nil
+	}
+	return joblog.Keep(o.Jobs(), o.log.Name, o.log.Most)
+}
+
+// Load returns the load that the jobs offer to the machine; NaN or infinite where all jobs come at once.
+func (o Offered) Load() float64 { return o.log.Offer.Load(o.log.Nodes) / o.factor }
+
+// Date returns the function that tells the date of a time in seconds; nil if the log does not say when it begins, or if times are
+// stretched.
+func (o Offered) Date() func(float64) time.Time {
+	header := o.log.Header
+	if !header.Dated() || o.factor != 1 {
+		return nil
+	}
+	location, start := header.Location(), header.UnixStartTime
+	return func(seconds float64) time.Time { return time.Unix(start+int64(math.Floor(seconds)), 0).In(location) }
+}
