@@ -55,7 +55,8 @@ var commandImports = importTable(`
 output:
 chart: output
 progress:
-cli: chart output progress
+files: output
+cli: chart files output progress
 input: cli output
 optimal:
 advise: optimal output
@@ -76,7 +77,7 @@ lab/coschedulecmd: chart cli input lab/cluster output
 lab/epochscmd: chart cli input output
 lab/overheadscmd: chart cli output
 lab/testbed:
-lab/testbedcmd: chart cli lab/testbed output
+lab/testbedcmd: chart cli input lab/testbed output
 logcmd: chart cli input output
 sweepcmd: cli input journal output points solution
 replaycmd: advise chart cli input output

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/models/words"
 	"os"
 	"slices"
@@ -57,7 +58,7 @@ type options struct {
 	systems      string // the folder; "": none
 	controller   string // the same
 	gpus         int    // of a node
-	plot         cli.Picture
+	plot         chart.Picture
 	began        time.Time
 }
 
@@ -339,7 +340,7 @@ func adviceError(err error) error {
 	if errors.As(err, &unstable) {
 		return cli.Failf(cli.ExitUnstable, "no rule keeps up with these arrivals: %s", cli.Plain(unstable))
 	}
-	return cli.TooManyJobs(err)
+	return input.TooManyJobs(err)
 }
 
 // ways returns the ways in which the rule may be carried out and, where settings are asked for, each of their limits by itself.
@@ -371,7 +372,7 @@ func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
 		}
 		files, err := w.files()
 		if err == nil {
-			err = inv.WriteFolder(w.flag, w.folder, files)
+			err = inv.Files.WriteFolder(w.flag, w.folder, files)
 		}
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ type options struct {
 	load     float64 // 0: as the file says
 	sets     []modelfile.Set
 	settings markov.Settings
-	plot     cli.Picture
+	plot     chart.Picture
 }
 
 func newOptions() *options {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/validate/des"
 )
 
 // Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
@@ -54,15 +54,6 @@ func Failf(code int, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// TooManyJobs says of an error that more jobs are in a simulated system than fit into memory what can be done about it; it
-// returns other errors as they are.
-func TooManyJobs(err error) error {
-	if !errors.As(err, new(*des.TooManyError)) {
-		return err
-	}
-	return Hint(ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory", fmt.Errorf("%s: no more fit into the memory allowed", Plain(err)))
-}
-
 // Conclude prints the error, if there is one, and returns the exit code. A closed standard output is no error: its reader,
 // such as head, has read enough.
 func Conclude(stderr io.Writer, err error) int {
@@ -75,6 +66,10 @@ func Conclude(stderr io.Writer, err error) int {
 	code := ExitCode(err)
 	var located modelfile.Errors
 	var own *Error
+	var conflict *files.Conflict
+	if errors.As(err, &conflict) {
+		err = Hint(ExitUsage, conflict.Remedy, conflict)
+	}
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -31,6 +32,8 @@ func ExitCode(err error) int {
 	switch {
 	case errors.As(err, &own):
 		return own.Code
+	case errors.As(err, new(*files.Conflict)):
+		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.Is(err, modelfile.ErrTooLarge):

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -170,7 +171,7 @@ func OutputFile(to *string, name, usage string) Flag {
 
 // OutputFolder binds a flag to the name of a folder that the command writes files into.
 func OutputFolder(to *string, name, usage string) Flag {
-	return file(to, name, usage, func(*Invocation) error { return isNamed(name, *to) })
+	return file(to, name, usage, func(*Invocation) error { return files.Named(name, *to) })
 }
 
 func file(to *string, name, usage string, check func(*Invocation) error) Flag {
@@ -467,9 +468,18 @@ func (g *globals) Flags() []Flag {
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
 		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
-		Value(&g.memory, "memory", parseMemory, About{Default: "4GiB",
+		Value(&g.memory, "memory", parseMemory, About{Default: "4GiB", Hint: "for example --memory 8GiB",
 			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
 	}
+}
+
+// parseMemory reads the limit of the memory that all calculations take together.
+func parseMemory(text string) (*markov.Memory, error) {
+	bytes, ok := measure.ParseBytes(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a size of at least 1MiB", text)
+	}
+	return markov.NewMemory(bytes), nil
 }
 
 // GlobalFlags returns the flags of every command.

@@ -12,12 +12,12 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	urfave "github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/markov"
@@ -39,6 +39,7 @@ type Streams struct {
 // Invocation is one call of a command.
 type Invocation struct {
 	Streams
+	progress.Reporter
 	Context context.Context
 	Command string // the word that calls it
 	Args    []string
@@ -47,21 +48,21 @@ type Invocation struct {
 	File    string // what --output says to a command that writes something of its own
 	Memory  *markov.Memory
 	Table   policy.Table
+
+	RunsPolicies policy.Runner // what the command, or the part of it that is at work, runs policies on
 	globals
 	said    *urfave.Context
 	flags   []Flag
 	program *Program
 	command Command
-	files   files
-	bar     *progress.Bar  // on a terminal
-	part    *progress.Part // of a plan that shows one progress for several; nil: none
+	Files   *files.Set // that the command reads and writes
 }
 
 // invocation returns the call of the command of the line, whose flags and arguments the library has read.
 func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 	c := l.command
 	inv := &Invocation{Streams: l.Streams, Context: said.Context, Command: c.Name, Args: said.Args().Slice(), said: said, flags: l.flags,
-		Table: l.Policies, program: l.Program, command: c}
+		Table: l.Policies, program: l.Program, command: c, RunsPolicies: c.RunsPolicies, Files: new(files.Set)}
 	if err := c.checkArguments(inv.Args); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 	switch {
 	case c.OwnOutput:
 		inv.Output, inv.File = "", inv.Output
-	case inv.Output == standardStream:
+	case inv.Output == files.StandardStream:
 		inv.Output = ""
 	}
 	var err error
@@ -88,7 +89,7 @@ func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 		return nil, err
 	}
 	if inv.Output != "" {
-		if err := inv.Writes("output", inv.Output+PartialEnding); err != nil {
+		if err := inv.Files.Writes("output", inv.Output+PartialEnding); err != nil {
 			return nil, err
 		}
 	}
@@ -128,6 +129,9 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	return cmd.Formats[0], nil
 }
+
+// MostKept returns how many things of a size in bytes fit into the memory allowed.
+func (inv *Invocation) MostKept(bytes float64) int { return int(min(inv.Memory.Limit()/bytes, 1<<30)) }
 
 // IsTerminal reports whether w is a terminal.
 func IsTerminal(w any) bool {
@@ -220,88 +224,55 @@ func (inv *Invocation) say(format string, args ...any) {
 	io.WriteString(inv.Stderr, output.Visible(fmt.Sprintf(format+"\n", args...)))
 }
 
-// showTime shows on a terminal how long the command has been at work, until a task shows more. The function ends it.
-func (inv *Invocation) showTime() (end func()) {
-	if inv.quiet || os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr) {
+// report begins to report progress: on a terminal how long the command has been at work, until a task shows more. The returned
+// function ends the report.
+func (inv *Invocation) report() (end func()) {
+	switch {
+	case inv.quiet:
+		return func() {}
+	case os.Getenv("TERM") == "dumb" || !IsTerminal(inv.Stderr):
+		inv.Reporter.Print = inv.Notef
 		return func() {}
 	}
-	inv.bar = progress.NewBar(inv.Stderr, func() int { return columnsOf(inv.Stderr) }, inv.Command)
-	return inv.bar.Close
+	inv.Bar = progress.NewBar(inv.Stderr, func() int { return columnsOf(inv.Stderr) }, inv.Command)
+	return inv.Bar.Close
 }
 
 // aside clears the line of progress, to make room for what is printed.
 func (inv *Invocation) aside() {
-	if inv.bar != nil {
-		inv.bar.Hide()
+	if inv.Bar != nil {
+		inv.Bar.Hide()
 	}
 }
 
-// Display returns a display for the progress of a task: a part of a plan, a bar on a terminal or, elsewhere, as in the log
-// of a job, a line every minute. The function clears what was shown.
-func (inv *Invocation) Display(what string) (show progress.Display, clear func()) {
-	switch {
-	case inv.part != nil:
-		return inv.part.Show, func() {}
-	case inv.quiet:
-		return progress.Hidden, func() {}
-	case inv.bar == nil:
-		return progress.Lines(inv.Notef, what, time.Minute), func() {}
-	}
-	return inv.bar.Task(what)
+// On returns the invocation with another runner of policies, for a part of a command that has a runner of its own.
+func (inv *Invocation) On(runner policy.Runner) *Invocation {
+	of := *inv
+	of.RunsPolicies = runner
+	return &of
 }
 
-// Progress returns a function that shows how many of n steps of about the same length are done, and a function that
-// clears what was shown.
-func (inv *Invocation) Progress(n int, what string) (step func(done int), clear func()) {
-	show, clear := inv.Display(what)
-	begin := time.Now()
-	return func(done int) {
-		passed := time.Since(begin)
-		show(progress.Of(float64(done)/float64(max(n, 1)), passed, counted(done, n, passed)))
-	}, clear
-}
-
-// counted returns the number of steps that are done, with their rate if the steps are fast.
-func counted(done, n int, passed time.Duration) string {
-	const many = 10 // a second
-	words := fmt.Sprintf("%d of %d", done, n)
-	if rate := float64(done) / passed.Seconds(); rate >= many && output.Finite(rate) {
-		words += fmt.Sprintf(", %.0f/s", rate)
-	}
-	return words
-}
-
-// Foreseen shows what is done, by the seconds that it took and those that are left, as they are foreseen.
-func (inv *Invocation) Foreseen(what string) (show func(done, left float64), clear func()) {
-	display, clear := inv.Display(what)
-	begin := time.Now()
-	return func(done, left float64) {
-		if done+left > 0 {
-			state := progress.Of(done/(done+left), time.Since(begin), "")
-			state.Measured = true
-			display(state)
+// Running returns the commands that can run policies on any of the runners.
+func (inv *Invocation) Running(on policy.Runner) (commands []string) {
+	inv.program.Every(func(name string, c Command) {
+		if c.RunsPolicies&on != 0 {
+			commands = append(commands, "partwise "+name)
 		}
-	}, clear
-}
-
-// Plan begins a plan of parts that are expected to take so many seconds each. The function clears what the plan shows.
-func (inv *Invocation) Plan(what string, expected ...float64) (plan *progress.Plan, clear func()) {
-	show, clear := inv.Display(what)
-	return progress.NewPlan(show, expected...), clear
+	})
+	return commands
 }
 
 // As returns an invocation that shows its progress as the progress of a part of a plan.
 func (inv *Invocation) As(part *progress.Part) *Invocation {
 	of := *inv
-	of.part = part
+	of.Reporter = inv.Reporter.As(part)
 	return &of
 }
 
-// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan. Without a plan it returns the
-// invocation itself.
+// Step returns the invocation of the i-th, from 0, of n equal steps of a part of a plan. Without a plan it returns an
+// invocation that shows the same progress.
 func (inv *Invocation) Step(i, n int) *Invocation {
-	if inv.part == nil {
-		return inv
-	}
-	return inv.As(inv.part.Step(i, n))
+	of := *inv
+	of.Reporter = inv.Reporter.Step(i, n)
+	return &of
 }

@@ -71,7 +71,7 @@ func (l *line) act(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	end := inv.showTime()
+	end := inv.report()
 	defer end()
 	return l.run(inv)
 }

@@ -3,6 +3,7 @@ package fitcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ type options struct {
 	unit       measure.TimeUnit // of the values and of the file
 	times      [2]string        // what --resolution and --max-gap say
 	resolution float64
-	plot       cli.Picture
+	plot       chart.Picture
 	reading    input.Reading
 	method     fit.Method
 	seed       uint64

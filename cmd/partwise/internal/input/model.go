@@ -48,7 +48,7 @@ type ModelOptions struct {
 // Flags binds the flags.
 func (o *ModelOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.PolicyTexts(&o.policies, o.Table, o.On, DefaultPolicies),
+		PolicyTexts(&o.policies, o.Table, o.On, DefaultPolicies),
 		LoadFlag(&o.Load),
 		cli.Sets(&o.sets),
 	}

@@ -17,7 +17,7 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 	if len(texts) == 0 {
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}
-	return inv.Select("--policy", file.System.Machine(), file.TimeUnit, texts...)
+	return Select(inv, "--policy", file.System.Machine(), file.TimeUnit, texts...)
 }
 
 // PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is

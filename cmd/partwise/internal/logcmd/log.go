@@ -43,7 +43,7 @@ type logOptions struct {
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates input.Estimates
 	swfOutput string // "": none
-	plot      cli.Picture
+	plot      chart.Picture
 	seed      uint64
 }
 

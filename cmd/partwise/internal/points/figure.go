@@ -64,7 +64,7 @@ var parsePanels = cli.ListOf(panelKind)
 
 // Drawing is a picture of panels that a command is asked for.
 type Drawing struct {
-	cli.Picture
+	chart.Picture
 	Shows  string // for the help
 	panels []PanelKind
 }

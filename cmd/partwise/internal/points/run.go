@@ -108,7 +108,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 		if final != inv.Output {
 			names = append(names, final)
 		}
-		if err := inv.Writes("output", names...); err != nil {
+		if err := inv.Files.Writes("output", names...); err != nil {
 			return err
 		}
 	}

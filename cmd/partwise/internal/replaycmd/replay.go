@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -53,7 +54,7 @@ type options struct {
 	deadline     float64 // in seconds; 0: none
 	sameP95      bool
 	jobsOutput   string
-	plot         cli.Picture
+	plot         chart.Picture
 	table        policy.Table
 }
 
@@ -82,7 +83,7 @@ func (o *options) Flags() []cli.Flag {
 	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
 			"load of `LIST`, values or ranges A:B:STEP"}),
-		cli.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
+		input.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
@@ -146,7 +147,7 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	if err != nil {
 		return nil, input.Misfit(err)
 	}
-	r.asked, err = inv.Select("--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
+	r.asked, err = input.Select(inv, "--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models"
@@ -41,7 +42,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, cli.TooManyJobs(err)
+			return Simulations{}, input.TooManyJobs(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {

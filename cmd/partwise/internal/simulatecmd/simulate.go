@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -42,7 +43,7 @@ type options struct {
 	*Options
 	trace  string // the file of a row a job; "": none
 	traced int    // jobs of a model in the trace
-	gantt  cli.Picture
+	gantt  chart.Picture
 	shown  [2]float64  // from, to: the time that the chart shows; the zero value: some arrivals
 	cost   replay.Cost // in place of the overheads of the model, if it is given
 	points input.Points

@@ -47,7 +47,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the " +
 				"measurements that the model names in {fit: ...}"}),
 		cli.Text(&o.export, "export", cli.About{File: true,
-			Usage: "write the chains, state by state, into the new folder `DIR`, as CSV"}).Then(func(inv *cli.Invocation) error { return inv.Writes("export", o.export) }))
+			Usage: "write the chains, state by state, into the new folder `DIR`, as CSV"}).Then(func(inv *cli.Invocation) error { return inv.Files.Writes("export", o.export) }))
 }
 
 func solve(inv *cli.Invocation, o *options) error {

@@ -154,7 +154,7 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
 	for _, name := range []string{s.page, s.base + ".yaml", s.base + ".swf"} {
-		if err := inv.Unread("output", name); err != nil {
+		if err := inv.Files.Unread("output", name); err != nil {
 			return err
 		}
 		if err := output.Check(name); err != nil {
@@ -169,7 +169,7 @@ func study(inv *cli.Invocation, o *options) error {
 	}
 	for i, part := range parts {
 		plan.Expect(s.expected(i)...)
-		s.inv = inv.As(plan.Begin()).Running(policy.Chain)
+		s.inv = inv.As(plan.Begin()).On(policy.Chain)
 		if err := part.do(); err != nil {
 			return err
 		}
@@ -218,13 +218,13 @@ func (s *work) anyNodes() input.Assuming {
 
 // replayMalleable replays the log under EASY with shares of the jobs malleable.
 func (s *work) replayMalleable() (err error) {
-	s.forecast, err = replaycmd.NewForecast(s.inv.Running(policy.WholeNodes), s.selected, s.anyNodes())
+	s.forecast, err = replaycmd.NewForecast(s.inv.On(policy.WholeNodes), s.selected, s.anyNodes())
 	return err
 }
 
 // advise finds a rule by which to resize all jobs. A log that is too small for one leaves the study without it.
 func (s *work) advise() (err error) {
-	s.advice, err = advisecmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, s.anyNodes())
+	s.advice, err = advisecmd.Beside(s.inv.On(policy.WholeNodes), s.selected, s.anyNodes())
 	s.noAdvice, err = s.reason(err)
 	return err
 }
@@ -253,7 +253,7 @@ func (s *work) replayBeside() (err error) {
 			s.splits++
 		}
 	}
-	s.beside, s.replayed, err = replaycmd.Beside(s.inv.Running(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
+	s.beside, s.replayed, err = replaycmd.Beside(s.inv.On(policy.WholeNodes), s.selected, assuming, "fcfs", "easy",
 		policy.Dynamic{}.Name(), policy.BestStatic)
 	s.noBeside, err = s.reason(err)
 	return err

@@ -39,7 +39,7 @@ type sweepOptions struct {
 
 // Flags binds the flags.
 func (o *sweepOptions) Flags() []cli.Flag {
-	return append(o.Options.Flags(), cli.PolicyTexts(&o.Policies, o.table, policy.Chain, input.DefaultPolicies))
+	return append(o.Options.Flags(), input.PolicyTexts(&o.Policies, o.table, policy.Chain, input.DefaultPolicies))
 }
 
 func sweep(inv *cli.Invocation, o *sweepOptions) error {

@@ -5,7 +5,9 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
@@ -34,7 +36,7 @@ type options struct {
 	loads       []float64
 	days, nodes int
 	seed        uint64
-	plot        cli.Picture
+	plot        chart.Picture
 	table       policy.Table
 }
 
@@ -42,7 +44,7 @@ type options struct {
 func (o *options) Flags() []cli.Flag {
 	figures, named := cli.ByName("unknown figure", Figures(), func(s *Study) string { return s.Name })
 	return []cli.Flag{
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"strategies"},
+		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Value(&o.figures, "figure", cli.ListOf(named), cli.About{Words: figures,
@@ -102,7 +104,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
 	if o.loads != nil {
 		s.Loads = o.loads
 	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: cmp.Or(o.nodes, s.Nodes), Unit: 1}, measure.Second(), o.policies...)
+	asked, err := input.Select(inv, "--policies", policy.Machine{Nodes: cmp.Or(o.nodes, s.Nodes), Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return nil, err
 	}

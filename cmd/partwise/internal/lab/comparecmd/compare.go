@@ -58,7 +58,7 @@ type options struct {
 	sets     []modelfile.Set
 	jobs     int
 	mix      cluster.Mix
-	plot     cli.Picture
+	plot     chart.Picture
 }
 
 func newOptions() *options {

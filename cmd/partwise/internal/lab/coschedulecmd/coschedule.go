@@ -5,7 +5,9 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -34,7 +36,7 @@ type options struct {
 	dedicated  float64
 	figure     Figure
 	simulation Options
-	plot       cli.Picture
+	plot       chart.Picture
 	table      policy.Table
 }
 
@@ -56,7 +58,7 @@ func (o *options) Flags() []cli.Flag {
 	figures, figure := cli.ByName("unknown figure", Figures(), func(f Figure) string { return f.Name })
 	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Was: []string{"schemes"},
+		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
 		cli.Value(&o.mixes, "workload", cli.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
@@ -139,7 +141,7 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	if o.figure.Name != "" {
 		return o.figure.Runs, nil
 	}
-	asked, err := inv.Select("--policies", policy.Machine{Nodes: o.cluster.Nodes, Unit: 1}, measure.Second(), o.policies...)
+	asked, err := input.Select(inv, "--policies", policy.Machine{Nodes: o.cluster.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return nil, err
 	}

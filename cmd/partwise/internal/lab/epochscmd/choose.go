@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
@@ -21,7 +22,7 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 		texts = o.experiment.Defaults(o.spreads != nil)
 	}
 	if o.chosen, err = Choices(inv.Table, texts, o.spreads); err != nil {
-		return inv.PolicyError("--policies", err)
+		return input.PolicyError(inv, "--policies", err)
 	}
 	for _, c := range o.chosen {
 		e, _ := inv.Table.Named(c.Name())

@@ -2,6 +2,8 @@ package epochscmd
 
 import (
 	_ "embed"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
@@ -32,7 +34,7 @@ type options struct {
 	experiment Experiment
 	spreads    []int
 	simulation Options
-	plot       cli.Picture
+	plot       chart.Picture
 	table      policy.Table
 	chosen     []Choice
 
@@ -46,7 +48,7 @@ type options struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
+		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "schedule by the policies of `LIST`: " + strings.Join(Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine"}),

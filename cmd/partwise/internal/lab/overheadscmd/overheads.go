@@ -34,7 +34,7 @@ type options struct {
 	unit         int
 	steps        []step // in place of the steps of the environments
 	scv          float64
-	plot         cli.Picture
+	plot         chart.Picture
 }
 
 // step is a step of the protocol with another cost.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -43,7 +44,7 @@ func newExperimentOptions() *experimentOptions {
 func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
 		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
-		cli.Value(&o.policies, "policies", cli.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
+		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
 		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
 		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
@@ -51,7 +52,7 @@ func (o *experimentOptions) Flags() []cli.Flag {
 }
 
 func experiment(inv *cli.Invocation, o *experimentOptions) error {
-	selected, err := inv.Select("--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, measure.Second(), o.policies...)
+	selected, err := input.Select(inv, "--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {
 		return err
 	}

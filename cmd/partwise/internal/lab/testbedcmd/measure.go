@@ -28,7 +28,7 @@ func measureCommand() cli.Command {
 // measureOptions are the flags of testbed measure.
 type measureOptions struct {
 	*machineOptions
-	plot cli.Picture
+	plot chart.Picture
 }
 
 // Flags binds the flags.

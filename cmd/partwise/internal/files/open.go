@@ -1,0 +1,56 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/partwise/partwise/markov/parallel"
+)
+
+// ErrFolder is the error of opening a folder as a file.
+var ErrFolder = errors.New("is a directory")
+
+// Open opens a file for reading, or takes stdin for [StandardStream], and returns the name of the file for people. The opening
+// and the reading end with the error of ctx when ctx is done, also of a pipe into which nobody writes. The error of a folder is
+// [ErrFolder].
+func Open(ctx context.Context, path string, stdin io.Reader) (io.ReadCloser, string, error) {
+	if path == StandardStream {
+		return newStream(ctx, io.NopCloser(stdin)), "standard input", nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, path, ErrFolder
+	}
+	// A pipe takes until somebody opens its other end.
+	f, err := parallel.Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })
+	if err != nil {
+		return nil, path, err
+	}
+	return newStream(ctx, f), path, nil
+}
+
+// stream is a file whose reads end when a context is done, though the system goes on waiting for the bytes of a pipe or a
+// device.
+type stream struct {
+	*io.PipeReader
+	in   io.Closer
+	stop func() bool
+}
+
+// newStream returns the stream of a file. A goroutine of its own waits for the bytes.
+func newStream(ctx context.Context, in io.ReadCloser) *stream {
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
+	}()
+	return &stream{r, in, context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })}
+}
+
+// Close ends the reading.
+func (s *stream) Close() error {
+	s.stop()
+	s.PipeReader.Close()
+	return s.in.Close()
+}

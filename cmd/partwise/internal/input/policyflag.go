@@ -1,0 +1,94 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"github.com/partwise/partwise/models/words"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// PolicyTexts binds --policy to its texts, for [Select]: choices among the policies of a table that a runner
+// can run.
+func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) cli.Flag {
+	return cli.Values(to, "policy", cli.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
+		Usage: "run the policy `POLICY`, one of " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
+}
+
+// PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one
+// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
+func PolicyList(text string) ([]string, error) {
+	var policies []string
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		_, err := strconv.ParseFloat(word, 64)
+		setting := strings.Contains(word, "=") && !strings.Contains(word, ":")
+		if (err == nil || setting) && len(policies) > 0 {
+			policies[len(policies)-1] += "," + word
+			continue
+		}
+		policies = append(policies, word)
+	}
+	return policies, nil
+}
+
+// Select reads the policies that a flag names, for a machine. The command of the invocation says what runs the policies. Times
+// without a unit of their own are in unit u. Errors are those of [PolicyError].
+func Select(inv *cli.Invocation, flag string, m policy.Machine, u measure.TimeUnit, texts ...string) (*policy.Selection, error) {
+	s, err := inv.Table.Select(m, inv.RunsPolicies, words.Texts(texts, func(t string) string { return measure.InUnit(t, u) })...)
+	return s, PolicyError(inv, flag, err)
+}
+
+// PolicyError returns an error of the table of policies as an error of the command line. The hint is the nearest policy, or
+// the commands that can run the policy. PolicyError returns other errors as they are.
+func PolicyError(inv *cli.Invocation, flag string, err error) error {
+	var unknown *policy.UnknownError
+	var runner *policy.RunnerError
+	var parameter *policy.ParameterError
+	switch {
+	case errors.As(err, &unknown):
+		return cli.Usagef(nearestPolicy(inv, unknown), "%s: unknown policy %q", flag, unknown.Text)
+	case errors.As(err, &runner):
+		return cli.Usagef(whoRuns(inv, runner.RunsOn), "%s: %s", flag, cli.Plain(err))
+	case errors.As(err, &parameter):
+		hint := "partwise policies lists them"
+		name, _, _ := strings.Cut(parameter.Policy, ":")
+		entry, known := inv.Table.Named(name)
+		if known && entry.Example != parameter.Policy { // the example may not fit this machine
+			hint = "for example " + entry.Example
+		}
+		return cli.Usagef(hint, "%s: %s", flag, cli.Plain(err))
+	}
+	return err
+}
+
+// nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
+func nearestPolicy(inv *cli.Invocation, e *policy.UnknownError) string {
+	name, parameter, given := strings.Cut(e.Text, ":")
+	near, ok := words.Nearest(name, append(inv.Table.On(inv.RunsPolicies).Names(), policy.BestStatic))
+	if !ok {
+		elsewhere, known := words.Nearest(name, inv.Table.Names())
+		if known {
+			other, _ := inv.Table.Named(elsewhere)
+			return fmt.Sprintf("did you mean %q? %s", elsewhere, whoRuns(inv, other.RunsOn))
+		}
+		return "use " + strings.Join(e.Known, ", ") + "; partwise policies lists all"
+	}
+	if given {
+		near += ":" + parameter
+	}
+	return fmt.Sprintf("did you mean %q?", near)
+}
+
+// whoRuns names the commands that can run policies on any of the runners; "" if no command can.
+func whoRuns(inv *cli.Invocation, on policy.Runner) string {
+	commands := inv.Running(on)
+	if len(commands) == 0 {
+		return ""
+	}
+	return words.Or(commands) + " runs it"
+}
