@@ -2,7 +2,8 @@
 //
 //	file → decompression → one parser per format → [Log]: jobs, what was found → [Range.Choose], [Stretch] → [WriteSWF]
 //
-// [Read] recognises the format of a log by its beginning; one parser per format turns it into the same jobs, each a
+// [Read] recognises the format of a log by its beginning. A format is an entry of the table of formats and a file, which turns
+// its logs into the same jobs, each a
 // [Job]. Workloads and fits see nothing else. Batch systems write jobs in the order of their numbers or of their ends,
 // repeat them, and list their steps; of such a log the jobs are made when all lines have been read, in the order of their
 // submission.

@@ -9,6 +9,17 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
+// elastiSim is the format of the job files of ElastiSim.
+var elastiSim = format{
+	name:    "elastisim",
+	summary: "jobs of the simulator ElastiSim (Özden et al., ICPP 2022)",
+	sizes:   [...]string{"num_nodes", "", ""},
+	recognise: func(b *beginning) bool {
+		return b.isJSON() && b.has("submit_time") && (b.has("num_nodes") || b.has("num_nodes_min") || b.has("application_model"))
+	},
+	read: readElastiSim,
+}
+
 // elastiSimJob is a job of a file of ElastiSim. The simulator knows no run times: they are those that arguments or
 // attributes call run_time or runtime.
 //
@@ -25,7 +36,8 @@ type elastiSimJob struct {
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
-func readElastiSim(in *logtext.File, s *store) (Log, *List, error) {
+func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) (Log, *List, error) {
+	s := newStore(file, o, nil)
 	if s.options.Unit != inNodes {
 		return Log{}, nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}

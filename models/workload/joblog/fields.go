@@ -52,7 +52,8 @@ type layout struct {
 	roles map[string]role // by the names of columns, in lower case, or of attributes
 	// state reads how far a job came. A log without a field for it tells by the times.
 	state   func(text []byte) (state, bool)
-	seconds bool // a duration may be a number of seconds
+	seconds bool   // a duration may be a number of seconds
+	columns string // of a table: the columns that its first line names, for an error
 }
 
 // sizeFields are the fields that tell how much of the machine a job had, or asked for, those that count first.

@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"bytes"
 	"errors"
 	"regexp"
 	"strings"
@@ -28,15 +27,13 @@ var lookalikes = []struct {
 
 // lookalike returns what the beginning of a file of no known format looks like, "" if that may be a log in Standard
 // Workload Format.
-func lookalike(beginning []byte) string {
-	text := bytes.TrimLeft(beginning, " \t\r\n")
+func lookalike(b *beginning) string {
 	for _, l := range lookalikes {
-		if !l.pattern.Match(text) {
+		if !l.pattern.Match(b.text) {
 			continue
 		}
 		if strings.HasSuffix(l.kind, ": ") {
-			line, _, _ := bytes.Cut(text, []byte("\n"))
-			return l.kind + logtext.Shortened(bytes.TrimRight(line, "\r"))
+			return l.kind + logtext.Shortened(b.line)
 		}
 		return l.kind
 	}

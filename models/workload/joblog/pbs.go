@@ -9,6 +9,15 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
+// pbs is the format of the accounting logs of PBS and Torque.
+var pbs = format{
+	name:      "pbs",
+	summary:   "PBS and Torque: accounting logs, of which the records of type E count",
+	sizes:     [...]string{"exec_host", "ncpus, slots", "ngpus, gpus"},
+	recognise: func(b *beginning) bool { return pbsRecord.Match(b.line) },
+	read:      stored(pbsAttributes, (*store).readPBS),
+}
+
 // pbsRecord is the beginning of a record of an accounting log, with its type: 03/01/2024 08:00:00;E;123.server;user=u1 …
 var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;(.);`)
 

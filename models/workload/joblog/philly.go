@@ -7,6 +7,15 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
+// philly is the format of the traces of Philly.
+var philly = format{
+	name:      "philly",
+	summary:   "`cluster_job_log` of the traces of Philly (Jeon et al., USENIX ATC 2019)",
+	sizes:     [...]string{"servers", "", "gpus"},
+	recognise: func(b *beginning) bool { return b.isJSON() && b.has("attempts") && b.has("submitted_time") },
+	read:      stored(phillyKeys, (*store).readPhilly),
+}
+
 // phillyJob is a job of the traces of Philly. Each attempt is an execution of the job.
 //
 // Reference: M. Jeon, S. Venkataraman, A. Phanishayee, J. Qian, W. Xiao, F. Yang, Analysis of large-scale multi-tenant GPU

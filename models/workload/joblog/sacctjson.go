@@ -8,6 +8,17 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
+// sacctJSON is the format of sacct --json.
+var sacctJSON = format{
+	name:    "sacct-json",
+	summary: "Slurm: `sacct --json`",
+	sizes:   [...]string{"✓", "✓", "✓"},
+	recognise: func(b *beginning) bool {
+		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.has("submit_time") && !b.has("submitted_time")
+	},
+	read: stored(sacctKeys, (*store).readSacctJSON),
+}
+
 // sacctKeys is the layout of sacct --json, of versions from 20.11 on.
 var sacctKeys = &layout{state: parseState, roles: map[string]role{
 	"time.submission": submitTime, "time.start": startTime, "time.end": endTime, "time.elapsed": elapsedRaw, "time.limit": limitRaw,

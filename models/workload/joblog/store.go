@@ -27,8 +27,12 @@ type store struct {
 	cpus       cpusOfJobs
 }
 
-func newStore(file string, o Options) *store {
-	s := &store{layout: layouts[o.Format], file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+// newStore returns an empty store for the records of a log of some layout, which is nil of a format that is not read as fields.
+func newStore(file string, o Options, l *layout) *store {
+	if o.Unit == "" {
+		o.Unit = inNodes
+	}
+	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
 	if s.layout != nil { // a table names its own columns
 		for name, r := range s.roles {
 			s.called[r] = name

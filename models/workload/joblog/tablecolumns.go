@@ -6,25 +6,6 @@ import (
 	"strings"
 )
 
-// sacctColumns are the fields of sacct that matter; see sacct(1).
-var sacctColumns = &layout{state: parseState, roles: map[string]role{
-	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
-	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
-	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
-	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,
-	"jobname": freeText, "comment": freeText, "admincomment": freeText, "systemcomment": freeText, "workdir": freeText,
-	"submitline": freeText, "extra": freeText, "constraints": freeText, "reason": freeText, "container": freeText,
-}}
-
-// heliosColumns are those of the traces of Helios; duration is in seconds.
-//
-// Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
-// large-scale GPU datacenters, SC 2021.
-var heliosColumns = &layout{state: parseState, roles: map[string]role{
-	"job_id": jobID, "user": user, "vc": queue, "gpu_num": allocGPUs, "cpu_num": allocCPUs, "node_num": allocNodes,
-	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
-}}
-
 // separators are those between the columns of tables.
 const separators = "|,;\t"
 
@@ -50,15 +31,6 @@ func (c *layout) columnNames(line []byte) (names []string, separator byte, ok bo
 func isTable(line []byte, c *layout) bool {
 	_, _, ok := c.columnNames(line)
 	return ok
-}
-
-// looksLikeSacct reports whether a line is sacct's, but not one that can be read: without a header, or padded.
-func looksLikeSacct(line []byte) bool {
-	fields := bytes.Fields(line)
-	if len(fields) > 2 && bytes.EqualFold(fields[0], []byte("JobID")) {
-		return true
-	}
-	return bytes.Count(line, []byte("|")) > 2 && len(line) > 0 && line[0] >= '0' && line[0] <= '9'
 }
 
 // split appends the fields of a line. Those in quotation marks may hold separators, but for lines of sacct's own, whose
@@ -93,13 +65,7 @@ func split(fields [][]byte, line []byte, separator byte) [][]byte {
 func (t *table) header(line []byte) error {
 	names, separator, ok := t.columnNames(line)
 	if !ok {
-		problem := "the first line does not name the columns JobID, Submit, Elapsed, State, …: " +
-			"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
-			"--fields names those of a log that was written with --noheader"
-		if t.options.Format == helios {
-			problem = "the first line does not name the columns job_id, submit_time, start_time, end_time, …"
-		}
-		return &Error{File: t.file, Row: t.row, Problem: problem}
+		return &Error{File: t.file, Row: t.row, Problem: "the first line does not name the columns " + t.columns}
 	}
 	return t.setColumns(names, separator)
 }

@@ -17,6 +17,20 @@ import (
 // of problem it is; may be nil).
 type Error = logtext.Error
 
+// SWF is the name of the Standard Workload Format.
+const SWF Format = "swf"
+
+// swf is the Standard Workload Format.
+var swf = format{
+	name:      SWF,
+	summary:   "the Parallel Workloads Archive; sizes are processors, whatever these were",
+	recognise: func(b *beginning) bool { return len(b.text) > 0 && b.text[0] == ';' },
+	read: func(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, *List, error) {
+		log, err := readSWF(in, file, o, take)
+		return log, nil, err
+	},
+}
+
 // readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.
 func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, error) {
 	if o.Location != nil {
@@ -27,7 +41,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
 	var job Job
-	r := swf{lines: lines{file: file, in: in, comments: true}}
+	r := swfLines{lines: lines{file: file, in: in, comments: true}}
 	for n := 1; ; {
 		line, long, err := r.next()
 		switch {
@@ -52,8 +66,8 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 }
 
-// swf reads the lines of a log in Standard Workload Format.
-type swf struct {
+// swfLines reads the lines of a log in Standard Workload Format.
+type swfLines struct {
 	lines
 	fields [swfFields]float64
 }
@@ -90,7 +104,7 @@ func jobOf(v *[swfFields]float64) Job {
 const largest = 1e15
 
 // parse reads the fields of a line. Nearly every number is a short whole one.
-func (r *swf) parse(line []byte) error {
+func (r *swfLines) parse(line []byte) error {
 	k := 0
 	for at := 0; at < len(line); k++ {
 		begin, n := at, int64(0)

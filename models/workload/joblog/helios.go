@@ -1,0 +1,19 @@
+package joblog
+
+// helios is the format of the traces of Helios.
+var helios = format{
+	name:      "helios",
+	summary:   "`cluster_log.csv` of the traces of Helios (Hu et al., SC 2021)",
+	sizes:     [...]string{"node_num", "cpu_num", "gpu_num"},
+	recognise: func(b *beginning) bool { return len(b.text) > 0 && !b.isJSON() && isTable(b.line, heliosColumns) },
+	read:      stored(heliosColumns, (*store).readTable),
+}
+
+// heliosColumns are those of the traces of Helios; duration is in seconds.
+//
+// Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
+// large-scale GPU datacenters, SC 2021.
+var heliosColumns = &layout{state: parseState, columns: "job_id, submit_time, start_time, end_time, …", roles: map[string]role{
+	"job_id": jobID, "user": user, "vc": queue, "gpu_num": allocGPUs, "cpu_num": allocCPUs, "node_num": allocNodes,
+	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
+}}

@@ -1,0 +1,37 @@
+package joblog
+
+import "bytes"
+
+// sacct is the format of the tables of sacct.
+var sacct = format{
+	name:    "sacct",
+	summary: "Slurm: `sacct --parsable2` (`-P`, `-p`), or the same table as CSV",
+	sizes:   [...]string{"AllocNodes, NNodes", "AllocCPUS, NCPUS", "AllocTRES"},
+	recognise: func(b *beginning) bool {
+		return len(b.text) > 0 && !b.isJSON() && (isTable(b.line, sacctColumns) || looksLikeSacct(b.line))
+	},
+	read: stored(sacctColumns, (*store).readTable),
+}
+
+// sacctColumns are the fields of sacct that matter; see sacct(1).
+var sacctColumns = &layout{state: parseState, columns: "JobID, Submit, Elapsed, State, …: " +
+	"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
+	"--fields names those of a log that was written with --noheader", roles: map[string]role{
+	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
+	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
+	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
+	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,
+	"jobname": freeText, "comment": freeText, "admincomment": freeText, "systemcomment": freeText, "workdir": freeText,
+	"submitline": freeText, "extra": freeText, "constraints": freeText, "reason": freeText, "container": freeText,
+}}
+
+// looksLikeSacct reports whether a line is sacct's, but not one that can be read: without a header, or padded.
+func looksLikeSacct(line []byte) bool {
+	fields := bytes.Fields(line)
+	if len(fields) > 2 && bytes.EqualFold(fields[0], []byte("JobID")) {
+		return true
+	}
+	id, _, _ := bytes.Cut(line, []byte("|"))
+	_, _, isJob := parseJobID(id)
+	return isJob && bytes.Count(line, []byte("|")) > 2
+}
