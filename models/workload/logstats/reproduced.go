@@ -16,9 +16,9 @@ type Replayed struct {
 	Reproduced      bool
 }
 
-// A replay reproduces a log if its mean wait, its 90 % quantile and the order of its waits are near enough to those of the
-// log. How near is a choice: with a rank correlation of 0.5, replays of a machine that starts jobs at random passed in 9 of
-// 48 drawn logs; with 0.7, in one.
+// A replay reproduces a log if three things agree: the mean wait, the 90 % quantile of the waits, and their order. How near
+// they must be is a choice. A machine that starts jobs in random order passed in 9 of 48 drawn logs with a least rank
+// correlation of 0.5, and in one with 0.7.
 const (
 	nearMean    = 0.25 // relative difference
 	nearP90     = 1.5  // factor

@@ -33,19 +33,18 @@ type Waits struct {
 	// NearlyFull is NoNodes together with the time in which nine tenths of the nodes or more were in use. Fragmentation and
 	// shared nodes hide between NoNodes and NearlyFull.
 	NearlyFull float64
-	// NodesFree is the rest: the nodes for the job were free, and it waited for another reason, such as a partition, a
-	// limit, a priority, a reservation or a clock.
+	// NodesFree is the rest: the nodes for the job were free, but the job waited. The reason may be a partition, a limit, a
+	// priority, a reservation or a clock.
 	NodesFree float64
 }
 
 // leastOfNearlyFull returns the fewest nodes in use with which a machine of so many nodes is nearly full: nine tenths.
 func leastOfNearlyFull(nodes int) int { return (9*nodes + 9) / 10 }
 
-// WaitsOf returns how the jobs of a machine of so many nodes waited. It divides the wait of each job by the nodes that all
-// jobs together held at the time, as the log recorded it; nothing is simulated. Without jobs all times are 0.
+// WaitsOf returns how the jobs of a machine of so many nodes waited. It divides the wait of each job by the nodes in use at
+// the time, as the log recorded them; nothing is simulated. Without jobs all times are 0.
 //
-// The cost is that of sorting the starts and ends of all jobs, and O(log nodes) for each start, each end and each job that
-// waited.
+// The starts and ends of all jobs are sorted once. Each start, each end and each job that waited then costs O(log nodes).
 func WaitsOf(stays []Stay, nodes int) Waits {
 	w := Waits{Jobs: len(stays)}
 	if w.Jobs == 0 {
@@ -90,11 +89,11 @@ type look struct {
 	sign  float64 // −1 when the job becomes eligible, 1 when the job starts
 }
 
-// shortOfNodes returns the time in which eligible jobs found too few free nodes, and that time together with the time in
-// which the machine was nearly full, both summed over the jobs.
+// shortOfNodes returns two times, summed over the jobs: none, in which eligible jobs found too few free nodes, and nearly,
+// in which they found too few or the machine was nearly full.
 //
-// It goes once through the starts and ends in order of time and keeps, for each number of free nodes, how long the machine
-// has had it so far. For a job of n nodes the time with fewer than n free nodes is then the difference of two sums.
+// It goes once through the starts and ends in order of time. For each number of free nodes it keeps how long the machine
+// has had that number so far. For a job of n nodes, none is then the difference of two sums over fewer than n free nodes.
 func shortOfNodes(stays []Stay, nodes int) (none, nearly float64) {
 	changes, looks := changesOf(stays), looksOf(stays)
 	leastFree := nodes - leastOfNearlyFull(nodes) + 1 // with fewer free nodes the machine is nearly full
