@@ -7,10 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/fit/internal/optimum"
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // simulated returns n interarrival times of a process, simulated jump by jump.
@@ -89,7 +91,7 @@ func TestArrivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 800.0
-	if *long {
+	if needs.IsLong() {
 		n = 2000
 	}
 	for form, truth := range map[string]phasetype.MAP{"two rates": burst, "branches": chain} {
@@ -213,7 +215,7 @@ func TestMorePhasesMoreLikely(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sequences := [][]float64{{.0929619, 2.22429, .0195616, .0218948, .0206171}, slices.Repeat([]float64{5}, 30)}
 	cases := 40
-	if *long {
+	if needs.IsLong() {
 		cases = 1000
 	}
 	for range cases {

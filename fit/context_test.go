@@ -6,9 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
-	"gonum.org/v1/gonum/mat"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // slowCalls are calls that take many seconds, each spent in another part of the package.
@@ -64,7 +66,7 @@ func slowCalls() map[string]func(ctx context.Context) error {
 // TestContextEnds: a call returns the error of its context soon after its end, whenever that is.
 func TestContextEnds(t *testing.T) {
 	after := []time.Duration{0, 30 * time.Millisecond}
-	if *long {
+	if needs.IsLong() {
 		after = append(after, 150*time.Millisecond, 400*time.Millisecond)
 	}
 	for name, call := range slowCalls() {

@@ -1,7 +1,6 @@
 package fit
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"math"
@@ -11,15 +10,18 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // archiveValues returns the positive values of a quantity of a log of the Parallel Workloads Archive.
 func archiveValues(t testing.TB, q workload.Quantity) []float64 {
 	t.Helper()
-	const path = "../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
+	path := needs.JobLog(t, "KTH-SP2-1996-2.merged.swf.gz")
 	text, err := os.Open(path)
 	if err != nil {
-		t.Skip("the log is not here: ", err)
+		t.Fatal(err)
 	}
 	defer text.Close()
 	s, err := workload.ReadSamples(text, path, workload.Columns{Log: q})
@@ -47,8 +49,6 @@ func TestArchiveLog(t *testing.T) {
 	}
 }
 
-var long = flag.Bool("long", false, "run the studies that take minutes")
-
 // TestLocalMaxima looks for better fits than those of TestArchiveLog from random starts: chains of phases with rates
 // over up to fifteen decades, many of them alike, and distributions in which any phase may follow any other. It logs the maxima,
 // as mean log-likelihoods, and how many of the chains reached them:
@@ -56,9 +56,7 @@ var long = flag.Bool("long", false, "run the studies that take minutes")
 //	28,482 run times: −8.7924157, the fit (431); −8.794117 (517); −8.805169 (187); −8.808710 (939)
 //	28,157 interarrival times: −7.2422141, the fit (985); −7.243683 (3693); −7.244570 (989); −7.245455 (30)
 func TestLocalMaxima(t *testing.T) {
-	if !*long {
-		t.Skip("a study of some minutes; run with -long")
-	}
+	needs.Study(t, "seeks better fits from thousands of starts")
 	const phases, chains, cyclic = 5, 6000, 300
 	for _, q := range []workload.Quantity{workload.Interarrival, workload.RunTime} {
 		s := Sample{Values: archiveValues(t, q)}

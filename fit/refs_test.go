@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/refs"
 )
 
@@ -26,7 +27,7 @@ func TestReferenceLikelihoods(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := 5
-	if *long {
+	if needs.IsLong() {
 		most = 10
 	}
 	for name, orders := range reference.Targets {

@@ -19,6 +19,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/refs"
 )
 
@@ -337,7 +338,7 @@ func TestBoundsOfRandomClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 35))
 	worst := 0.0
 	machines := 16
-	if *long {
+	if needs.IsLong() {
 		machines = 1000
 	}
 	for i := range machines {

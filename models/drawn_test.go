@@ -17,10 +17,10 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
-	long       = flag.Bool("long", false, "solve random machines by the thousand")
 	longFrom   = flag.Int("long.from", 0, "the first of them")
 	longSize   = flag.Int("long.size", 1000, "how many of them")
 	longPhases = flag.Int("long.phases", 120, "solve machines with 31 digits whose levels have no more phases")
@@ -298,7 +298,7 @@ var brokenOnce = []int{2455, 3062, 5249, 30675}
 func TestBoundsOfRandomMachines(t *testing.T) {
 	y := &machineTally{ratios: map[string][]float64{}}
 	from, size, phases := 0, 20, 24
-	if *long {
+	if needs.IsLong() {
 		from, size, phases = *longFrom, *longSize, *longPhases
 	} else {
 		for _, k := range brokenOnce {

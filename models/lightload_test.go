@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // Where free repartitions and linear speedup make an M/M/1 of load ρ of the machine, E[waiting jobs] = ρ^(N+1)/(1−ρ):
@@ -75,7 +76,7 @@ func TestResizedAtVanishingLoads(t *testing.T) {
 			must(phasetype.BalancedHyperexponential(1, 1e4))),
 	} {
 		for _, load := range []float64{1e-3, 3e-4, 1e-4, 7e-5, 1e-7, 1e-10} {
-			if name == "64 partitions" && (load != 3e-4 || !*long) {
+			if name == "64 partitions" && (load != 3e-4 || !needs.IsLong()) {
 				continue // it takes a second
 			}
 			d := &models.DEP{System: stopping(must(s.WithLoad(load)), models.ResizedStop)}

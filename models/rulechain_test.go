@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 func smoothed(t *testing.T, s *models.System, text string) models.Measures {
@@ -175,7 +176,7 @@ func (m *smoothSim) departure() {
 func TestSmoothingAgainstSimulation(t *testing.T) {
 	const runs = 16
 	events := 100_000
-	if *long {
+	if needs.IsLong() {
 		events = 400_000
 	}
 	for i, minimum := range []float64{0.05, 1.5} {
@@ -232,7 +233,7 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	}
 	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
 	st := markov.Settings{Memory: markov.NewMemory(16 << 20)}
-	if *long {
+	if needs.IsLong() {
 		st.Memory = nil // it is the phases of a level that are too many
 	}
 	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), st)

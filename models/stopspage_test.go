@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/phasetype/phtest"
 )
 
-// TestStopsPage holds the table of docs/elasticity.md to the study that go test ./validate -run StopsStudy -long makes.
+// TestStopsPage holds the table of docs/elasticity.md to the study that go test ./validate -run StopsStudy -study makes.
 func TestStopsPage(t *testing.T) {
 	f, err := os.Open("../testdata/studies/stops.csv")
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 func renewal(d phasetype.Dist) phasetype.MAP {
@@ -256,7 +257,7 @@ var twoCases = []struct {
 // switch-overs, the chain of both is that of M/M/1: work is done as fast as there.
 func TestTwoClassesAgainstTheChainOfBoth(t *testing.T) {
 	for _, k := range twoCases {
-		if k.c.most > 22 && !*long { // the chain of both takes a second and more
+		if k.c.most > 22 && !needs.IsLong() { // the chain of both takes a second and more
 			continue
 		}
 		var classes []models.TimeSharedClass

@@ -2,13 +2,14 @@ package phasetype_test
 
 import (
 	"errors"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // sound fails if a function of d is not a number or out of range, or if its representation is not that of d again.
@@ -185,13 +186,11 @@ func (r nasty) probabilities(n int) []float64 {
 	return v
 }
 
-var long = flag.Bool("long", false, "try more cases")
-
 // TestTenThousandInputs: no constructor panics, and no result is NaN or negative, for 10,000 inputs with -long and 1,500
 // without, some of them extreme.
 func TestTenThousandInputs(t *testing.T) {
 	inputs := 1500
-	if *long {
+	if needs.IsLong() {
 		inputs = 10_000
 	}
 	r := nasty{rand.New(rand.NewPCG(1998, 2005))}

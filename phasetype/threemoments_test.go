@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // thirdMomentBounds returns the bounds of the third moment of acyclic distributions of the given order with the moments m1
@@ -34,7 +35,7 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 // bounds and in any unit of time, and checks the moments of the result. Measured: 6.1e-13.
 func TestThreeMomentsRoundTrip(t *testing.T) {
 	points := 500
-	if *long {
+	if needs.IsLong() {
 		points = 3000
 	}
 	r := rand.New(rand.NewPCG(1, 2))

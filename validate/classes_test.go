@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
@@ -80,7 +81,7 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 	models, jobs := uint64(1), int64(1_000_000)
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.DividedFidelity}
-	if *long {
+	if needs.IsLong() {
 		models, jobs = 12, validate.EnoughJobs
 	} else if fidelities = fidelities[1:]; testing.Short() {
 		t.Skip("numbers, not concurrency")
@@ -143,7 +144,7 @@ func TestClassesOnWholeNodes(t *testing.T) {
 			p = static(2)
 		}
 		o, fidelities := validate.Options{Seed: 1, Precision: .01}, []validate.Fidelity{validate.MachineFidelity, validate.ModelFidelity}
-		if !*long {
+		if !needs.IsLong() {
 			o.Precision, o.Replications, fidelities = .1, 8, fidelities[:1]
 		}
 		for _, o.Fidelity = range fidelities {

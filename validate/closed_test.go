@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -59,7 +60,7 @@ func system(tb testing.TB, n int, rate float64, dist func(mean float64) phasetyp
 // thousand jobs or more.
 func simulate(tb testing.TB, s *models.System, p policy.Policy, o validate.Options) validate.Simulation {
 	tb.Helper()
-	if !*long && o.Replications == 0 && o.Replay == nil {
+	if !needs.IsLong() && o.Replications == 0 && o.Replay == nil {
 		o.Replications = 16
 	}
 	sim, err := validate.Simulate(ctx, s, p, o)

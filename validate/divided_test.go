@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -45,7 +46,7 @@ func TestDividedNodesAreAverageNodes(t *testing.T) {
 		}
 		for _, p := range []policy.Policy{dynamic, policy.Capped{Jobs: 3}, static(1)} {
 			o := validate.Options{Seed: 1, MaxJobs: 4000, Replications: 2}
-			if *long {
+			if needs.IsLong() {
 				o.MaxJobs = 20_000
 			}
 			want, err := validate.Simulate(ctx, s, p, o)

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
@@ -269,7 +270,7 @@ func TestWorkersOnWholeNodes(t *testing.T) {
 	for _, o := range []validate.Options{{Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation
 		for _, workers := range []int{1, 2, 16} {
-			if o.Precision, o.Workers = coarse(0.05), workers; !*long {
+			if o.Precision, o.Workers = coarse(0.05), workers; !needs.IsLong() {
 				o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 			}
 			got := timeless(simulate(t, s, dynamic, o))

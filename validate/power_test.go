@@ -8,15 +8,14 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
 // Solutions of a machine whose shrinking repartitions, or whose service times of a full machine, are 3 % too long are
 // noticed by simulations of ten million jobs, whatever the seed.
 func TestFaultsOfTheSolutionAreNoticed(t *testing.T) {
-	if !*long {
-		t.Skip("simulates 120 million jobs; -long does")
-	}
+	needs.Study(t, "simulates 120 million jobs")
 	for _, name := range []string{"w1-sp2", "w1-now"} {
 		m, err := modelfile.Load("../testdata/ips96/" + name + ".yaml")
 		if err != nil {

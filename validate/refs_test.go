@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/refs"
 	"github.com/partwise/partwise/validate"
 )
@@ -93,14 +94,14 @@ func TestReferenceInstances(t *testing.T) {
 	coarse := validate.Options{Seed: 1, Precision: coarse(0.04), Replications: few(32)}
 	all := references(t)
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if i%2 != 0 && !*long {
+		if i%2 != 0 && !needs.IsLong() {
 			continue
 		}
 		r := all[name]
 		t.Run(name, func(t *testing.T) {
 			s := r.system(t)
 			agree(t, s, dynamic, r.Expected.Dynamic, o)
-			if i%4 != 0 && !*long {
+			if i%4 != 0 && !needs.IsLong() {
 				return
 			}
 			for key, expected := range r.Expected.Static {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -16,7 +17,7 @@ func TestRulesOfTwoNodes(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	precision, replications := 0.05, 8
-	if *long {
+	if needs.IsLong() {
 		precision, replications = 0.004, 32
 	}
 	s := stopping(cluster(t, 2, .6), models.AllStop)

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -38,7 +39,7 @@ func timeless(s validate.Simulation) validate.Simulation {
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	s, o := cluster(t, 8, 0.7), validate.Options{Precision: coarse(0.03), Seed: 5}
-	if !*long {
+	if !needs.IsLong() {
 		o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
 	}
 	for _, f := range []validate.Fidelity{validate.ModelFidelity, validate.MachineFidelity} {
@@ -218,7 +219,7 @@ func TestCoverage(t *testing.T) {
 		t.Skip("many simulations")
 	}
 	trials := 20
-	if *long {
+	if needs.IsLong() {
 		trials = 200
 	}
 	s := system(t, 1, 0.7, exponential, func(int) float64 { return 1 })

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -39,7 +40,7 @@ func TestResizedChainAgreesWithItsSimulation(t *testing.T) {
 		{"ips96/w2-sp2.yaml", 0.7, dynamic},
 		{"examples/malleable.yaml", 0.6, dynamic},
 	} {
-		if i == 3 && !*long {
+		if i == 3 && !needs.IsLong() {
 			break // the others are of the same kind as the first
 		}
 		s := stopping(at(t, c.file, c.load), models.ResizedStop)
@@ -91,7 +92,7 @@ func TestResizedChainIsCloseToWholeNodes(t *testing.T) {
 		{"ips96/w3-now-2cv", 0.6}, {"ips96/w2-now", 0.7}, {"examples/gpu-training", 0.7}, {"examples/measured", 0.4},
 		{"ips96/w3-now-2cv", 0.3}, {"ips96/w1-now-2cv", 0.5}, {"examples/malleable", 0.5},
 	} {
-		if i == 4 && !*long {
+		if i == 4 && !needs.IsLong() {
 			break
 		}
 		s := stopping(at(t, c.file+".yaml", c.load), models.ResizedStop)
@@ -117,9 +118,7 @@ func bestStatic(ctx context.Context, t *testing.T, s *models.System) *decide.Sol
 
 // Both readings of who stops against whole nodes where the resized do.
 func TestStopsStudy(t *testing.T) {
-	if !*long {
-		t.Skip("nine loads of seventeen models; with -long")
-	}
+	needs.Study(t, "simulates nine loads of seventeen models")
 	rows := [][]string{{"model", "load", "t_machine", "half_width", "t_all", "t_resized", "t_static", "partitions",
 		"p_repartition", "phases"}}
 	for _, name := range stopsModels {

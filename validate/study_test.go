@@ -19,22 +19,19 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
 // The studies behind docs/simulator.md: long runs whose results are files of testdata/studies.
 //
-//	go test ./validate -run Study -long -timeout 2h
-var (
-	long   = flag.Bool("long", false, "run the studies, which takes many minutes, and write their results")
-	update = flag.Bool("update", false, "rewrite the table of docs/simulator.md")
-)
+//	go test ./validate -run Study -study -timeout 2h
+var update = flag.Bool("update", false, "rewrite the table of docs/simulator.md")
 
 // coarse returns the precision that a test asks for, three times as coarse without -long: a simulation takes a ninth of the
-// jobs then. What is found is held to its own interval, so that the tests need no other bounds. CI runs most of these tests both
-// ways.
+// jobs then. The tests compare a result with its own interval, so that they need no other bounds.
 func coarse(precision float64) float64 {
-	if *long {
+	if needs.IsLong() {
 		return precision
 	}
 	return 3 * precision
@@ -42,7 +39,7 @@ func coarse(precision float64) float64 {
 
 // few returns the replications of a test, a quarter of them without -long: each has ten thousand jobs at least.
 func few(replications int) int {
-	if *long {
+	if needs.IsLong() {
 		return replications
 	}
 	return replications / 4
@@ -116,12 +113,12 @@ func TestCoverageStudy(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	trials, instances := 1000, coverageInstances
-	if !*long {
+	if !needs.IsStudy() {
 		trials, instances = 20, []string{"03_n2_allexp"}
 	}
 	// Four standard errors of the share of the trials; the study is held to what it is to show.
 	room := 4 * math.Sqrt(0.95*0.05/float64(trials))
-	if *long {
+	if needs.IsStudy() {
 		room = 0.02
 	}
 	all := references(t)
@@ -147,7 +144,7 @@ func TestCoverageStudy(t *testing.T) {
 			t.Logf("%s %s: coverage %.3f", name, measure, share)
 		}
 	}
-	if *long {
+	if needs.IsStudy() {
 		writeStudy(t, "simulator-coverage.csv", rows)
 	}
 }
@@ -165,9 +162,7 @@ func precisionFor(rho float64) float64 {
 }
 
 func TestReferenceStudy(t *testing.T) {
-	if !*long {
-		t.Skip("every measure of every instance at half a per cent; with -long (TestReferenceInstances is the short form)")
-	}
+	needs.Study(t, "simulates every measure of every instance to half a per cent")
 	all := references(t)
 	rows := [][]string{{"instance", "policy", "measure", "expected", "simulated", "standard_error", "z", "judged", "jobs"}}
 	worst := 0.0
@@ -247,9 +242,7 @@ func at(t *testing.T, path string, load float64) *models.System {
 
 // What the model's two simplifications, average partitions and stopping everybody, come to.
 func TestFidelityStudy(t *testing.T) {
-	if !*long {
-		t.Skip("nine loads of four systems; with -long")
-	}
+	needs.Study(t, "simulates nine loads of four systems")
 	systems := map[string]func(load float64) *models.System{}
 	for _, w := range []string{"w1", "w2", "w3"} {
 		systems["P=8 "+w] = func(load float64) *models.System { return at(t, "ips96/"+w+"-sp2.yaml", load) }
@@ -303,9 +296,7 @@ func solved(t *testing.T, s *models.System, p policy.Policy) models.Measures {
 // IPS96 section 7: on workload 1 smoothing has lower mean response times than equi-partitioning, and that lower ones
 // than folding. Differences are from equi-partitioning, under common random numbers.
 func TestPolicyStudy(t *testing.T) {
-	if !*long {
-		t.Skip("six policies at nine loads; with -long")
-	}
+	needs.Study(t, "simulates six policies at nine loads")
 	policies := []policy.Policy{dynamic, folding}
 	for _, mean := range []float64{10, 30, 100, 300} {
 		policies = append(policies, policy.Smoothing{Mean: mean, SCV: 1})

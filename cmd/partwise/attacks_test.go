@@ -25,12 +25,13 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // Attacks on the program in numbers, with -long; a tenth of a hundredth of them without: whatever is tried, there is no wrong
 // value, no panic, and no more memory than the limit.
 func attacks(most int) int {
-	if *long {
+	if needs.IsLong() {
 		return most
 	}
 	return most / 100
@@ -246,7 +247,7 @@ var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
 
 // Mutants of all commands: how many, from which seed. 10,000 take about two hours of one processor.
 var (
-	mutantCount = flag.Int("mutants", 1000, "try so many mutants of all commands, with -long")
+	mutantCount = flag.Int("mutants", 1000, "try so many mutants of all commands, with -study")
 	mutantSeed  = flag.Uint64("mutantseed", 23, "draw the mutants of all commands from this seed")
 )
 
@@ -254,9 +255,7 @@ var (
 // error that is for users, and within its memory. What it prints has no contradictions, and chains have the same solution
 // by a second method, to the bounds of both.
 func TestMutantsOfAllCommands(t *testing.T) {
-	if !*long {
-		t.Skip("it takes some minutes; with -long")
-	}
+	needs.Study(t, "tries a thousand mutants of all commands")
 	var all, data []mutant
 	for _, m := range mutants(t) {
 		if study, err := modelfile.ParseStudy(m.file, m.text); m.args[0] == "check" && err == nil && study.Series[0].Model.File == study.File {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // completions are the beginnings of command lines with what completes them, the same in every shell.
@@ -25,10 +27,7 @@ var completions = []struct{ line, completed string }{
 // complete types the beginnings of command lines in a shell: script reads the completion from a file "completion" and, for
 // each line, with what try makes of it, prints the candidates on a line.
 func complete(t *testing.T, shell, flags, name string, script func(lines []string) string) {
-	program, err := exec.LookPath(shell)
-	if err != nil {
-		t.Skipf("there is no %s", shell)
-	}
+	program := needs.Program(t, shell)
 	dir := t.TempDir()
 	written := exec.CommandContext(t.Context(), "partwise", "completion", name, "--output", filepath.Join(dir, "completion"))
 	if out, err := written.CombinedOutput(); err != nil {

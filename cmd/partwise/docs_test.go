@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // longPages repeat a paper's experiments, compare many systems or solve chains for many values: their commands take
@@ -31,10 +32,7 @@ func TestDocs(t *testing.T) {
 		t.Skip("every command of the documents is executed; not with -short")
 	}
 	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash to run the commands of the documents")
-	}
+	bash := needs.Program(t, "bash")
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -58,8 +56,8 @@ func runPage(t *testing.T, bash, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exec.LookPath("python3"); err != nil && bytes.Contains(before, []byte("\n$ python3 ")) {
-		t.Skip("there is no python3, which the page runs")
+	if bytes.Contains(before, []byte("\n$ python3 ")) {
+		needs.Program(t, "python3")
 	}
 	dir := t.TempDir()
 	testdata, err := filepath.Abs("../../testdata")

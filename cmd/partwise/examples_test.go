@@ -16,6 +16,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // dearExamples are the commands whose examples take seconds of a processor, or wait for processes to run in real time.
@@ -29,10 +30,7 @@ func TestExamplesOfHelp(t *testing.T) {
 		t.Skip("all examples are executed; not with -short")
 	}
 	t.Parallel()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("there is no bash to run the examples")
-	}
+	bash := needs.Program(t, "bash")
 	partwise(policy.Standard()).Every(func(name string, c cli.Command) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

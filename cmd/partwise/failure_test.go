@@ -17,6 +17,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // writers are command lines of all commands, and of all their flags that name a file to write, with what they write in
@@ -222,7 +223,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 						t.Errorf("%s: %s holds %q, %v", line, old, text, err)
 					}
 				}
-				if line := strings.ReplaceAll(line, "$OUT", "nowhere/result"); *long {
+				if line := strings.ReplaceAll(line, "$OUT", "nowhere/result"); needs.IsLong() {
 					code, stderr = shell(t, dir, line+" > /dev/null")
 					told(t, line, dir, before, code, stderr, "no such file or directory")
 				}
@@ -231,7 +232,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 				plain := strings.TrimSuffix(line, " --output $OUT")
 				code, stderr := shell(t, dir, plain+" > /dev/full")
 				told(t, plain+" > /dev/full", dir, before, code, stderr, "standard output: no space left on device")
-				if !*long {
+				if !needs.IsLong() {
 					return
 				}
 				code, stderr = shell(t, dir, strings.ReplaceAll(line, "$OUT", "/dev/full")+" > /dev/null")

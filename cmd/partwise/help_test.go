@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // everyCommand returns all commands that do something, with the words that call them.
@@ -125,15 +126,13 @@ func TestManualIsWellFormed(t *testing.T) {
 				t.Errorf("manual of %v: %q", path, line)
 			}
 		}
-		mandoc, err := exec.LookPath("mandoc")
-		if err != nil {
-			continue // it would check more
-		}
-		cmd := exec.CommandContext(t.Context(), mandoc, "-Tlint", "-Werror")
-		cmd.Stdin = strings.NewReader(text)
-		if out, err := cmd.Output(); err != nil {
-			t.Errorf("manual of %v: %v\n%s", path, err, out)
-		}
+		t.Run("mandoc "+strings.Join(path, " "), func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), needs.Program(t, "mandoc"), "-Tlint", "-Werror")
+			cmd.Stdin = strings.NewReader(text)
+			if out, err := cmd.Output(); err != nil {
+				t.Errorf("manual of %v: %v\n%s", path, err, out)
+			}
+		})
 	}
 	all, err := partwise(policy.Standard()).Manual(nil)
 	if err != nil {

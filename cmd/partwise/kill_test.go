@@ -17,6 +17,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // slowModel has points that take ten milliseconds or so each.
@@ -62,7 +63,7 @@ func TestSweepSurvivesBeingKilled(t *testing.T) {
 	}
 	t.Parallel()
 	kills := 3
-	if *long {
+	if needs.IsLong() {
 		kills = 50
 	}
 	dir := slowDir(t)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // goFence matches the programs of a page.
@@ -15,9 +17,7 @@ var goFence = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
 
 // TestLibraryPrograms builds and runs the programs of docs/library.md, in a module of their own.
 func TestLibraryPrograms(t *testing.T) {
-	if !*long {
-		t.Skip("programs are built and linked; with -long")
-	}
+	needs.Long(t, "programs are built and linked")
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -9,19 +9,15 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
-// A job log on the machine of a model, and the model fitted by two moments held against it. Logs are not part of the
-// project; the test is skipped where they are not.
+// TestModelAgainstALog simulates the jobs of a log on the machine of a model, and validates the model, which has two moments of the
+// log, against the log.
 func TestModelAgainstALog(t *testing.T) {
-	if !*long {
-		t.Skip("simulates the jobs of a log in a model many times; with -long")
-	}
+	needs.Long(t, "simulates the jobs of a log in a model many times")
 	t.Parallel()
-	log := "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
-	if _, err := os.Stat(log); err != nil {
-		t.Skip("no job logs beside the repository")
-	}
+	log := needs.JobLog(t, "KTH-SP2-1996-2.merged.swf.gz")
 	model := filepath.Join(t.TempDir(), "kth.yaml")
 	// Mean and scv of interarrival times and of run time × processors of this log.
 	text := `version: 1

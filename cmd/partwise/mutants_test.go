@@ -19,6 +19,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // mutant is a way to use a file, mutants of which must end in order.
@@ -87,7 +88,7 @@ func mutants(t *testing.T) []mutant {
 
 // fewest returns the number of mutants, of all files together, that there are at least.
 func fewest() int {
-	if *long {
+	if needs.IsLong() {
 		return 10_000
 	}
 	return 1000

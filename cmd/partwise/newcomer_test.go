@@ -13,19 +13,17 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestCloneToPicture: whoever has Go and this repository gets a picture of curves by one command, the first of the README.
 // What "go run" compiles of a fresh clone is complete, and the program under test makes the picture of what the clone holds.
 func TestCloneToPicture(t *testing.T) {
-	if testing.Short() || os.Getenv("CI") == "" && !*long {
-		t.Skip("reads everything in a fresh clone; with -long or CI=true")
-	}
+	needs.Long(t, "reads the source of everything in a fresh clone")
 	t.Parallel()
 	for _, program := range []string{"git", "go"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("there is no %s here", program)
-		}
+		needs.Program(t, program)
 	}
 	clone := filepath.Join(t.TempDir(), "partwise")
 	if out, err := exec.CommandContext(t.Context(), "git", "clone", "--quiet", "--depth=1", "../..", clone).CombinedOutput(); err != nil {

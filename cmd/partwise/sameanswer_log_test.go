@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // loggedJob is a job of the logs of this test.
@@ -162,7 +163,7 @@ func TestSameAnswerOfALog(t *testing.T) {
 	writeSWF(t, swf, jobs)
 	writeSacct(t, sacct, jobs)
 	for name, q := range questions {
-		if !*long && !slices.Contains(usualQuestions, name) {
+		if !needs.IsLong() && !slices.Contains(usualQuestions, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // askedModels are models that leave different things open.
@@ -133,10 +134,10 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 				}
 				none, all := change.flags == nil, len(change.flags) == 6
 				often := none && name == "nothing said" // simulations take long
-				if often && !*rest && !testing.Short() || !often && *long {
+				if often && !testing.Short() || !often && needs.IsLong() {
 					s.simulated()
 				}
-				if (none || all) && *long {
+				if (none || all) && needs.IsLong() {
 					s.compared()
 				}
 			})

@@ -16,22 +16,18 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
 	update = flag.Bool("update", false, "rewrite golden outputs")
-	long   = flag.Bool("long", false, "run every example and every page, and the studies and simulations that take minutes")
-	rest   = flag.Bool("rest", false, "with -long: leave out the examples, pages and simulations that run without it")
 )
 
-// skipUnlessAsked skips an example or a page that the flags do not ask for. Some take seconds.
+// skipUnlessAsked skips an example or a page whose commands take seconds, unless the flags ask for long tests or for new outputs.
 func skipUnlessAsked(t *testing.T, takesSeconds bool) {
 	t.Helper()
-	switch {
-	case takesSeconds && !*long && !*update:
-		t.Skip("commands that take seconds; with -long")
-	case !takesSeconds && *rest:
-		t.Skip("runs without -rest")
+	if takesSeconds && !*update {
+		needs.Long(t, "executes commands that take seconds")
 	}
 }
 
@@ -44,7 +40,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"partwise": main})
+	testscript.Main(needs.Counting(m), map[string]func(){"partwise": main})
 }
 
 // TestScript runs the command lines of testdata/script as a user would type them.

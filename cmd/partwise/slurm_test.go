@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // cluster is a Slurm cluster of this machine, made by testdata/slurm/one-machine.sh.
@@ -23,14 +24,10 @@ type cluster struct {
 
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	if !*long {
-		t.Skip("starts a cluster; with -long")
-	}
+	needs.Long(t, "starts a cluster")
 	t.Parallel() // it waits for the scheduler most of the time
 	for _, program := range []string{"bash", "slurmctld", "slurmd", "sbatch", "munged"} {
-		if !installed(program) {
-			t.Skipf("there is no %s here to try the job script with", program)
-		}
+		needs.Program(t, program)
 	}
 	script, err := filepath.Abs("testdata/slurm/one-machine.sh")
 	if err != nil {
@@ -38,7 +35,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 	home := t.TempDir()
 	if out, err := exec.Command("bash", script, "start", home).CombinedOutput(); err != nil {
-		t.Skipf("a cluster cannot be set up here: %v\n%s", err, out)
+		t.Fatalf("the cluster does not start: %v\n%s", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("bash", script, "stop", home).CombinedOutput(); err != nil {
@@ -46,15 +43,6 @@ func newCluster(t *testing.T) *cluster {
 		}
 	})
 	return &cluster{t, append(os.Environ(), "SLURM_CONF="+filepath.Join(home, "slurm.conf")), slowDir(t)}
-}
-
-// installed also looks where programs of the system are.
-func installed(program string) bool {
-	if _, err := exec.LookPath(program); err == nil {
-		return true
-	}
-	_, err := os.Stat(filepath.Join("/usr/sbin", program))
-	return err == nil
 }
 
 // run runs a command where jobs are submitted and returns what it prints.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // estimated is an estimate in JSON, whose interval is missing where the jobs are too few.
@@ -60,21 +62,20 @@ func scan(t *testing.T, log []string, share string, costs ...float64) (ratios []
 // TestStudyAgainstAScan: ratios and the verdict of studies are those of replays, and resizing ceases to pay where a scan of
 // costs says so. The logs are five of the Parallel Workloads Archive, where they are, and three that are made up.
 func TestStudyAgainstAScan(t *testing.T) {
-	if !*long {
-		t.Skip("studies logs, which takes minutes; with -long")
-	}
+	needs.Study(t, "studies eight logs and scans costs by replays")
 	dir := t.TempDir()
 	logs := [][]string{madeSacct(t, dir), bursts(t, dir), {filepath.Join(dir, "small.txt"), "--nodes", "4"}}
 	writeSacct(t, logs[2][0], madeJobs(3000))
+	madeUp := len(logs)
 	for _, name := range []string{"KTH-SP2-1996-2.merged", "NASA-iPSC-1993-3.1-cln", "CTC-SP2-cln.reconstructed",
 		"SDSC-SP2-1998-4.reconstructed", "LANL-CM5-1994-4.1-cln"} {
-		logs = append(logs, []string{"../../../shared/traces/" + name + ".swf.gz"})
+		logs = append(logs, []string{name + ".swf.gz"})
 	}
 	logs[7] = append(logs[7], "--min-nodes", "32")
 	for i, log := range logs {
 		t.Run(filepath.Base(log[0]), func(t *testing.T) {
-			if _, err := os.Stat(log[0]); err != nil {
-				t.Skip("the log is not here: ", err)
+			if i >= madeUp {
+				log[0] = needs.JobLog(t, log[0])
 			}
 			var s studyAnswer
 			answering(t, &s, append([]string{"study", "--output", filepath.Join(dir, fmt.Sprintf("%d.html", i))}, log...)...)

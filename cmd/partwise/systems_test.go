@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // listed is a package as go list describes it for a system, or a package with its tests.
@@ -25,9 +27,7 @@ type listed struct {
 // TestOtherSystems checks the types of all packages and of their tests for other systems than this one, among their
 // processors one of 32 bits. A compiler checks the same before it makes code, which takes many times as long.
 func TestOtherSystems(t *testing.T) {
-	if !*long {
-		t.Skip("reads the standard library for each system; with -long")
-	}
+	needs.Long(t, "reads the standard library for each system")
 	t.Parallel()
 	read := sources{files: token.NewFileSet(), of: map[string]*ast.File{}}
 	read.checkTypes(t, ".", "windows", "386", module+"...")

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // exceptions are the exports that may panic when they are given zero or wrong values, with the reason: functions, methods,
@@ -56,9 +58,7 @@ var zeroIsValid = []string{"phasetype.Dist", "phasetype.MAP", "phasetype.Random"
 // with nil, zero and wrong values: it returns an error or a value, and never panics, hangs, or returns NaN without an
 // error. The program that does so is generated from the exports as they are, so that none is forgotten.
 func TestExportsTakeWrongValues(t *testing.T) {
-	if !*long {
-		t.Skip("a program is built and linked; with -long")
-	}
+	needs.Long(t, "a program is built and linked")
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
-	long     = flag.Bool("long", false, "judge 2,000 queues, which takes some minutes")
 	longFrom = flag.Int("long.from", 0, "the first of them")
 	longSize = flag.Int("long.size", 2000, "how many of them")
 	// A level of 200 phases takes some seconds with 31 digits, one of 40 some milliseconds.
@@ -219,7 +219,7 @@ func TestBoundsAgainstHigherPrecision(t *testing.T) {
 		t.Skip("digits, not concurrency")
 	}
 	from, size := 0, 8
-	if *long {
+	if needs.IsLong() {
 		from, size = *longFrom, *longSize
 	}
 	ratios := map[string][]float64{}
@@ -256,7 +256,7 @@ func TestBoundsOfStiffQueues(t *testing.T) {
 	}
 	ratios := map[string][]float64{}
 	queues := []int{55, 154, 750}
-	if *long {
+	if needs.IsLong() {
 		queues = append(queues, 147, 335, 488)
 	}
 	for _, k := range queues {

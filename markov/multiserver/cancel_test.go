@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // mmpp sets the arrivals of a queue to those of a process that switches between n rates of mean one.
@@ -43,7 +44,7 @@ func TestSolvesStopWithTheirContext(t *testing.T) {
 	}
 	for _, method := range []string{markov.Auto, markov.SubtractionFree} {
 		late := []time.Duration{100 * time.Millisecond}
-		if *long {
+		if needs.IsLong() {
 			late = append(late, 0, 700*time.Millisecond)
 		}
 		for name, q := range map[string]*multiserver.Queue{"plain": q, "with switch-overs": &switching} {

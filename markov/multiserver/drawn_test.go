@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/markovtest"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // serverNumbers are the numbers of servers that are drawn; occupancies limit the phases.
@@ -433,7 +434,7 @@ func TestDrawnQueues(t *testing.T) {
 		queues = append(queues, k)
 	}
 	phases := fewPhases
-	if *long {
+	if needs.IsLong() {
 		queues, phases = nil, *longPhases
 		for k := *longFrom; k < *longFrom+*longSize; k++ {
 			queues = append(queues, k)
@@ -453,7 +454,7 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	servers := []int{3, 16}
-	if *long {
+	if needs.IsLong() {
 		servers = []int{3, 8, 16, 32}
 	}
 	for k, c := range servers {
@@ -492,7 +493,7 @@ func TestBoundsOfBursts(t *testing.T) {
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	from, size := 0, 10
-	if *long {
+	if needs.IsLong() {
 		from, size = *longFrom, *longSize
 	}
 	for k := from; k < from+size; k++ {

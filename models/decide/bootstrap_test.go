@@ -2,7 +2,6 @@ package decide_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,9 +18,8 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
-
-var long = flag.Bool("long", false, "run the study of coverage, which takes minutes")
 
 // synthetic writes a log of jobs that come in a Poisson process and have exponential works, and a model fitted to it: a
 // queue M/M/2 under two partitions, of which everything is known.
@@ -83,9 +81,7 @@ func run(ctx context.Context, path string, samples, workers int) (*decide.Decisi
 // The interval of the mean response time of two partitions holds the truth, T = w/(1 − ρ²) for M/M/2 with mean work w and
 // load ρ = ½, for 93 to 97 % of 300 logs of a year: of 300 intervals 95 ± 1.3 % (one standard error) do if they are right.
 func TestCoverage(t *testing.T) {
-	if !*long {
-		t.Skip("takes minutes: -long")
-	}
+	needs.Study(t, "measures the coverage of intervals")
 	const logs = 300
 	rho := meanWork / meanGap / 2
 	want := meanWork / (1 - rho*rho)

@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
-// The distributions in testdata/kth-sp2 are what the log gives when it is there.
+func TestMain(m *testing.M) { needs.Main(m) }
+
+// TestDistributionsOfTheLog fits the log again: the distributions in testdata/kth-sp2 are its fits.
 func TestDistributionsOfTheLog(t *testing.T) {
-	const log = "../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz"
-	if _, err := os.Stat(log); err != nil {
-		t.Skip("the job log is not here: ", err)
-	}
+	log := needs.JobLog(t, "KTH-SP2-1996-2.merged.swf.gz")
 	for _, c := range []struct {
 		file     string
 		quantity workload.Quantity

@@ -11,7 +11,7 @@ import (
 )
 
 // TestResizePage holds the table of docs/when-to-resize.md to the study that go test ./cmd/partwise/internal/advise -run
-// ResizeStudy -long makes.
+// ResizeStudy -study makes.
 func TestResizePage(t *testing.T) {
 	f, err := os.Open("../../testdata/studies/resize.csv")
 	if err != nil {

@@ -1,8 +1,6 @@
 package workload_test
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -13,7 +11,10 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 func made(t *testing.T, m workload.JobModel, nodes, n int) []joblog.Job {
 	t.Helper()
@@ -226,10 +227,7 @@ func TestJannOfCTC(t *testing.T) {
 
 func traced(t *testing.T, name string) joblog.Log {
 	t.Helper()
-	f, err := os.Open("../../../shared/traces/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the log is not here: ", err)
-	}
+	f, err := os.Open(needs.JobLog(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,7 @@ package replay
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,10 +13,11 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/metric"
 )
 
-var long = flag.Bool("long", false, "forecast parts of the job logs, and 200 drawn logs, which takes minutes")
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // trial is a forecast from a stretch of a log, in the logarithm, beside what another stretch brought.
 type trial struct {
@@ -130,10 +128,7 @@ func ofLogs(t *testing.T) (all []stretches) {
 
 func archivedJobs(t *testing.T, name string, nodes int) []joblog.Job {
 	t.Helper()
-	f, err := os.Open("../../../shared/traces/" + name + ".swf.gz")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the log is not here: ", err)
-	}
+	f, err := os.Open(needs.JobLog(t, name+".swf.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,9 +270,7 @@ func TestMonths(t *testing.T) {
 
 // TestExperience: the scales are what the halves and quarters of the shipped logs say, and those of the other logs cover each log.
 func TestExperience(t *testing.T) {
-	if !*long {
-		t.Skip("without -long")
-	}
+	needs.Study(t, "forecasts halves and quarters of five logs")
 	for _, q := range forecast(t, ofLogs(t), 0, 0.5, 0.7, 0.85) {
 		if kappa := q.likeliest(-1); math.Abs(kappa-q.scale) > 0.01 { // two digits behind the point
 			t.Errorf("%s: the scale is %.2f", q.name, kappa)
@@ -388,9 +381,7 @@ func TestDriftLimit(t *testing.T) {
 // within 3 of 100: the shares of a log hold or fail together, so that one standard error of one quantity at one load is 2 of 100.
 // No quantity holds less often than that at any load.
 func TestDrawnLogs(t *testing.T) {
-	if !*long {
-		t.Skip("without -long")
-	}
+	needs.Study(t, "forecasts 200 drawn logs")
 	var all []stretches
 	for i := range 200 {
 		r, k := rand.New(rand.NewPCG(uint64(i), 1)), i%len(sites)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/refs"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -107,7 +108,7 @@ func TestExactOverheads(t *testing.T) {
 		if _, err := fmt.Sscanf(name, "N%d J%d L%d", &nodes, &jobs, &load); err != nil {
 			t.Fatal(err)
 		}
-		if !*long && of["multisets"].(float64) > 4000 {
+		if !needs.IsLong() && of["multisets"].(float64) > 4000 {
 			continue
 		}
 		for policy, value := range of {

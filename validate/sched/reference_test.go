@@ -2,8 +2,6 @@ package sched_test
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"testing"
@@ -11,10 +9,13 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 const (
 	kth  = "KTH-SP2-1996-2.merged.swf.gz"
@@ -25,10 +26,7 @@ const (
 // logged reads a log, and skips the test where it is not.
 func logged(t testing.TB, name string, nodes int) []workload.Job {
 	t.Helper()
-	f, err := os.Open("../../../shared/traces/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the log is not here: ", err)
-	}
+	f, err := os.Open(needs.JobLog(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

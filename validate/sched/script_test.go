@@ -2,7 +2,6 @@ package sched_test
 
 import (
 	"context"
-	"flag"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
@@ -12,9 +11,6 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
-
-// long adds the logs and the examples that take long.
-var long = flag.Bool("long", false, "replay all logs, and try all sets of jobs")
 
 // fataler is a test, a benchmark or a check of a property.
 type fataler interface {

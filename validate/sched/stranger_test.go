@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/machine"
@@ -103,8 +104,8 @@ func TestStrangersEASYOnLogs(t *testing.T) {
 		nodes int
 	}{{kth, 100}, {sdsc, 128}, {ctc, 512}} {
 		t.Run(log.name, func(t *testing.T) {
-			if log.name != kth && !*long {
-				t.Skip("a long log; -long replays it")
+			if log.name != kth {
+				needs.Long(t, "replays a long log")
 			}
 			jobs := machine.List(logged(t, log.name, log.nodes))
 			alike(t, machine.Config{Nodes: log.nodes, Jobs: jobs, Estimates: estimated(t, "logged")})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/joblog"
 	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // comments is an endless log of comments that ends in one job.
@@ -40,7 +41,7 @@ func (c *comments) Read(p []byte) (int, error) {
 // not.)
 func TestCommentsOfAnyLength(t *testing.T) {
 	size := int64(200 << 20)
-	if *long {
+	if needs.IsLong() {
 		size = 10 << 30
 	}
 	for name, line := range map[string]string{

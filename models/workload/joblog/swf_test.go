@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
-// long runs the studies that take minutes.
-var long = flag.Bool("long", false, "run the long studies")
+func TestMain(m *testing.M) { needs.Main(m) }
 
 const small = `; Version: 2.2
 ; MaxProcs: 100
@@ -72,9 +71,9 @@ func TestReadLogRefuses(t *testing.T) {
 
 // TestArchiveLog reads a log of the Parallel Workloads Archive; its header counts the jobs.
 func TestArchiveLog(t *testing.T) {
-	f, err := os.Open("../../../../shared/traces/KTH-SP2-1996-2.merged.swf.gz")
+	f, err := os.Open(needs.JobLog(t, "KTH-SP2-1996-2.merged.swf.gz"))
 	if err != nil {
-		t.Skip("the log is not here: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	l, err := joblog.Read(f, "KTH-SP2", joblog.Options{})

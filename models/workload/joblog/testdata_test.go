@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 const testdata = "../../../testdata/joblogs/"
@@ -56,8 +57,11 @@ func TestOneLogInAllFormats(t *testing.T) {
 // The script writes the files that are committed.
 func TestMadeUpLogs(t *testing.T) {
 	dir := t.TempDir()
+	for _, program := range []string{"sh", "awk"} {
+		needs.Program(t, program)
+	}
 	if out, err := exec.Command("sh", testdata+"generate.sh", dir).CombinedOutput(); err != nil {
-		t.Skipf("no shell with awk: %v: %s", err, out)
+		t.Fatalf("generate.sh: %v: %s", err, out)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) != 6 {

@@ -1,15 +1,16 @@
 package logstats
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // Table 2 of the paper for the log of the KTH; the bounds of its peak at 100 % are not given, and differ by nine jobs.
 func TestAccuracyOfKTH(t *testing.T) {
@@ -45,10 +46,7 @@ func TestEstimatesOfALearner(t *testing.T) {
 
 func traced(t *testing.T, name string) joblog.Log {
 	t.Helper()
-	f, err := os.Open("../../../../../shared/traces/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("the log is not here: ", err)
-	}
+	f, err := os.Open(needs.JobLog(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

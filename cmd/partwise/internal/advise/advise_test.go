@@ -25,7 +25,6 @@ import (
 )
 
 var (
-	long     = flag.Bool("long", false, "compare advice with searches of large grids, a minute or more for each model")
 	searches = flag.Int("models", 20, "the number of models to compare on, with -long")
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -94,9 +95,7 @@ func keepsUp(sys *models.System, r policy.Resize) bool {
 // TestAdviceIsNearTheBestOfALargeGrid: on random models the advised rule is within 3 % of the best of a search of 400 points.
 // How many models are looked at is up to -models.
 func TestAdviceIsNearTheBestOfALargeGrid(t *testing.T) {
-	if !*long {
-		t.Skip("minutes for each model; run with -long")
-	}
+	needs.Study(t, "searches a large grid for each model")
 	r := rand.New(rand.NewPCG(18, 18))
 	for i := range *searches {
 		sys, name := randomSystem(t, r)

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -48,9 +49,7 @@ var studied = []struct {
 
 // TestResizeStudy makes the table of docs/when-to-resize.md, a minute for each cost and kind of stops.
 func TestResizeStudy(t *testing.T) {
-	if !*long {
-		t.Skip("minutes; run with -long")
-	}
+	needs.Study(t, "compares rules on many systems")
 	rows := [][]string{{"cost", "stops", "search", "rule", "t", "half_width"}}
 	for _, c := range [][2]string{{"30", "resized"}, {"120", "resized"}, {"30", "all"}, {"120", "all"}} {
 		sys := malleable(t, c[0], c[1]).System

@@ -12,8 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/machine"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // pageOf returns the page of a picture.
 func pageOf(t *testing.T, d *Figure) string {
@@ -62,10 +65,7 @@ func TestNamesCannotBreakThePage(t *testing.T) {
 
 // TestPageRuns runs the scripts of a page against as much of a browser as they need, see testdata/dom.js.
 func TestPageRuns(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node to run the scripts of a page")
-	}
+	node := needs.Program(t, "node")
 	x := []float64{0.1, 0.2, 0.3, 0.4}
 	f := &Figure{XLabel: "load", Series: []string{"a", "b"}, Solid: "dynamic", Dashed: "static", Panels: []Panel{
 		{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{

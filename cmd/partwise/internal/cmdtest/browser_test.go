@@ -17,7 +17,11 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // patience is how long a browser may take for an answer.
 const patience = 60 * time.Second
@@ -36,11 +40,9 @@ type Browser struct {
 // Start starts a browser that ends with the test.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium")
-	}
+	path := needs.Program(t, "chromium")
 	b := &Browser{t: t}
+	var err error
 	var theirs [2]*os.File // files 3 and 4 of the browser: commands, answers
 	theirs[0], b.commands, err = os.Pipe()
 	if err == nil {
@@ -55,7 +57,7 @@ func Start(t testing.TB) *Browser {
 		"--force-device-scale-factor=1", "--remote-debugging-pipe", "--user-data-dir="+profile(t), "about:blank")
 	cmd.ExtraFiles = theirs[:]
 	if err := cmd.Start(); err != nil {
-		t.Skipf("chromium does not run here: %v", err)
+		t.Fatalf("chromium does not start: %v", err)
 	}
 	theirs[0].Close()
 	theirs[1].Close()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -37,9 +38,7 @@ func panels() *chart.Figure {
 // TestPageInABrowser visits a page as a reader does, in windows of telephones, tablets and desks, by day and by night, and
 // on paper.
 func TestPageInABrowser(t *testing.T) {
-	if !*long {
-		t.Skip("starts a browser; with -long")
-	}
+	needs.Long(t, "starts a browser")
 	visit, err := os.ReadFile("testdata/visit.js")
 	if err != nil {
 		t.Fatal(err)

@@ -18,10 +18,10 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
-	long   = flag.Bool("long", false, "compile the solver and visit the page in a browser, which takes a minute")
 	images = flag.String("images", "", "with -long, keep pictures of the page in this folder")
 )
 
@@ -31,9 +31,7 @@ const settled = `document.querySelector("#main").getAttribute("aria-busy") === "
 // visited returns a browser with a page of the explorer, and the file of the page.
 func visited(t *testing.T) (*Browser, string) {
 	t.Helper()
-	if !*long {
-		t.Skip("compiles the solver and starts a browser; with -long")
-	}
+	needs.Long(t, "compiles the solver and starts a browser")
 	b := Start(t)
 	if err := explorer.Prepare(t.Context(), t.Logf); err != nil {
 		t.Fatal(err)

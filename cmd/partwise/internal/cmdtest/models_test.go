@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // everyModel returns the texts of all models that init prints, with run times of a log where they name a file, and of the model
@@ -80,7 +81,7 @@ func TestEveryValueOfEverySlider(t *testing.T) {
 				continue // there is no such slider, or it is disabled
 			}
 			step := 1
-			if list := list.([]any); !*long {
+			if list := list.([]any); !needs.IsLong() {
 				step = max(1, (len(list)-1)/3)
 			}
 			for i := 0; i < len(list.([]any)); i += step {

@@ -10,14 +10,13 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestReportInABrowser: a report of many series fits into windows of all widths and onto paper, with all columns of its
 // tables; its text can be read by day and by night, and it asks for nothing.
 func TestReportInABrowser(t *testing.T) {
-	if !*long {
-		t.Skip("starts a browser; with -long")
-	}
+	needs.Long(t, "starts a browser")
 	b := Start(t)
 	page := filepath.Join(t.TempDir(), "report.html")
 	p := &cli.Program{Unlisted: []cli.Command{reportcmd.Command()}}

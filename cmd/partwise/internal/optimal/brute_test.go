@@ -3,7 +3,6 @@ package optimal
 import (
 	"context"
 	"errors"
-	"flag"
 	"math"
 	"slices"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 func must[T any](v T, err error) T {
@@ -108,9 +108,6 @@ func (b *search) open(pol rule, decided []map[int]bool) (l, d int) {
 	return -1, -1
 }
 
-// Long is for the tests outside the package, too.
-var Long = flag.Bool("long", false, "enumerate tens of thousands of policies, and draw more machines")
-
 // Policy iteration finds the least of all stationary policies, of which there are up to tens of thousands.
 func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 	exponential, erlang := must(phasetype.Exponential(1)), must(phasetype.Erlang(2, 1))
@@ -130,7 +127,7 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		{"three, free", 3, 3, exponential, .7, 0, .6}, // 22,328 policies
 		{"three, free but for shrinking to 3", 3, 3, exponential, .7, 0, .6},
 	} {
-		if c.n > 2 && !*Long {
+		if c.n > 2 && !needs.IsLong() {
 			continue
 		}
 		s := drawn(c.n, c.demand, c.exponent, c.cost, c.load)

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // classed returns a machine of n nodes on which jobs of classes arrive at a relative load.
@@ -61,7 +61,7 @@ func TestWaterFillingAgainstTheOptimum(t *testing.T) {
 		1:    {{0.1276, 0}, {0.3165, 0.0026}, {0.5117, 0.0188}},
 	} {
 		for i, want := range gaps {
-			if i == 2 && !*optimal.Long { // four nodes take ten times as long as three
+			if i == 2 && !needs.IsLong() { // four nodes take ten times as long as three
 				break
 			}
 			s := classed(i+2, 0.7, small, large)

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // An improved policy may never let the machine become empty, and be better than the one before it: policy iteration goes
@@ -43,7 +44,7 @@ func TestRandomOptima(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	drawn := func(decades float64) phasetype.Dist { return exponential(math.Pow(10, decades*(r.Float64()-.5))) }
 	machines := 60
-	if *optimal.Long {
+	if needs.IsLong() {
 		machines = 300
 	}
 	for i := range machines {

@@ -4,11 +4,9 @@ package studycmd
 
 import (
 	"context"
-	"flag"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,9 +15,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
-var long = flag.Bool("long", false, "run the tests that take a minute")
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // processorTime returns what the process has used.
 func processorTime() time.Duration {
@@ -36,20 +35,11 @@ func processorTime() time.Duration {
 // the advice take, a quarter. Time is that of the processor, with one worker: others may use the machine. Costs of single replays are
 // measured by the clock even so, which on a busy machine adds some per cent to the error.
 func TestProgressTellsTheTruth(t *testing.T) {
-	if !*long {
-		t.Skip("studies five logs, which takes minutes; with -long")
-	}
-	logs, err := filepath.Abs("../../../../../shared/traces")
-	if err != nil {
-		t.Fatal(err)
-	}
+	needs.Study(t, "studies five logs")
 	for _, name := range []string{"KTH-SP2-1996-2.merged", "NASA-iPSC-1993-3.1-cln", "CTC-SP2-cln.reconstructed",
 		"SDSC-SP2-1998-4.reconstructed", "LANL-CM5-1994-4.1-cln"} {
 		t.Run(name, func(t *testing.T) {
-			log := filepath.Join(logs, name+".swf.gz")
-			if _, err := os.Stat(log); err != nil {
-				t.Skip("the log is not here: ", err)
-			}
+			log := needs.JobLog(t, name+".swf.gz")
 			t.Chdir(t.TempDir())
 			foretold(t, log)
 		})

@@ -20,19 +20,19 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // controller writes the controller of a rule and returns a command that runs it, without arguments.
 func controller(t *testing.T, r policy.Resize, m policy.Machine) *exec.Cmd {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3 to run the controller with")
-	}
+	python := needs.Program(t, "python3")
 	f, err := systems.New(r, m, 8, 1, 2).Controller()
 	if err != nil {
 		t.Fatal(err)
@@ -139,8 +139,8 @@ func TestControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 		{"resize:cooldown=800.25,cap=12,hysteresis=2,wait=4", 0}, {"resize", systems.Poll},
 		{"resize:batch=3,floor=3,on=departures", systems.Poll}, {"resize:cooldown=800.25,cap=12,hysteresis=1.5,wait=3", systems.Poll}} {
 		t.Run(fmt.Sprint(c.text, " ", c.poll), func(t *testing.T) {
-			if skipped := c.poll == 0 && i%2 == 1; skipped && !*long {
-				t.Skip("another rule of the same kind; with -long")
+			if c.poll == 0 && i%2 == 1 {
+				needs.Long(t, "tries another rule of the same kind")
 			}
 			t.Parallel()
 			parsed, err := policy.Standard().Parse(c.text)

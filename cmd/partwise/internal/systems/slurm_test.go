@@ -2,7 +2,6 @@ package systems_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,17 +11,14 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
-
-var long = flag.Bool("long", false, "run the controller on a Slurm of this machine, where it is installed")
 
 // TestControllerOnSlurm runs the controller on a real Slurm of four nodes, with jobs that slurm.sh makes: a job starts on all of
 // them, makes room for a second one without an end of its workers, and has all of them again when that is gone, after a request
 // for a checkpoint and a requeue. In place of torchrun, workers note their node and what they were given, and wait.
 func TestControllerOnSlurm(t *testing.T) {
-	if !*long {
-		t.Skip("starts a Slurm; with -long")
-	}
+	needs.Long(t, "starts a Slurm")
 	dir := filepath.Join(t.TempDir(), "cluster")
 	startSlurm(t, 4, dir)
 	t.Setenv("SLURM_CONF", filepath.Join(dir, "slurm.conf"))

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // startSlurm starts a Slurm of its own in a directory that must not exist, with so many nodes on this host: a controller, its
@@ -16,10 +18,7 @@ import (
 func startSlurm(t *testing.T, nodes int, directory string) {
 	t.Helper()
 	for _, program := range []string{"munged", "mariadbd", "slurmdbd", "slurmctld", "slurmd", "salloc"} {
-		// Debian has daemons where users do not look for programs.
-		if err := exec.Command("sh", "-c", `PATH="$PATH:/usr/sbin:/sbin" command -v "$1"`, "sh", program).Run(); err != nil {
-			t.Skipf("%s is not installed; testdata/cluster.sh install does that on Debian", program)
-		}
+		needs.Program(t, program)
 	}
 	var stderr bytes.Buffer
 	script := exec.Command("sh", "testdata/cluster.sh", "run", strconv.Itoa(nodes), directory)

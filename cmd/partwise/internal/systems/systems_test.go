@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -52,10 +53,7 @@ func TestScriptsAreShell(t *testing.T) {
 				continue
 			}
 			shell := strings.TrimPrefix(f.Text[:strings.Index(f.Text, "\n")], "#!/bin/")
-			if _, err := exec.LookPath(shell); err != nil {
-				t.Skipf("there is no %s", shell)
-			}
-			cmd := exec.CommandContext(t.Context(), shell, "-n")
+			cmd := exec.CommandContext(t.Context(), needs.Program(t, shell), "-n")
 			cmd.Stdin = strings.NewReader(f.Text)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", f.Name, err, out)
@@ -189,7 +187,7 @@ func TestLimitsLose(t *testing.T) {
 	var ways []systems.Way
 	const indifference = 0.02
 	jobs := int64(200_000)
-	if *long {
+	if needs.IsLong() {
 		jobs = 500_000
 	}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0, 700}}, {Name: "hysteresis", Values: []float64{0, 1.5}},

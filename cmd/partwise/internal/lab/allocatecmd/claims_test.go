@@ -10,12 +10,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/metric"
 )
 
 var (
 	update = flag.Bool("update", false, "rewrite the claims of docs/downey96.md")
-	long   = flag.Bool("long", false, "examine the claims of the paper, which takes ten seconds")
 )
 
 // claimDays is how many days lie behind each figure of a claim.
@@ -160,8 +160,8 @@ func extremes(f func(load float64) float64) (least, most float64) {
 
 // TestClaimsPage holds every claim to the outcome that the table gives, and docs/downey96.md to the table.
 func TestClaimsPage(t *testing.T) {
-	if !*long && !*update {
-		t.Skip("simulates tens of thousands of days; with -long")
+	if !*update {
+		needs.Long(t, "simulates tens of thousands of days")
 	}
 	phtest.HoldClaims(t, "../../../../../docs/downey96.md", "section", claims, newExperiment(t), nil, *update)
 }

@@ -7,11 +7,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -97,7 +99,7 @@ func TestTable1(t *testing.T) {
 	}
 	const most = 40
 	runs := 8
-	if *long {
+	if needs.IsLong() {
 		runs = most
 	}
 	w, policies := downey(t, 0.75), named(t, five...)
@@ -401,9 +403,7 @@ func BenchmarkFivePolicies1200Days(b *testing.B) {
 // paper has .8, .7, .6, .4 and .3 at loads .2 to 1; it must be among those that do not differ significantly from the
 // best in 600 days.
 func TestOptimalFraction(t *testing.T) {
-	if !*long {
-		t.Skip("simulates tens of thousands of days; with -long")
-	}
+	needs.Long(t, "simulates tens of thousands of days")
 	names := []string{"k:0.1", "k:0.2", "k:0.3", "k:0.4", "k:0.5", "k:0.6", "k:0.7", "k:0.8", "k:0.9", "k:1"}
 	for i, want := range []float64{.8, .7, .6, .4, .3} {
 		load := 0.2 * float64(i+1)

@@ -6,13 +6,16 @@ import (
 	"os"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-
 	_ "github.com/partwise/partwise/phasetype/phtest"
-	"pgregory.net/rapid"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // TestUniformLogOfThePaper: lifetimes between e² and e¹² seconds have a median of 18 and a mean of 271 minutes (section
 // 3.1); the line of the SDSC Paragon, −0.14 + 0.073·ln t, ends at e^(0.14/0.073) and e^(1.14/0.073).
@@ -168,10 +171,10 @@ func compareStages(t *testing.T, got, want []allocatecmd.UniformLogStage, tolera
 // describe it better than one, and as well as its figure 3 shows. Its stages end at e^2.0, e^11.1 and e^14.5
 // seconds; in this log, of other months and without the jobs that were cleaned away, the shortest jobs are longer.
 func TestUniformLogOfCTC(t *testing.T) {
-	const file = "../../../../../../shared/traces/CTC-SP2-cln.reconstructed.swf.gz"
+	file := needs.JobLog(t, "CTC-SP2-cln.reconstructed.swf.gz")
 	f, err := os.Open(file)
 	if err != nil {
-		t.Skipf("no log of the machine here: %v", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	log, err := joblog.Read(f, file, joblog.Options{})

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -104,7 +105,7 @@ func TestOneRowOfGangSchedulingIsFCFS(t *testing.T) {
 // Reference: L. Kleinrock, Queueing Systems II, Wiley, 1976, section 4.4.
 func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 	variations := []float64{4}
-	if *long {
+	if needs.IsLong() {
 		variations = []float64{1, 4}
 	}
 	for _, scv := range variations {

@@ -3,7 +3,6 @@ package comparecmd_test
 import (
 	"context"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -17,11 +16,10 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // go test ./cmd/partwise/internal/lab/comparecmd -run Model -long
-var long = flag.Bool("long", false, "run the studies, which takes some minutes, and write their results")
-
 // Gang scheduling as the model has it and as it is simulated: four nodes, jobs that each need a c-th of them, with
 // exponential run times of five seconds, slices of 200 ms and switches of 2 ms.
 const (
@@ -70,10 +68,10 @@ func simulated(t testing.TB, partitions int, load float64, over time.Duration, j
 
 const gangStudy = "../../../../../testdata/studies/gang-model.csv"
 
-// TestGangSchedulingAndItsModel holds the table of docs/families.md to the study, and the study to the model. With -long
+// TestGangSchedulingAndItsModel holds the table of docs/families.md to the study, and the study to the model. With -study
 // the study is done anew.
 func TestGangSchedulingAndItsModel(t *testing.T) {
-	if *long {
+	if needs.IsStudy() {
 		writeGangStudy(t)
 	}
 	f, err := os.Open(gangStudy)
@@ -99,7 +97,7 @@ func TestGangSchedulingAndItsModel(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %d | %g | %.2f | %.2f ± %.2f | %+.1f %% |\n", partitions, load, model, mean, half, 100*(model/mean-1))
 	}
-	const page, begin, end = "../../../../../docs/families.md", "<!-- gang: written by go test ./cmd/partwise/internal/lab/comparecmd -run Model -long -->\n", "<!-- end of gang -->"
+	const page, begin, end = "../../../../../docs/families.md", "<!-- gang: written by go test ./cmd/partwise/internal/lab/comparecmd -run Model -study -->\n", "<!-- end of gang -->"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +107,8 @@ func TestGangSchedulingAndItsModel(t *testing.T) {
 	switch {
 	case !found || !ended:
 		t.Errorf("%s has no place for the table", page)
-	case was != table && !*long:
-		t.Errorf("%s does not show the study; -long rewrites it:\n%s", page, table)
+	case was != table && !needs.IsStudy():
+		t.Errorf("%s does not show the study; -study rewrites it:\n%s", page, table)
 	case was != table:
 		if err := os.WriteFile(page, []byte(head+begin+table+end+tail), 0o644); err != nil {
 			t.Fatal(err)

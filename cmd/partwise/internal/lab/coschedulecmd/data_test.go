@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
 	update = flag.Bool("update", false, "rewrite the claims of docs/zhang01.md; with -long the results in testdata/zhang as well")
-	long   = flag.Bool("long", false, "simulate all figures, which takes most of an hour")
 	only   = flag.String("figures", "", "with -long: only these, separated by commas")
 )
 
@@ -71,9 +71,7 @@ var viewed = map[string]bool{"5": true, "12": true, "13": true}
 // TestFigures simulates all figures and holds what is stored to that, or stores it. Runs that several figures have are
 // simulated once.
 func TestFigures(t *testing.T) {
-	if !*long {
-		t.Skip("most of an hour: with -long")
-	}
+	needs.Study(t, "simulates every figure, which takes most of an hour")
 	known := map[string]coschedulecmd.Outcome{}
 	for _, f := range coschedulecmd.Figures() {
 		if viewed[f.Name] || *only != "" && !slices.Contains(strings.Split(*only, ","), f.Name) {
@@ -125,7 +123,7 @@ func TestStoredFiguresAreCurrent(t *testing.T) {
 	o := study(&f)
 	o.Replications = 1
 	for i, run := range f.Runs {
-		if run.Case.Name != "wl4" || i%4 != 1 || i%8 != 1 && !*long {
+		if run.Case.Name != "wl4" || i%4 != 1 || i%8 != 1 && !needs.IsLong() {
 			continue
 		}
 		found, err := coschedulecmd.Simulate(t.Context(), []coschedulecmd.Run{run}, o)

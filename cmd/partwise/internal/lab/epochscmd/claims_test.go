@@ -10,11 +10,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var (
 	update = flag.Bool("update", false, "rewrite the claims of docs/mccann94.md")
-	long   = flag.Bool("long", false, "examine the claims of the paper, which takes ten seconds")
 )
 
 type outcome = phtest.Outcome
@@ -176,8 +176,8 @@ func (e *experiment) addResponses(a epochscmd.Application, c epochscmd.Case, nam
 
 // TestClaimsPage holds every claim to the outcome that the table gives, and docs/mccann94.md to the table.
 func TestClaimsPage(t *testing.T) {
-	if !*long && !*update {
-		t.Skip("simulates every figure of the report; with -long")
+	if !*update {
+		needs.Long(t, "simulates every figure of the report")
 	}
 	phtest.HoldClaims(t, "../../../../../docs/mccann94.md", "section", claims, theExperiment(), nil, *update)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -68,7 +69,7 @@ func differs(a, halfA, b, halfB float64) bool {
 
 // fewer returns how much of an experiment is done without -long: the part n of so many.
 func fewer(all, n int) int {
-	if *long {
+	if needs.IsLong() {
 		return all
 	}
 	return n
@@ -81,7 +82,7 @@ func TestOverheads(t *testing.T) {
 	}
 	all := theReference(t).Overhead
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if i%3 > 0 && !*long {
+		if i%3 > 0 && !needs.IsLong() {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(all[name]))
@@ -109,7 +110,7 @@ func TestRelativeResponses(t *testing.T) {
 	all := theReference(t).Relative
 	all["static L1 J8 N128"] = map[string][2]float64{"equi": {0.983}, "buddy": {0.935}, "heuristic:4": {1.103}}
 	for i, name := range slices.Sorted(maps.Keys(all)) {
-		if i%3 > 0 && !*long {
+		if i%3 > 0 && !needs.IsLong() {
 			continue // two of five cases, one of each application
 		}
 		application, size, _ := strings.Cut(name, " ")
@@ -276,7 +277,7 @@ func TestMistakes(t *testing.T) {
 	if _, err := overheads(ctx, epochscmd.Case{8, 4, 1}, some, epochscmd.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if !*long {
+	if !needs.IsLong() {
 		return
 	}
 	var limit *sched.LimitError

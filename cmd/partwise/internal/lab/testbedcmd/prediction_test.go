@@ -12,10 +12,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 )
-
-var long = flag.Bool("long", false, "run processes for a minute")
 
 func TestMain(m *testing.M) {
 	if testbed.IsNode() {
@@ -51,7 +50,7 @@ func TestPredictionComesTrue(t *testing.T) {
 		t.Skip("processes run in real time; not with -short")
 	}
 	s, jobs, replications := study(t, 0.07, 3), 6, 3
-	if *long {
+	if needs.IsLong() {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
 	m, err := testbed.Start(t.Context(), s.Nodes)
