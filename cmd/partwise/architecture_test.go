@@ -47,6 +47,7 @@ validate/machine: models/policy models/workload phasetype validate/des validate/
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
+validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -59,9 +60,8 @@ files: output
 cli: chart files output progress
 input: cli output
 optimal:
-advise: optimal output
-systems: advise
-advisecmd: advise chart cli input optimal output progress systems
+systems:
+advisecmd: chart cli input optimal output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
 lab/allocatecmd: chart cli input output
@@ -80,7 +80,7 @@ lab/testbed:
 lab/testbedcmd: chart cli input lab/testbed output
 logcmd: chart cli input output
 sweepcmd: cli input journal output points solution
-replaycmd: advise chart cli input output
+replaycmd: chart cli input output
 reportcmd: chart cli explorer input output points solution
 simulatecmd: chart cli input output progress
 solvecmd: cli input output progress solution

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
@@ -28,6 +27,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -166,13 +166,13 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	var bound *advise.Bound
+	var best *bound
 	if o.bound {
-		if bound, err = boundOf(inv, q, a); err != nil {
+		if best, err = boundOf(inv, q, a); err != nil {
 			return err
 		}
 	}
-	if err := inv.Emit(newResult(q, o, a, bound)); err != nil {
+	if err := inv.Emit(newResult(q, o, a, best)); err != nil {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
@@ -233,13 +233,13 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
-func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*advise.Bound, error) {
-	bound, err := advise.BoundOf(inv.Context, q.system, a.Rule, optimal.Settings{Settings: markov.Settings{Memory: inv.Memory}})
+func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*bound, error) {
+	best, err := solveBound(inv.Context, q.system, a.Rule, optimal.Settings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", cli.Plain(err))
 		return nil, nil
 	}
-	return bound, err
+	return best, err
 }
 
 // question reads the model or the log.

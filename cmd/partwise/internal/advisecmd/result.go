@@ -11,18 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/metric"
 )
 
 // newResult returns the advice as a result.
-func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *output.Result {
+func newResult(q *question, o *options, a *advise.Advice, best *bound) *output.Result {
 	r := &output.Result{Object: q.heading, Assumed: q.assumed, Notes: notes(q, o, a)}
 	r.Add("objective", string(o.objective))
 	r.List(q.results(o.objective, a))
@@ -40,25 +40,25 @@ func newResult(q *question, o *options, a *advise.Advice, bound *advise.Bound) *
 	r.Add("probability_correct_selection", output.When(a.Selection.Sure, o.probability))
 	r.Add("seconds", time.Since(o.began).Seconds())
 	r.List(steps(a.Rule, q.Machine))
-	r.List(output.ListOf("flat", "", output.NoCSV, a.Flat, ""))
+	r.List(output.ListOf("flat", "", output.NoCSV, output.RowsOf(a.Flat, func(f advise.Flatness) flatness { return flatness(f) }), ""))
 	r.List(flatTable(q.unit, o.objective, a))
 	r.Add("selection", selectionObject(o, a))
 	r.List(candidates(o, a))
-	if bound != nil {
-		r.Add("bound", boundObject(q, bound))
+	if best != nil {
+		r.Add("bound", boundObject(q, best))
 	}
 	return r
 }
 
 // boundObject says how far policies are from the best policy.
-func boundObject(q *question, bound *advise.Bound) output.Object {
-	method, best := "policy iteration", "the best policy takes"
-	if bound.Aggregated {
-		method, best = "policy iteration, aggregated", "the best policy for exponential times takes"
+func boundObject(q *question, best *bound) output.Object {
+	method, takes := "policy iteration", "the best policy takes"
+	if best.Aggregated {
+		method, takes = "policy iteration, aggregated", "the best policy for exponential times takes"
 	}
-	o := output.Pairs("lower", bound.Lower, "mean_response_time", bound.MeanResponseTime, "method", method, "states", bound.States)
-	if len(bound.Gaps) > 0 && bound.Gaps[0].Err == nil { // of the rule
-		o.Add("gap", bound.Gaps[0].Gap)
+	o := output.Pairs("lower", best.Lower, "mean_response_time", best.MeanResponseTime, "method", method, "states", best.States)
+	if len(best.Gaps) > 0 && best.Gaps[0].Err == nil { // of the rule
+		o.Add("gap", best.Gaps[0].Gap)
 	}
 	type row struct {
 		input.WrittenPolicy
@@ -67,13 +67,13 @@ func boundObject(q *question, bound *advise.Bound) output.Object {
 		Above    string  `head:"above that" form:"number"`
 	}
 	var rows []row
-	for _, g := range bound.Gaps {
+	for _, g := range best.Gaps {
 		if g.Err == nil { // otherwise it cannot keep up, or has no chain
 			rows = append(rows, row{input.Written(g.Policy), g.MeanResponseTime, g.Gap, percent(3, g.Gap)})
 		}
 	}
-	o.Add("gaps", output.ListOf("", fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(bound.Lower, 5),
-		q.unit.Name, best, output.Round(bound.MeanResponseTime, 5), q.unit.Name), output.NoCSV, rows, q.unit.Name))
+	o.Add("gaps", output.ListOf("", fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(best.Lower, 5),
+		q.unit.Name, takes, output.Round(best.MeanResponseTime, 5), q.unit.Name), output.NoCSV, rows, q.unit.Name))
 	return o
 }
 
@@ -233,9 +233,27 @@ func lessOrMore(share float64) string {
 // mostSteps is how many rows of steps a table shows: the steps for more jobs differ little from row to row.
 const mostSteps = 10
 
+// flatness has the columns of an [advise.Flatness] in JSON.
+type flatness struct {
+	Name   string            `key:"parameter"`
+	Values []float64         `key:"values"`
+	Worse  []metric.Interval `key:"worse"`
+}
+
+// step has the columns of an [advise.Step].
+type step struct {
+	Jobs    int `key:"jobs" head:"jobs"`
+	Shares  int `key:"shares"`
+	Least   int `key:"least_nodes"`
+	Most    int `key:"most_nodes"`
+	Waiting int `key:"waiting"`
+	More    int `key:"divide_from" head:"divide again when jobs rise to" form:"omitzero number"`
+	Fewer   int `key:"divide_down_from" head:"or fall to" form:"omitzero number"`
+}
+
 // steps says what to do, by the number of jobs.
 func steps(r policy.Resize, m policy.Machine) *output.List {
-	all := advise.Steps(r, m)
+	all := output.RowsOf(advise.Steps(r, m), func(s advise.Step) step { return step(s) })
 	l := output.ListOf("steps", "What to do, by the number of jobs for which the machine was last divided", output.NoCSV, all, "")
 	l.Columns = slices.Insert(l.Columns, 1, output.Column{Name: "nodes each", Number: true, Value: func(i int) any {
 		if s := all[i]; s.Most > s.Least {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
 

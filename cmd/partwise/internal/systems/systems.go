@@ -19,8 +19,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/sched"
 )
 

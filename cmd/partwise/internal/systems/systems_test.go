@@ -12,12 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of docs/when-to-resize.md")

@@ -3,8 +3,8 @@ package advise_test
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 // What a rule does on four nodes: it makes room when two jobs wait, and divides anew whenever one leaves.

@@ -3,8 +3,8 @@ package advise
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -27,7 +27,7 @@ func (q *Problem) Usual(name string) Parameter {
 	switch name {
 	case "cooldown":
 		for x := 0.5; x <= 16; x *= 2 {
-			p.Values = append(p.Values, output.Rounded(x*q.Gap, 2))
+			p.Values = append(p.Values, twoDigits(x*q.Gap))
 		}
 	case "cap":
 		for _, k := range []int{3 * n / 4, n / 2, 3 * n / 8, n / 4, n / 8} {
@@ -47,6 +47,12 @@ func (q *Problem) Usual(name string) Parameter {
 		p.Values = append(p.Values, 1)
 	}
 	return p
+}
+
+// twoDigits returns the number with two significant digits that is nearest to v.
+func twoDigits(v float64) float64 {
+	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64) // what was formatted can be parsed
+	return x
 }
 
 // mostCandidates bounds a grid.

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/metric"
 )
 

@@ -1,4 +1,4 @@
-package advise
+package advisecmd
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Bound is how far a rule is from the best that any policy can do, in the machine of the chains: average partitions, and
+// bound is how far a rule is from the best that any policy can do, in the machine of the chains: average partitions, and
 // repartitions that stop all jobs.
-type Bound struct {
+type bound struct {
 	*optimal.Optimum
 	Gaps []optimal.Gap // of the rule, dynamic and every static split
 }
 
-// BoundOf solves for the best policy of a system, see [optimal.Solve], and evaluates a rule by its chain. A fixed cooldown has
+// solveBound solves for the best policy of a system, see [optimal.Solve], and evaluates a rule by its chain. A fixed cooldown has
 // none: an exponential one of the same mean takes its place.
-func BoundOf(ctx context.Context, sys *models.System, r policy.Resize, st optimal.Settings) (*Bound, error) {
+func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st optimal.Settings) (*bound, error) {
 	o, err := optimal.Solve(ctx, sys, st)
 	if err != nil {
 		return nil, err
@@ -27,5 +27,5 @@ func BoundOf(ctx context.Context, sys *models.System, r policy.Resize, st optima
 	}
 	m := sys.Machine()
 	gaps, err := o.Gaps(ctx, sys, append([]policy.Policy{r, policy.Dynamic{}}, policy.Statics(m)...), st)
-	return &Bound{o, gaps}, err
+	return &bound{o, gaps}, err
 }

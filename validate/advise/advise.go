@@ -34,9 +34,9 @@ type Gain struct {
 
 // Flatness says how much worse the objective becomes when one parameter is changed.
 type Flatness struct {
-	Name   string            `key:"parameter"`
-	Values []float64         `key:"values"` // ascending, with that of the rule; no cap, which is 0, comes last
-	Worse  []metric.Interval `key:"worse"`  // rule with that value / rule − 1
+	Name   string
+	Values []float64         // ascending, with that of the rule; no cap, which is 0, comes last
+	Worse  []metric.Interval // rule with that value / rule − 1
 }
 
 // Advise finds the best rule and compares it with policies without parameters and with its neighbours, on jobs that the

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/advise"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 // malleable returns the example of the studies at load .6, with the same cost of all resizes, in seconds.

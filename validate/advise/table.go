@@ -4,15 +4,15 @@ import "github.com/partwise/partwise/models/policy"
 
 // Step says what a rule does with a machine that was divided for a number of jobs.
 type Step struct {
-	Jobs    int `key:"jobs" head:"jobs"` // in the system
-	Shares  int `key:"shares"`           // into which the machine is divided for them
-	Least   int `key:"least_nodes"`      // nodes of the smallest share,
-	Most    int `key:"most_nodes"`       // and of the largest
-	Waiting int `key:"waiting"`          // jobs that wait
+	Jobs    int // in the system
+	Shares  int // into which the machine is divided for them
+	Least   int // nodes of the smallest share,
+	Most    int // and of the largest
+	Waiting int // jobs that wait
 	// More is the number of jobs at which the machine is divided anew if others come, and Fewer that if some leave, when
 	// the cooldown is over; 0: it is not, however many come, or until it is empty.
-	More  int `key:"divide_from" head:"divide again when jobs rise to" form:"omitzero number"`
-	Fewer int `key:"divide_down_from" head:"or fall to" form:"omitzero number"`
+	More  int
+	Fewer int
 }
 
 // Steps returns what a rule does for 1, 2, … jobs, up to as many as run at most and one more.
