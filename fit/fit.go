@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/markov/parallel"
 	"math"
 	"runtime"
 	"slices"
@@ -58,7 +59,7 @@ type Options struct {
 	MaxIter   int     // largest number of likelihood evaluations of an ascent (default 1000), or of EM steps (default 2000 to 5000)
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // largest number of bytes, default 4 GiB; it limits the ascents at a time, and needing more is an *[OptionError]
+	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and needing more is an *[OptionError]
 	Seed      uint64  // of the random starts of the general family
 }
 
@@ -188,7 +189,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Tolerance = 1e-10
 	}
 	if o.Memory == 0 {
-		o.Memory = defaultMemory
+		o.Memory = parallel.DefaultMemory
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

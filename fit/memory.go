@@ -2,9 +2,6 @@ package fit
 
 import "fmt"
 
-// defaultMemory is the largest number of bytes of a fit whose options give no limit.
-const defaultMemory = 4 << 30
-
 // bytesPerValue is the memory for each observation: its points, their order and the empirical distribution.
 const bytesPerValue = 150
 

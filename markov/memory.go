@@ -3,29 +3,27 @@ package markov
 import (
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/markov/parallel"
 	"runtime/debug"
 
 	"golang.org/x/sync/semaphore"
 )
-
-// DefaultMemory is the number of bytes that solves may take if no other limit is set, 4 GiB.
-const DefaultMemory = 4 << 30
 
 // Memory limits the bytes that several solves take together. Each solve reserves an estimate of its memory before it
 // allocates, and waits while others that share the limit hold too much. So it does not depend on the number of concurrent
 // solves which of them are refused. Garbage that is not collected yet is not counted, but large reservations begin with a
 // collection. The memory of a solution is not counted either.
 //
-// A nil *Memory limits each solve by itself to [DefaultMemory]. Memory is safe for concurrent use.
+// A nil *Memory limits each solve by itself to [parallel.DefaultMemory]. Memory is safe for concurrent use.
 type Memory struct {
 	limit    int64
 	reserved *semaphore.Weighted // serves callers in the order in which they came
 }
 
-// NewMemory returns a limit of so many bytes, or [DefaultMemory] if bytes is not positive.
+// NewMemory returns a limit of so many bytes, or [parallel.DefaultMemory] if bytes is not positive.
 func NewMemory(bytes int64) *Memory {
 	if bytes <= 0 {
-		bytes = DefaultMemory
+		bytes = parallel.DefaultMemory
 	}
 	return &Memory{bytes, semaphore.NewWeighted(bytes)}
 }
@@ -33,7 +31,7 @@ func NewMemory(bytes int64) *Memory {
 // Limit returns the limit in bytes.
 func (m *Memory) Limit() float64 {
 	if m == nil || m.reserved == nil {
-		return DefaultMemory
+		return parallel.DefaultMemory
 	}
 	return float64(m.limit)
 }

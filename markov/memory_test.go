@@ -3,6 +3,7 @@ package markov_test
 import (
 	"context"
 	"errors"
+	"github.com/partwise/partwise/markov/parallel"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +78,7 @@ func TestChainsAreRefusedBeforeTheyAreBuilt(t *testing.T) {
 	if _, err := qbdtest.Dense(20, 0.8).Solve(t.Context(), small); err != nil {
 		t.Errorf("20 phases in 1 MiB: %v", err)
 	}
-	if got := (*markov.Memory)(nil).Limit(); got != markov.DefaultMemory {
+	if got := (*markov.Memory)(nil).Limit(); got != parallel.DefaultMemory {
 		t.Errorf("without a limit: %v", got)
 	}
 }

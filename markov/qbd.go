@@ -246,10 +246,6 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	return s, s.finish(d, pi, u.Rows, began, st.Tolerance)
 }
 
-// unstableMargin is the drift, relative to the sum of the mean rates, below which it does not differ from zero in double
-// precision.
-const unstableMargin = 1e-12
-
 // QBDSolution is the stationary distribution of a [QBD]: the vectors of the boundary levels, and π_{b+1+k} = π_{b+1}·R^k.
 type QBDSolution struct {
 	levelVectors

@@ -130,9 +130,6 @@ func (c levelChain) states(levels int) int {
 	return n + max(0, levels-len(c.boundary))*c.repeating.Local.Rows
 }
 
-// startSum is the largest difference from one of the sum of a start. It allows for rounding of the terms.
-const startSum = 1e-9
-
 func (c levelChain) checkStart(start [][]float64, t float64) error {
 	if !(t >= 0) || math.IsInf(t, 1) {
 		return blockError(0, "time", -1, -1, "%v is not a time", t)
@@ -149,7 +146,7 @@ func (c levelChain) checkStart(start [][]float64, t float64) error {
 			sum += p
 		}
 	}
-	if !(math.Abs(sum-1) <= startSum) {
+	if !SumsToOne(sum) {
 		return blockError(0, "start", -1, -1, "the probabilities of all levels sum to %v, not to 1", sum)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 // closed class. The diagonal of q is not read. The elimination of Grassmann, Taksar and Heyman subtracts nothing, so each
 // component is accurate to about n rounding errors, whatever its size. The error is
 //   - a *[BlockError] for a negative or undefined rate,
-//   - ErrTooLarge if the block takes more than [DefaultMemory],
+//   - ErrTooLarge if the block takes more than [parallel.DefaultMemory],
 //   - ErrReducible if there are several closed classes,
 //   - that of ctx.
 //
@@ -45,7 +45,7 @@ func checkSquare(ctx context.Context, m mat.Matrix, n int) (block.Matrix, error)
 	return p, err
 }
 
-// checkStates returns an error if a dense block of n states takes more than [DefaultMemory].
+// checkStates returns an error if a dense block of n states takes more than [parallel.DefaultMemory].
 func checkStates(n int) error {
 	if err := (*Memory)(nil).Check(8 * float64(n) * float64(n)); err != nil {
 		return fmt.Errorf("%d states: %w", n, err)
@@ -57,7 +57,7 @@ func checkStates(n int) error {
 // outside the closed class get zero. The chain is solved as a dense block, as by the function [Stationary], and each
 // component has a small relative error. The error is
 //   - ErrReducible if the chain can be left or has more than one closed class,
-//   - ErrTooLarge if the dense block takes more than [DefaultMemory],
+//   - ErrTooLarge if the dense block takes more than [parallel.DefaultMemory],
 //   - ErrInaccurate, with the vector, if the residual is above 1e-10,
 //   - that of ctx.
 func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {

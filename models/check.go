@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/markov"
 	"maps"
 	"math"
 	"slices"
@@ -110,9 +111,6 @@ func (s *System) checkChanges() error {
 	return nil
 }
 
-// rowTol is the largest difference from 1 of a row of probabilities, as in the chains.
-const rowTol = 1e-9
-
 // checkChange checks a matrix of PhaseMap and the change to which it belongs.
 func (s *System) checkChange(change Change, phi *mat.Dense) error {
 	field := fmt.Sprintf("PhaseMap[%d→%d]", change.From, change.To)
@@ -128,7 +126,7 @@ func (s *System) checkChange(change Change, phi *mat.Dense) error {
 	}
 	for i := range m {
 		row := phi.RawRowView(i)
-		if sum := floats.Sum(row); !(floats.Min(row) >= 0 && math.Abs(sum-1) <= rowTol) {
+		if sum := floats.Sum(row); !(floats.Min(row) >= 0 && markov.SumsToOne(sum)) {
 			return wrong(field, "row %d, %v, is no distribution: it sums to %.12g", i, row, sum)
 		}
 	}

@@ -10,14 +10,12 @@ import (
 	"github.com/partwise/partwise/markov/multiserver"
 )
 
-// unstableMargin is the distance from one below which a traffic intensity counts as unstable.
-const unstableMargin = 1e-12
-
 // newMeasures returns the measures of a policy whose largest stable arrival rate is capacity. If the policy is not
 // stable, they have a warning.
 func newMeasures(s *System, capacity float64) (m Measures, stable bool) {
 	m = Measures{MaxArrivalRate: capacity, TrafficIntensity: s.Arrivals.Rate() / capacity}
-	if stable = m.TrafficIntensity < 1-unstableMargin; !stable {
+	stable = markov.Stable(m.TrafficIntensity)
+	if !stable {
 		m.warnUnstable()
 	}
 	return m, stable

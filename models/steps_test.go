@@ -18,7 +18,7 @@ type stepSettings struct {
 	Lost float64
 	// Work is the largest number of products to be computed, 0 for 4e9, some ten seconds.
 	Work float64
-	// Memory limits what is taken at a time; nil for [markov.DefaultMemory].
+	// Memory limits what is taken at a time; nil for [parallel.DefaultMemory].
 	Memory *markov.Memory
 	// Class is the name of the class of the job that is stepResponse; empty for any job that arrives.
 	Class string
@@ -98,7 +98,7 @@ type solvedMachine struct {
 
 // prepare solves the machine and decides where to cut off.
 func (f *stepFollower) prepare(ctx context.Context, st stepSettings) (*solvedMachine, error) {
-	if f.sys.Load() >= 1-unstableMargin {
+	if !markov.Stable(f.sys.Load()) {
 		return nil, fmt.Errorf("models: response times: %w", markov.ErrUnstable)
 	}
 	levels := f.even()

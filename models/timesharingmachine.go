@@ -8,12 +8,12 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Limits of a machine that is shared in time. Each further class doubles the number of states of the chains of the other
-// classes.
-const (
-	maxTimeSharedPartitions = 255
-	maxTimeSharedClasses    = 16
-)
+// MaxTimeSharedPartitions is the largest number of partitions that a class of a [TimeSharedMachine] may have.
+const MaxTimeSharedPartitions = 255
+
+// MaxTimeSharedClasses is the largest number of classes of a [TimeSharedMachine]. Each further class doubles the number of states
+// of the chains of the other classes.
+const MaxTimeSharedClasses = 16
 
 // TimeSharedClass is a class of jobs and its slices of time. Times are in one unit for all classes.
 type TimeSharedClass struct {
@@ -36,14 +36,14 @@ func (m *TimeSharedMachine) check() error {
 	if m == nil || len(m.Classes) == 0 {
 		return errors.New("timesharing: a machine needs at least one class of jobs")
 	}
-	if len(m.Classes) > maxTimeSharedClasses {
-		return fmt.Errorf("timesharing: %d classes; there may be %d", len(m.Classes), maxTimeSharedClasses)
+	if len(m.Classes) > MaxTimeSharedClasses {
+		return fmt.Errorf("timesharing: %d classes; there may be %d", len(m.Classes), MaxTimeSharedClasses)
 	}
 	for i, c := range m.Classes {
 		problem := ""
 		switch {
-		case c.Partitions < 1 || c.Partitions > maxTimeSharedPartitions:
-			problem = fmt.Sprintf("Partitions: %d; there must be 1 to %d", c.Partitions, maxTimeSharedPartitions)
+		case c.Partitions < 1 || c.Partitions > MaxTimeSharedPartitions:
+			problem = fmt.Sprintf("Partitions: %d; there must be 1 to %d", c.Partitions, MaxTimeSharedPartitions)
 		case c.Arrivals.Phases() == 0:
 			problem = "Arrivals: no job arrives"
 		case timeProblem(c.Service) != "":

@@ -26,6 +26,16 @@ func (e *UnstableError) Error() string {
 // Unwrap returns markov.ErrUnstable.
 func (e *UnstableError) Unwrap() error { return markov.ErrUnstable }
 
+// CheckStable returns an *[UnstableError] if the policy is not stable at an arrival rate, where it is stable at all rates below
+// maxArrivalRate; see [markov.Stable].
+func CheckStable(p policy.Policy, rate, maxArrivalRate float64) error {
+	intensity := rate / maxArrivalRate
+	if markov.Stable(intensity) {
+		return nil
+	}
+	return &UnstableError{Policy: p, TrafficIntensity: intensity, MaxArrivalRate: maxArrivalRate}
+}
+
 // Unstable returns the warning of measures of an unstable policy.
 func (m *Measures) Unstable() *UnstableError {
 	return &UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -29,7 +31,7 @@ const (
 	DividedFidelity Fidelity = "divided"
 )
 
-// Options steer a simulation. The zero value works.
+// Options steer a simulation. The zero value works; see [Defaults].
 type Options struct {
 	Fidelity Fidelity // "" is ModelFidelity
 	// Precision is the relative half width of the interval of the mean response time at which the simulation stops;
@@ -81,25 +83,22 @@ type Progress struct {
 	Target    float64
 }
 
-// DefaultMemory is how many bytes the jobs in the system may take if nobody says otherwise: 4 GiB.
-const DefaultMemory = 4 << 30
-
-// DefaultPrecision is the precision of a simulation if nobody asks for another.
-const DefaultPrecision = 0.01
-
-const (
-	defaultConfidence   = 0.95
-	defaultReplications = 32
-	defaultMaxJobs      = 2_000_000_000
-)
+// Defaults returns the options that a zero value stands for, where zero does not mean zero.
+func Defaults() Options {
+	return Options{
+		Fidelity: ModelFidelity, Precision: 0.01, Confidence: measure.Confidence, Replications: 32, MaxJobs: 2_000_000_000,
+		Memory: parallel.DefaultMemory,
+	}
+}
 
 func (o Options) withDefaults() (Options, error) {
-	o.Fidelity = cmp.Or(o.Fidelity, ModelFidelity)
-	o.Precision = cmp.Or(o.Precision, DefaultPrecision)
-	o.Confidence = cmp.Or(o.Confidence, defaultConfidence)
-	o.Replications = cmp.Or(o.Replications, defaultReplications)
-	o.MaxJobs = cmp.Or(o.MaxJobs, defaultMaxJobs)
-	o.Memory = cmp.Or(o.Memory, DefaultMemory)
+	d := Defaults()
+	o.Fidelity = cmp.Or(o.Fidelity, d.Fidelity)
+	o.Precision = cmp.Or(o.Precision, d.Precision)
+	o.Confidence = cmp.Or(o.Confidence, d.Confidence)
+	o.Replications = cmp.Or(o.Replications, d.Replications)
+	o.MaxJobs = cmp.Or(o.MaxJobs, d.MaxJobs)
+	o.Memory = cmp.Or(o.Memory, d.Memory)
 	if o.Replay != nil {
 		o.Replications = 1
 	}

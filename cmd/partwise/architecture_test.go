@@ -37,7 +37,7 @@ models/policy: models/workload phasetype
 models: markov markov/multiserver models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
-models/modelfile: fit models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
+models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
 validate/des: phasetype
 validate/internal/batches:
 validate/internal/calendar:

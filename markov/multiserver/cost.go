@@ -24,7 +24,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 		return 0, statespace.Prefixed(err)
 	}
 	rho, err := s.intensity(ctx, s.c)
-	if err != nil || rho >= 1-unstableMargin {
+	if err != nil || !markov.Stable(rho) {
 		return 0, statespace.Prefixed(err)
 	}
 	attempts, err := s.attempts(st)

@@ -129,7 +129,7 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if err != nil {
 		return nil, statespace.Prefixed(err)
 	}
-	if sum := block.Sum(time.Alpha); math.Abs(1-sum) > probabilityTol {
+	if sum := block.Sum(time.Alpha); !markov.SumsToOne(sum) {
 		return nil, statespace.Prefixed(fmt.Errorf("time that is added: initial probabilities sum to %g, not to 1", sum))
 	}
 	return d.plus(time.Alpha, t, exit), nil

@@ -169,7 +169,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err
 		}
-		if sum := block.Sum(p.Alpha); math.Abs(1-sum) > probabilityTol {
+		if sum := block.Sum(p.Alpha); !markov.SumsToOne(sum) {
 			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
@@ -220,7 +220,7 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 				return nil, err
 			}
 			for k, sum := range p.RowSums() {
-				if math.Abs(1-sum) > probabilityTol {
+				if !markov.SumsToOne(sum) {
 					return nil, statespace.Wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
 				}
 			}
@@ -296,7 +296,7 @@ func (s *system) intensity(ctx context.Context, l int) (float64, error) {
 // stableIntensity returns the traffic intensity. The error wraps ErrUnstable if the intensity is not below one.
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
-	if err == nil && rho >= 1-unstableMargin {
+	if err == nil && !markov.Stable(rho) {
 		err = fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
 	}
 	return rho, err

@@ -177,9 +177,6 @@ func (sol *Solution) certify(last bool) error {
 	return nil
 }
 
-// unstableMargin is the distance from one below which a traffic intensity does not differ from one in double precision.
-const unstableMargin = 1e-12
-
 // accept returns an error if the solution is no distribution or its residual is above the tolerance. It adds warnings
 // about doubtful accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {

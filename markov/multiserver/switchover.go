@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"github.com/partwise/partwise/markov"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -69,7 +70,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	if err != nil {
 		return nil, err
 	}
-	if sum := block.Sum(alpha); sum > 1+probabilityTol {
+	if sum := block.Sum(alpha); sum > 1 && !markov.SumsToOne(sum) {
 		return nil, statespace.Wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
 	}
 	s := len(alpha)
@@ -124,10 +125,6 @@ func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.
 		g.stages = &spectrum.Stages{Gamma: g.gamma, Exit: exit, T: t, Atom: g.atom, Next: g.next, Between: between}
 	}
 }
-
-// probabilityTol is the largest difference from one of a sum of probabilities that is accepted. Files hold rounded
-// numbers.
-const probabilityTol = 1e-9
 
 // atomTol is the largest probability of an atom that is taken for the rounding of a sum.
 const atomTol = 1e-14

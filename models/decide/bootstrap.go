@@ -1,9 +1,11 @@
 package decide
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/measure"
 	"math"
 	"slices"
 
@@ -16,7 +18,7 @@ import (
 // BootstrapOptions steer a bootstrap.
 type BootstrapOptions struct {
 	Samples    int     // number of samples, in each of which the measurements are drawn again
-	Confidence float64 // of the intervals; 0 is 0.95
+	Confidence float64 // of the intervals; 0 is [measure.Confidence]
 	Settings   markov.Settings
 	Workers    int         // 0: one for each processor; the result does not depend on it
 	Progress   func(n int) // if not nil, called after each sample with the number that are done, perhaps several at a time
@@ -64,9 +66,7 @@ type BootstrapResult struct {
 // 139–158.
 func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.System, error), o BootstrapOptions) (
 	*BootstrapResult, error) {
-	if o.Confidence == 0 {
-		o.Confidence = 0.95
-	}
+	o.Confidence = cmp.Or(o.Confidence, measure.Confidence)
 	if draw == nil || o.Samples < 2 || !(o.Confidence > 0 && o.Confidence < 1) || solved == nil || len(solved.Results) == 0 {
 		return nil, errors.New("decide: needs a solved policy, a function that draws, at least two samples and a confidence between 0 and 1")
 	}

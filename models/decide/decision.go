@@ -142,7 +142,7 @@ func (e *SolveError) alone() bool {
 // limited sets a default limit of memory that all solves of a question share, unless the caller has set one.
 func limited(set markov.Settings) markov.Settings {
 	if set.Memory == nil {
-		set.Memory = markov.NewMemory(markov.DefaultMemory)
+		set.Memory = markov.NewMemory(parallel.DefaultMemory)
 	}
 	return set
 }

@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/words"
 	"math"
 
@@ -167,7 +168,7 @@ func stochastic(c *tree.Cursor, phi *mat.Dense, m int) {
 		switch off := math.Abs(sum - 1); {
 		case off <= float64(m)*0x1p-52: // a row that was made exact is not changed when it is read again
 			continue
-		case off > 1e-9:
+		case !markov.SumsToOne(sum):
 			c.FailAt(fmt.Sprintf("sums to %.12g, not to 1", sum), i)
 			return
 		}

@@ -58,8 +58,9 @@ type Columns struct {
 // mostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
 const mostKept = 10_000_000
 
-// mostJobs is how many jobs of a log are kept if nothing else is said: some 4 GB of them.
-const mostJobs = 4_000_000
+// MostJobs is the number of jobs of a log that are kept in memory, or made by a model of jobs, if the caller sets no other limit.
+// They take some 4 GB.
+const MostJobs = 4_000_000
 
 // most returns the error of a file of which n values were to be kept, nil if they are not too many.
 func (c *Columns) most(file string, n int) error {
@@ -200,7 +201,7 @@ func ReadMeasurements(
 func readFromLog(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
-	c.LogOptions.Most = cmp.Or(c.Most, mostJobs)
+	c.LogOptions.Most = cmp.Or(c.Most, MostJobs)
 	l, err := joblog.Read(r, file, c.LogOptions)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,6 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -44,7 +43,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, 0.95)
 	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, 0.01), cmp.Or(o.MaxJobs, 60_000_000)
-	o.Memory = cmp.Or(o.Memory, validate.DefaultMemory)
+	o.Memory = cmp.Or(o.Memory, parallel.DefaultMemory)
 	return o
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"reflect"
@@ -468,7 +469,8 @@ func (g *globals) Flags() []Flag {
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
 		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
-		Value(&g.memory, "memory", parseMemory, About{Default: "4GiB", Hint: "for example --memory 8GiB",
+		Value(&g.memory, "memory", parseMemory, About{
+			Default: fmt.Sprintf("%dGiB", parallel.DefaultMemory>>30), Hint: "for example --memory 8GiB",
 			Usage: "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
 	}
 }
@@ -484,6 +486,9 @@ func parseMemory(text string) (*markov.Memory, error) {
 
 // GlobalFlags returns the flags of every command.
 func GlobalFlags() []Flag { return new(globals).Flags() }
+
+// MostReplications bounds --replications: the results of all replications are kept in memory.
+const MostReplications = 10_000
 
 // MostStudies bounds the studies of one command line.
 const MostStudies = 100

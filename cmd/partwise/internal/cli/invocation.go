@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"os"
@@ -69,7 +70,7 @@ func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
 	if err := inv.read(l.shared); err != nil {
 		return nil, err
 	}
-	inv.globals, inv.Output, inv.Memory = l.globals, l.outputFlag, cmp.Or(l.memory, markov.NewMemory(markov.DefaultMemory))
+	inv.globals, inv.Output, inv.Memory = l.globals, l.outputFlag, cmp.Or(l.memory, markov.NewMemory(parallel.DefaultMemory))
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	if inv.Given("output") && inv.Output == "" {

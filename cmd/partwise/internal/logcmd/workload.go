@@ -53,7 +53,7 @@ func (o *workloadOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
 			Hint: "for example --nodes 128"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(1, mostMade), cli.About{Usage: "make `N` jobs",
+		cli.Int(&o.jobs, "jobs", cli.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
 			Hint: "for example --jobs 10000"}),
 		cli.Load(&o.load, "", cli.About{Default: "that of the model",
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
@@ -98,9 +98,6 @@ func jobModelNames() string {
 	named := func(e workload.JobModelEntry) string { return e.Name + " (" + e.Summary + ")" }
 	return strings.Join(words.Texts(workload.JobModels(), named), ", ")
 }
-
-// mostMade bounds the jobs of a log that is made: its load is set when all are there.
-const mostMade = 4_000_000
 
 // Streams of the random numbers of a log that is made.
 const (

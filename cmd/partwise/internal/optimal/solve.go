@@ -58,7 +58,7 @@ func Solve(ctx context.Context, s *models.System, st Settings) (*Optimum, error)
 		return nil, err
 	}
 	lambda := s.Arrivals.Rate()
-	if _, rate := fastest(s); lambda >= rate*(1-1e-12) {
+	if _, rate := fastest(s); !markov.Stable(lambda / rate) {
 		return nil, fmt.Errorf("optimal: %w", markov.ErrUnstable)
 	}
 	most := st.Most

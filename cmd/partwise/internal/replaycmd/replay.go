@@ -63,9 +63,6 @@ func newOptions(table policy.Table) *options {
 		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean}
 }
 
-// mostReplications bounds --replications: the results of all are kept.
-const mostReplications = 10_000
-
 // The tables that --by adds.
 const (
 	byMonth = "month"
@@ -90,7 +87,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{}).Unlisted(),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
-		cli.Int(&o.replications, "replications", cli.Between(1, mostReplications), cli.About{
+		cli.Int(&o.replications, "replications", cli.Between(1, cli.MostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
 		input.ResizeCosts(&o.Costs, o.Cost.Name),

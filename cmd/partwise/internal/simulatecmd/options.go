@@ -2,7 +2,10 @@ package simulatecmd
 
 import (
 	"cmp"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"slices"
+	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -27,11 +30,8 @@ type Options struct {
 // NewOptions returns the options of a simulation of the jobs of the model, under policies of a table that a runner can run, at one of
 // some fidelities; otherwise says at which without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
-	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: 1, Confidence: 0.95}, otherwise: otherwise, fidelities: fidelities}
+	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: 1, Confidence: measure.Confidence}, otherwise: otherwise, fidelities: fidelities}
 }
-
-// mostReplications bounds --replications: each keeps the sums of its batches.
-const mostReplications = 10_000
 
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
@@ -49,16 +49,17 @@ func (o *Options) Flags() []cli.Flag {
 
 // Topic is the page of help about the flags of the precision of means.
 func (o *Options) Topic() cli.Topic {
+	d := validate.Defaults()
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
-			cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: "1%", Hint: "for example --precision 1%",
+			cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
 				Usage: "stop when the relative half-width of that interval is below `E`"}),
-			cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: "0.95", Hint: "for example --confidence 0.95",
+			cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
 				Usage: "give confidence intervals of the level `LEVEL`"}),
-			cli.Int(&o.Run.Replications, "replications", cli.Between(1, mostReplications), cli.About{Default: "32",
+			cli.Int(&o.Run.Replications, "replications", cli.Between(1, cli.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
 				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "2000000000",
+			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
 				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),
 		}}
@@ -79,6 +80,6 @@ func (o *Options) Check(inv *cli.Invocation) error {
 func (o *Options) Simulation(inv *cli.Invocation) validate.Options {
 	run := o.Run
 	run.MaxJobs, run.Workers = int64(o.maxJobs), inv.Workers
-	run.Precision = cmp.Or(run.Precision, validate.DefaultPrecision)
+	run.Precision = cmp.Or(run.Precision, validate.Defaults().Precision)
 	return run
 }

@@ -55,14 +55,14 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy == p.Policy })
 	})
-	boot.Add("confidence", 0.95)
+	boot.Add("confidence", measure.Confidence)
 	boot.Add("results", &output.List{Len: len(rows), Form: output.Long, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
-		Title: fmt.Sprintf("95 %% intervals of the mean response time, from %d samples of the measurements", samples)})
+		Title: fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements", output.Percent(measure.Confidence), samples)})
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
 		boot.Add("ratio", output.Pairs("low", r.Ratio.Low, "high", r.Ratio.High))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
-		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; 95 %% of the ratios lie between %s and %s.",
-			output.Percent(r.ProbabilityDynamic), samples, bound(r.Ratio.Low), bound(r.Ratio.High))
+		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; %s of the ratios lie between %s and %s.",
+			output.Percent(r.ProbabilityDynamic), samples, output.Percent(measure.Confidence), bound(r.Ratio.Low), bound(r.Ratio.High))
 	}
 	to.Add("bootstrap", boot)
 	return nil

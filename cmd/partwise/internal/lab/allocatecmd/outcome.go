@@ -30,9 +30,6 @@ type Outcome struct {
 // Of returns a measure with its interval.
 func (o *Outcome) Of(name string) metric.Interval { return o.values[name] }
 
-// confidence is that of all intervals.
-const confidence = 0.95
-
 // Difference returns by how much a measure of o is larger than that of another policy that was given the same days,
 // with the interval of the difference: what chance does to both alike is not in it. It is estimated from the stretches
 // into which the days were cut, of a mean by the jackknife, of a percentile from those of the stretches.
@@ -41,7 +38,7 @@ func (o *Outcome) Difference(than *Outcome, name string) metric.Interval {
 	for i := range x {
 		x[i] -= y[i]
 	}
-	return metric.Student(x, confidence)
+	return metric.Student(x, measure.Confidence)
 }
 
 // scatter returns values of a measure, one a section, whose mean estimates it.
@@ -94,9 +91,9 @@ func conclude(sections []*section, nodes int) Outcome {
 	for _, name := range measures {
 		value := metric.Interval{DF: len(days) - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
 		if rank, ok := ranks[name]; ok {
-			value = metric.SectionQuantile(slow, rank, confidence)
+			value = metric.SectionQuantile(slow, rank, measure.Confidence)
 		} else if of, _ := metric.Of(name, nodes); of(sums) != 0 {
-			value = metric.Jackknife(days, of, confidence).About(of(sums)) // the jackknife's mean differs by its bias
+			value = metric.Jackknife(days, of, measure.Confidence).About(of(sums)) // the jackknife's mean differs by its bias
 		}
 		o.values[name] = value
 	}

@@ -77,7 +77,7 @@ var shown = map[string]output.Column{
 func (s *Study) results() *output.List {
 	rows := s.rows
 	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, words.Count(s.Nodes, "node"), words.Count(rows[0].Days, "day"),
-		output.Shortest(100*confidence))
+		output.Shortest(100*measure.Confidence))
 	l := output.ListOf("results", strings.TrimPrefix(title, ", "), output.Wide, rows, "")
 	if s.Parameter != nil {
 		l.Column("parameter").Name = s.Parameter.Name

@@ -46,9 +46,6 @@ func Compare() cli.Command {
 	return cli.WithOptions(newOptions, run, cli.Described(help, cli.Command{}))
 }
 
-// confidence is that of all intervals.
-const confidence = 0.95
-
 type options struct {
 	input.LogOptions
 	input.Assuming
@@ -282,7 +279,7 @@ var sentences = output.ParseProse(notesText)
 func (c *comparison) notes() []string {
 	best, tied := Best(c.outcomes)
 	b := &c.outcomes[best]
-	about := map[string]any{"Best": b, "Level": 100 * confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
+	about := map[string]any{"Best": b, "Level": 100 * measure.Confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
 		"MPL": c.Cluster.MPL, "Second": c.MeanRun() / c.Dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
 		"Costs": c.resizes != nil}
 	var others []string
@@ -302,7 +299,7 @@ func (c *comparison) notes() []string {
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
-		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*confidence))}
+		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*measure.Confidence))}
 	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o Outcome) policy.Policy { return o.Policy })...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)

@@ -1,6 +1,7 @@
 package comparecmd
 
 import (
+	"github.com/partwise/partwise/models/measure"
 	"math"
 	"slices"
 
@@ -75,7 +76,7 @@ func (o *Outcome) estimate() {
 // mean returns the mean of a sum over jobs, with an interval of the jackknife, whose own mean differs by its bias.
 func mean(parts [][]float64, of int) metric.Interval {
 	ratio := func(sums []float64) float64 { return sums[of] / sums[number] }
-	return metric.Jackknife(parts, ratio, confidence).About(ratio(coarsened(parts, 1)[0]))
+	return metric.Jackknife(parts, ratio, measure.Confidence).About(ratio(coarsened(parts, 1)[0]))
 }
 
 // RatioTo returns the mean response time over that of another family on the same jobs, with the interval of the ratio: what
@@ -89,7 +90,7 @@ func (o *Outcome) RatioTo(other *Outcome) metric.Interval {
 	}
 	i := metric.Jackknife(both, func(s []float64) float64 {
 		return math.Log(s[responses] / s[number] / (s[width+responses] / s[width+number]))
-	}, confidence)
+	}, measure.Confidence)
 	i.Mean, i.Low, i.High = math.Exp(i.Mean), math.Exp(i.Low), math.Exp(i.High)
 	i.HalfWidth = (i.High - i.Low) / 2
 	return i

@@ -48,9 +48,8 @@ func newOptions(table policy.Table) *options {
 
 // The bounds of flags.
 const (
-	mostReplications = 10_000
-	mostJobs         = 1_000_000
-	mostSkew         = 2
+	mostJobs = 1_000_000
+	mostSkew = 2
 )
 
 // Flags binds the flags.
@@ -75,7 +74,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.figure, "figure", figure, cli.About{Words: figures,
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
-		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
+		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, cli.MostReplications), cli.About{
 			Usage: "run `N` independent replications"}),
 		cli.Int(&o.simulation.Jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),

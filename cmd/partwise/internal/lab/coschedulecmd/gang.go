@@ -27,15 +27,9 @@ var gangHelp string
 func GangCommand() cli.Command {
 	fresh := func() *gangOptions { return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
 	return cli.WithOptions(fresh, runGang, cli.Described(gangHelp, cli.Command{
-		MaxArgs: mostClasses,
+		MaxArgs: models.MaxTimeSharedClasses,
 	}))
 }
-
-// The limits of [models.TimeSharedMachine].
-const (
-	mostClasses    = 16
-	mostPartitions = 255
-)
 
 type gangOptions struct {
 	partitions   []int
@@ -47,7 +41,7 @@ type gangOptions struct {
 // Flags binds the flags.
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, mostPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
+		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
 			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),

@@ -77,9 +77,6 @@ type Outcome struct {
 	Replications [][]float64 // [Sums] of each
 }
 
-// confidence is that of all intervals.
-const confidence = .95
-
 // formula makes a measure of sums.
 type formula func(s []float64) float64
 
@@ -136,7 +133,7 @@ func (o *Outcome) Profile() (all []metric.Interval) {
 }
 
 func (o *Outcome) jackknife(f formula) metric.Interval {
-	return metric.Jackknife(o.Replications, f, confidence)
+	return metric.Jackknife(o.Replications, f, measure.Confidence)
 }
 
 // Total returns the sums of all replications.

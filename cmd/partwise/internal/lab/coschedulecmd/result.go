@@ -84,7 +84,7 @@ func outcomeList(all []Outcome) *output.List {
 // measureTable returns the table of the measures of a case, without those that no outcome has.
 func measureTable(group []Outcome) *output.List {
 	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
-		output.Shortest(100*confidence)))
+		output.Shortest(100*measure.Confidence)))
 	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
 		{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
 		if !output.Finite(group[0].Of(m.key).Mean) {

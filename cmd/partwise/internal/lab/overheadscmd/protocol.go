@@ -1,7 +1,6 @@
 package overheadscmd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -145,7 +144,7 @@ func check(nodes, unit int) error {
 	case unit < 1 || nodes < unit || nodes%unit != 0:
 		return fmt.Errorf("overheadscmd: %d nodes are not a multiple of %d", nodes, unit)
 	case nodes/unit > mostPartitions:
-		return errors.New("overheadscmd: more than 4096 partitions")
+		return fmt.Errorf("overheadscmd: more than %d partitions", mostPartitions)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package testbedcmd
 import (
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/models/measure"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -200,7 +201,7 @@ func Expectations(predictions []Prediction) (all []Comparison) {
 // Compare compares what machines did with what was predicted. real[i] belongs to predictions[i].
 func Compare(predictions []Prediction, real []Observations) []Comparison {
 	all := Expectations(predictions)
-	joint := 1 - (1-confidence)/float64(len(all))
+	joint := 1 - (1-measure.Confidence)/float64(len(all))
 	for k := range all {
 		c, i, q := &all[k], k/len(measureNames), k%len(measureNames)
 		c.Real = interval(real[i][q])

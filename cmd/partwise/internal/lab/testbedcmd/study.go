@@ -3,6 +3,7 @@ package testbedcmd
 import (
 	"context"
 	"fmt"
+	"github.com/partwise/partwise/models/measure"
 	"math"
 	"time"
 
@@ -34,13 +35,10 @@ type Measured struct {
 }
 
 // interval returns the mean of what was measured, with its interval.
-func interval(x []float64) metric.Interval { return metric.Student(x, confidence) }
+func interval(x []float64) metric.Interval { return metric.Student(x, measure.Confidence) }
 
 // alone returns the mean run time on the i-th number of nodes.
 func (m *Measured) alone(i int) float64 { return stat.Mean(m.Alone[i], nil) }
-
-// confidence of the intervals.
-const confidence = 0.95
 
 // mostAlone is the largest machine on which run times are measured for all numbers of nodes.
 const mostAlone = 32
