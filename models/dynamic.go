@@ -104,12 +104,14 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	if s.n == s.Partitions() {
-		m.times = func(ctx context.Context, class string) (_, _ quantile, bound float64, err error) {
+		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
 			r, err := s.responseTime(ctx, class, st.Memory)
 			if err != nil {
-				return nil, nil, 0, err
+				return timeDistributions{}, err
 			}
-			return nil, r.quantile, r.Off(), nil
+			return timeDistributions{response: r.quantile, probabilityError: r.Off(), relativeError: func() float64 {
+				return r.sol.Diagnostics().ErrorBound
+			}}, nil
 		}
 	}
 	m.Utilization = sol.Serving()

@@ -32,7 +32,7 @@ type Measures struct {
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
 	Classes          []ClassMeasures // of the classes with a positive share of the arrivals
 	levels           func(ctx context.Context) ([]float64, error)
-	times            func(ctx context.Context, class string) (waiting, response quantile, bound float64, err error)
+	times            func(ctx context.Context, class string) (timeDistributions, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -49,38 +49,62 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 func (m *Measures) Forget() { m.levels, m.times = nil, nil }
 
 // Quantiles returns quantiles of the waiting time and of the response time of the jobs of a class, or of all jobs if
-// class is empty: for each p the least t with P(time ≤ t) ≥ p. Under static partitioning they are exact. Under dynamic
-// partitioning only the response time is known, by following one job through the repartitions; bound is the largest error
-// of the probabilities. For other policies, and if the policy is unstable, all results are nil. The error wraps
-// [markov.ErrTooLarge] if following a job would take too long.
+// class is empty: for each p the least t with P(time ≤ t) ≥ p, in the unit of the system's times. The bound is the
+// largest error of P(time ≤ t) at a quantile t; it includes the error bound of the solution. Under dynamic partitioning
+// only the response time is known, by following one job through the repartitions. For other policies, and if the policy
+// is unstable, all results are nil. The error wraps [markov.ErrTooLarge] if following a job would take too long.
 func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (waiting, response []float64, bound float64, err error) {
 	if m == nil || m.times == nil {
 		return nil, nil, 0, nil
 	}
-	wait, stay, bound, err := m.times(ctx, class)
-	if err == nil {
-		waiting, err = quantiles(ctx, wait, p)
+	times, err := m.times(ctx, class)
+	if err != nil {
+		return nil, nil, 0, err
 	}
-	if err == nil {
-		response, err = quantiles(ctx, stay, p)
+	waiting, changeWaiting, err := quantiles(ctx, times.waiting, p)
+	if err != nil {
+		return nil, nil, 0, err
 	}
-	return waiting, response, bound, err
+	response, changeResponse, err := quantiles(ctx, times.response, p)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	// A relative error of all times changes P(time ≤ t) by the error times t·density(t).
+	return waiting, response, times.probabilityError + times.relativeError()*(1+max(changeWaiting, changeResponse)), nil
+}
+
+// timeDistributions are the distributions of the waiting and of the response time under a policy, with their errors.
+type timeDistributions struct {
+	waiting, response quantile
+	probabilityError  float64        // error of P(time ≤ t) of the method that inverts a transform
+	relativeError     func() float64 // relative error of probabilities and times, once the quantiles are known
 }
 
 // quantile returns the p-quantile of a time. A nil quantile means that it is not known.
 type quantile func(ctx context.Context, p float64) (float64, error)
 
-func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, err error) {
+// quantiles returns the quantiles at all p, nil if they are not known, and the largest t·density(t) at a quantile t. The
+// density comes from the difference to a quantile nearby.
+func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, change float64, err error) {
 	if of == nil {
-		return nil, nil
+		return nil, 0, nil
 	}
+	const nearby = 1.0 / 64 // share of 1 − p
 	all = make([]float64, len(p))
 	for i := range p {
 		if all[i], err = of(ctx, p[i]); err != nil {
-			return nil, err
+			return nil, 0, err
+		}
+		step := nearby * (1 - p[i])
+		next, err := of(ctx, p[i]+step)
+		if err != nil {
+			return nil, 0, err
+		}
+		if next > all[i] {
+			change = max(change, next*step/(next-all[i]))
 		}
 	}
-	return all, nil
+	return all, change, nil
 }
 
 // Repartitions tells how often the machine repartitions. Only repartitions that cost time count.

@@ -212,8 +212,8 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 	if !m.Stable {
 		return m, nil
 	}
-	m.times = func(context.Context, string) (_, _ quantile, bound float64, err error) {
-		return nil, nil, 0, c.sys.stopsAll("response times of jobs")
+	m.times = func(context.Context, string) (timeDistributions, error) {
+		return timeDistributions{}, c.sys.stopsAll("response times of jobs")
 	}
 	return m, nil
 }

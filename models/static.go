@@ -88,12 +88,14 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if sol == nil {
 		return m, nil
 	}
-	m.times = func(ctx context.Context, class string) (_, _ quantile, bound float64, err error) {
+	m.times = func(ctx context.Context, class string) (timeDistributions, error) {
 		waiting, response, err := p.delays(ctx, sol, class)
 		if err != nil {
-			return nil, nil, 0, err
+			return timeDistributions{}, err
 		}
-		return waiting.Quantile, response.Quantile, 0, nil
+		return timeDistributions{waiting: waiting.Quantile, response: response.Quantile, relativeError: func() float64 {
+			return max(waiting.ErrorBound(), response.ErrorBound())
+		}}, nil
 	}
 	m.readClasses(p.System, func(c phasesOfClass) float64 { // by Little's law
 		run := c.Demand.Mean() / p.speed(c.Class)

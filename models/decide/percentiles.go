@@ -17,7 +17,8 @@ func Percents() []float64 { return []float64{50, 90, 95, 99} }
 // Percentiles are percentiles of the waiting and response times of jobs under a policy.
 type Percentiles struct {
 	Times []TimePercentiles
-	Bound float64 // the largest error of P(time ≤ percentile); 0 if the percentiles are exact
+	// Bound is the largest error of P(time ≤ t) at a percentile t. It includes the error bound of the solution.
+	Bound float64
 	// Classes are the percentiles of the response times of each class, in the order of models.Measures.Classes.
 	Classes []*Percentiles
 }
@@ -40,9 +41,9 @@ func (p *Percentiles) Of(name string) []float64 {
 	return nil
 }
 
-// Percentiles returns the percentiles of a result, nil if the policy has none. Under static partitioning the percentiles
-// are exact. Under dynamic partitioning the function follows one job through the repartitions, which takes seconds. The
-// error wraps [markov.ErrTooLarge] if following a job would take much longer.
+// Percentiles returns the percentiles of a result, nil if the policy has none. Under static partitioning they have the
+// digits of the solution. Under dynamic partitioning the function follows one job through the repartitions, which takes
+// seconds. The error wraps [markov.ErrTooLarge] if following a job would take much longer.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil

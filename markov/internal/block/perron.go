@@ -25,6 +25,46 @@ func Perron(ctx context.Context, m Matrix) float64 {
 	return perronByPowers(ctx, m)
 }
 
+// PerronVector returns the right Perron vector y > 0 of a nonnegative matrix, m·y = ρ·y with ρ the spectral radius. Its
+// largest entry is one. Nothing is subtracted, so all entries have digits, whatever their sizes. m + σ·I is squared until
+// the vector P·1 of its powers P has settled. The iteration takes more steps than that of [Perron], whose error is the
+// square of the error of the vector. The result is incomplete if ctx ends.
+func PerronVector(ctx context.Context, m Matrix) []float64 {
+	const steps, roundings = 60, 4
+	y := Ones(m.Rows)
+	shift := shiftBelow(m)
+	if shift == 0 {
+		return y
+	}
+	power := m.Clone()
+	for i := range m.Rows {
+		power.Row(i)[i] += shift
+	}
+	floats.Scale(1/power.NormInf(), power.Data)
+	next := New(m.Rows, m.Cols)
+	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
+	for step, settled := 0, 0; step < steps && settled < 2; step++ {
+		change := 0.0
+		sums := power.RowSums()
+		floats.Scale(1/floats.Max(sums), sums)
+		for i, v := range sums {
+			change = max(change, math.Abs(v-y[i])/v)
+		}
+		y = sums
+		if settled++; !(change <= tolerance) {
+			settled = 0
+		}
+		clear(next.Data)
+		MulAdd(ctx, next, power, power)
+		if ctx.Err() != nil {
+			return y
+		}
+		floats.Scale(1/next.NormInf(), next.Data)
+		power, next = next, power
+	}
+	return y
+}
+
 // perronByPowers squares m + σ·I, which is aperiodic, until its powers P have rank one. Then the column sums x = 1·P and
 // the row sums y = P·1 are left and right eigenvectors. The eigenvalue is x·m·y/(x·y). Its error is the product of the
 // errors of x and y. The error squares with every step if the eigenvalue is apart from the others, and halves otherwise.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/phasetype/phtest"
@@ -117,5 +118,38 @@ func TestPerronStops(t *testing.T) {
 	}
 	if took := phtest.CPUSeconds() - began; took > 1 && !testing.Short() {
 		t.Errorf("returned after %.3g s", took)
+	}
+}
+
+// TestPerronVector: a stochastic matrix P has the right Perron vector 1, so D⁻¹·P·D has the diagonal of D⁻¹. The entries
+// span sixty decades. Two blocks of the second matrix exchange so rarely that their eigenvalues differ by 1e-9.
+func TestPerronVector(t *testing.T) {
+	const n = 12
+	for _, rare := range []float64{1, 1e-9} {
+		r := rand.New(rand.NewPCG(5, 7))
+		m, scale := New(n, n), make([]float64, n)
+		for i := range n {
+			scale[i] = math.Pow(10, 60*(r.Float64()-0.5))
+			row := m.Row(i)
+			for j := range row {
+				if row[j] = r.Float64(); i < n/2 != (j < n/2) {
+					row[j] *= rare
+				}
+			}
+			floats.Scale(0.9/Sum(row), row)
+		}
+		for i := range n {
+			for j := range n {
+				m.Row(i)[j] *= scale[j] / scale[i]
+			}
+		}
+		y := PerronVector(t.Context(), m)
+		ratio := y[0] * scale[0]
+		for i, v := range y {
+			// The roundings of the entries are amplified by the distance of the eigenvalues.
+			if tol := 1e-14 / rare; math.Abs(v*scale[i]/ratio-1) > tol {
+				t.Errorf("rare %g: entry %d is off by %.2g", rare, i, v*scale[i]/ratio-1)
+			}
+		}
 	}
 }

@@ -1,0 +1,234 @@
+package multiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// transitionPowers holds the transition probabilities of the chain of a [Delay] over the intervals h·2^k. With the total
+// rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
+type transitionPowers struct {
+	step   float64        // h = firstEvents/fastest
+	event  block.Matrix   // I + Q/fastest, one event of the uniformized chain; fastest is the largest rate out of a state
+	moves  []block.Matrix // moves[k] = e^{Q·h·2^k}
+	killed [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
+}
+
+// An interval h has firstEvents events on average. The terms of its series after firstTerms are below 2⁻⁶⁰ of the first.
+const (
+	firstEvents = 1.0 / 16
+	firstTerms  = 10
+)
+
+// maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
+const maxDoublings = 200
+
+// Mean returns E[X] = s·(−Q)⁻¹·g. The error is that of ctx.
+func (d *Delay) Mean(ctx context.Context) (float64, error) {
+	if d == nil {
+		return 0, statespace.Prefixed(errNoSolution)
+	}
+	mean, err := d.mean(ctx)
+	return mean, statespace.Prefixed(err)
+}
+
+func (d *Delay) mean(ctx context.Context) (float64, error) {
+	f, err := block.FactorGTH(ctx, d.rates.Clone(), slices.Clone(d.killed))
+	if err != nil {
+		return 0, err
+	}
+	x := slices.Clone(d.start)
+	f.SolveLeft(x)
+	return floats.Dot(x, d.weight), nil
+}
+
+// ErrorBound returns the bound e on the relative errors of times and probabilities: the true P(X > t) lies between
+// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [Delay.Survival]. The bound includes the error of the
+// solution, and a few roundings for each state and each doubling of the interval so far.
+func (d *Delay) ErrorBound() float64 {
+	if d == nil {
+		return math.NaN()
+	}
+	return d.off + block.UnitRoundoff*float64((d.rates.Rows+firstTerms)*(len(d.powers.moves)+1))
+}
+
+// Survival returns P(X > t). The time t is written as a sum of intervals h·2^k and a rest, for which the powers of e^{Qh}
+// are multiplied. The first call computes the powers and takes longest. The error is that of ctx, or one for missing
+// memory.
+func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
+	switch {
+	case d == nil:
+		return 0, statespace.Prefixed(errNoSolution)
+	case math.IsNaN(t):
+		return t, statespace.Prefixed(errors.New("the time is not a number"))
+	case t < 0:
+		return 1, nil
+	case math.IsInf(t, 1):
+		return 0, nil
+	}
+	if err := d.startPowers(ctx); err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	// All powers with h·2^k ≤ t are needed. Beyond h·2^maxDoublings the probability counts as 0.
+	for math.Ldexp(d.powers.step, len(d.powers.moves)) <= t {
+		if len(d.powers.moves) == maxDoublings {
+			return 0, nil
+		}
+		if err := d.doublePowers(ctx); err != nil {
+			return 0, statespace.Prefixed(err)
+		}
+	}
+	x := d.start
+	for k, power := range slices.Backward(d.powers.moves) {
+		if length := math.Ldexp(d.powers.step, k); t >= length {
+			x = block.VecMul(x, power)
+			t -= length
+		}
+	}
+	return min(1, d.weightOf(d.advance(x, t))), nil
+}
+
+// weightOf returns x·g, which is P(X > t) if x is the vector s·e^{Qt}.
+func (d *Delay) weightOf(x []float64) float64 { return floats.Dot(x, d.weight) }
+
+// startPowers computes the first power e^{Qh} by the series of the uniformized chain, unless there is one. The error is
+// that of ctx.
+func (d *Delay) startPowers(ctx context.Context) error {
+	if d.powers.moves != nil {
+		return nil
+	}
+	n := d.rates.Rows
+	out := d.rates.RowSums()
+	floats.Add(out, d.killed)
+	fastest := floats.Max(out)
+	event, killed := d.rates.Clone(), slices.Clone(d.killed)
+	floats.Scale(1/fastest, event.Data)
+	floats.Scale(1/fastest, killed)
+	for i, rate := range out {
+		event.Row(i)[i] = (fastest - rate) / fastest
+	}
+	moves, absorbed := block.Identity(n), make([]float64, n)
+	after, gone := moves.Clone(), make([]float64, n) // states, and probability of absorption, after k events
+	weight := 1.0                                    // (firstEvents)^k/k!
+	for k := 1; k <= firstTerms; k++ {
+		after = block.Mul(ctx, after, event)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		gone = block.MulVec(event, gone)
+		floats.Add(gone, killed)
+		weight *= firstEvents / float64(k)
+		floats.AddScaled(moves.Data, weight, after.Data)
+		floats.AddScaled(absorbed, weight, gone)
+	}
+	normaliseRows(moves, absorbed)
+	d.powers = transitionPowers{
+		step: firstEvents / fastest, event: event, moves: []block.Matrix{moves}, killed: [][]float64{absorbed},
+	}
+	return nil
+}
+
+// normaliseRows scales each row of moves and its entry of killed, so that together they sum to one. Without this scaling
+// the rounding errors of the sums would double with every squaring.
+func normaliseRows(moves block.Matrix, killed []float64) {
+	for i := range killed {
+		row := moves.Row(i)
+		scale := 1 / (block.Sum(row) + killed[i])
+		floats.Scale(scale, row)
+		killed[i] *= scale
+	}
+}
+
+// doublePowers appends the square of the last power. The chain is absorbed in the first half of the interval, or in the
+// second. The error is that of ctx, or one for missing memory.
+func (d *Delay) doublePowers(ctx context.Context) error {
+	n, k := float64(d.rates.Rows), len(d.powers.moves)
+	if err := d.memory.Check(8 * n * n * float64(k+3)); err != nil {
+		return fmt.Errorf("%d powers of a matrix of order %v: %w", k+1, n, err)
+	}
+	last, killed := d.powers.moves[k-1], d.powers.killed[k-1]
+	next := block.Mul(ctx, last, last)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	gone := block.MulVec(last, killed)
+	floats.Add(gone, killed)
+	normaliseRows(next, gone)
+	d.powers.moves, d.powers.killed = append(d.powers.moves, next), append(d.powers.killed, gone)
+	return nil
+}
+
+// advance returns x·e^{Qt} for 0 ≤ t ≤ h by the series of the uniformized chain.
+func (d *Delay) advance(x []float64, t float64) []float64 {
+	events := t / d.powers.step * firstEvents
+	weight := math.Exp(-events)
+	sum, after := make([]float64, len(x)), x
+	floats.AddScaled(sum, weight, after)
+	for k := 1; k <= firstTerms && weight > 0; k++ {
+		after = block.VecMul(after, d.powers.event)
+		weight *= events / float64(k)
+		floats.AddScaled(sum, weight, after)
+	}
+	return sum
+}
+
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
+// the longest down, and multiplies each power at most once. The error is one for another p or for missing memory, or that
+// of ctx.
+func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
+	switch {
+	case d == nil:
+		return 0, statespace.Prefixed(errNoSolution)
+	case !(p > 0 && p < 1):
+		return math.NaN(), statespace.Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
+	}
+	rest := 1 - p // the quantile is the t at which P(X > t) has fallen to rest
+	if d.weightOf(d.start) <= rest {
+		return 0, nil
+	}
+	if err := d.startPowers(ctx); err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	// Double the interval until P(X > h·2^k) ≤ rest.
+	for k := 0; d.weightOf(block.VecMul(d.start, d.powers.moves[k])) > rest; k++ {
+		if k == maxDoublings {
+			return 0, statespace.Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
+		}
+		if k+1 == len(d.powers.moves) {
+			if err := d.doublePowers(ctx); err != nil {
+				return 0, statespace.Prefixed(err)
+			}
+		}
+	}
+	x, t := d.start, 0.0
+	for k, power := range slices.Backward(d.powers.moves) {
+		if y := block.VecMul(x, power); d.weightOf(y) > rest {
+			x = y
+			t += math.Ldexp(d.powers.step, k)
+		}
+	}
+	return t + d.fallTime(x, rest), nil
+}
+
+// fallTime returns by bisection the t ≤ h at which x·e^{Qt}·g has fallen to rest.
+func (d *Delay) fallTime(x []float64, rest float64) float64 {
+	lo, hi := 0.0, d.powers.step
+	for range 52 {
+		mid := (lo + hi) / 2
+		if d.weightOf(d.advance(x, mid)) > rest {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
