@@ -11,7 +11,7 @@ import (
 
 // Sharing is a machine that is divided into equal shares, one for each running job. The jobs that have been in the system
 // longest run. The number of shares is not part of the Sharing: a rule chooses it ([policy.Resize]), or a search for the
-// best rule does (cmd/partwise/internal/optimal). The machine is described state by state:
+// best rule does (decide.Optimal). The machine is described state by state:
 //
 //   - With q shares every running job has the service time B_q. Jobs of several classes divide their shares by
 //     water-filling. An arriving job takes an idle share or waits.

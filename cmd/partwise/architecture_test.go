@@ -59,9 +59,8 @@ progress:
 files: output
 cli: chart files output progress
 input: cli output
-optimal:
 systems:
-advisecmd: chart cli input optimal output progress systems
+advisecmd: chart cli input output progress systems
 solution: cli input output
 breakevencmd: chart cli input output solution
 lab/allocatecmd: chart cli input output

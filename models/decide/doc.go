@@ -4,6 +4,7 @@
 //	models.System, policies → Solve → Decision ──► Compare → Comparison → sentences
 //	          + Axis → Breakeven.Solve → Answer (crossings, intervals, best splits)
 //	          + loads → Sweep.Solve → Points
+//	models.System → Optimal → Optimum (the best policy) ──► Gaps of policies
 //
 // Crossings are found by solving the system at each iterate of a root finder. Crossings are never interpolated between
 // plotted points. The package does not know how a policy is solved. A new axis is one function that returns an [Axis].

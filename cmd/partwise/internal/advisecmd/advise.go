@@ -16,12 +16,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -234,7 +234,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*bound, error) {
-	best, err := solveBound(inv.Context, q.system, a.Rule, optimal.Settings{Settings: markov.Settings{Memory: inv.Memory}})
+	best, err := solveBound(inv.Context, q.system, a.Rule, decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", cli.Plain(err))
 		return nil, nil

@@ -3,22 +3,22 @@ package advisecmd
 import (
 	"context"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
 // bound is how far a rule is from the best that any policy can do, in the machine of the chains: average partitions, and
 // repartitions that stop all jobs.
 type bound struct {
-	*optimal.Optimum
-	Gaps []optimal.Gap // of the rule, dynamic and every static split
+	*decide.Optimum
+	Gaps []decide.OptimumGap // of the rule, dynamic and every static split
 }
 
-// solveBound solves for the best policy of a system, see [optimal.Solve], and evaluates a rule by its chain. A fixed cooldown has
+// solveBound solves for the best policy of a system, see [decide.Optimal], and evaluates a rule by its chain. A fixed cooldown has
 // none: an exponential one of the same mean takes its place.
-func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st optimal.Settings) (*bound, error) {
-	o, err := optimal.Solve(ctx, sys, st)
+func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st decide.OptimumSettings) (*bound, error) {
+	o, err := decide.Optimal(ctx, sys, st)
 	if err != nil {
 		return nil, err
 	}

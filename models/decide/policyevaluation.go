@@ -1,4 +1,4 @@
-package optimal
+package decide
 
 import (
 	"context"
@@ -11,22 +11,23 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// rule is the number of the option that is taken, by level and decision.
-type rule [][]int
+// stationaryPolicy is the index of the division that is chosen, by level and decision point.
+type stationaryPolicy [][]int
 
-// passage is what is known of a level: the times in its states while no lower level is reached, excursions above not
-// counted; the first passages G to the level beneath, and of each the mean time and the mean time of all jobs.
+// passage describes how the chain leaves a level downward. Sojourns are the times in the states of the level until a lower level is
+// reached, without excursions above. g holds the probabilities of first passages to the states of the level beneath. For each state it has the mean time of its first
+// passage, and the mean of the time that all jobs spend in the system meanwhile.
 type passage struct {
 	*markov.Sojourns
 	g          *mat.Dense
 	time, cost []float64
 }
 
-// solveAbove solves what repeats above L, which is the same for all policies, but for G. With N = (−Local − Up·G)⁻¹ the
-// time t and the cost k of a first passage from level L+1 down, which are those of level L+2 but for t more in k, are
+// solveAbove returns the first passages from level L+1 down, which are the same for all policies but for their end states. A passage
+// from level L+2 takes the same time t as one from level L+1, and its cost k is larger by t. With N = (−Local − Up·G)⁻¹,
 //
 //	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)).
-func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
+func (p *decisionProcess) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
 	l := p.most + 1
 	events := p.levels[l].events
 	n := len(events)
@@ -39,10 +40,10 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	}
 	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: &bottom}},
 		Repeating: markov.Level{Up: up, Local: u, Down: down}}
-	st.Memory = nil // it is reserved
+	st.Memory = nil // the caller has reserved the memory
 	sol, err := q.Solve(ctx, st)
 	if err != nil {
-		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
 	}
 	g, err := sol.G(ctx)
 	if err != nil {
@@ -65,29 +66,29 @@ func (p *process) solveAbove(ctx context.Context, st markov.Settings) (*passage,
 	}
 	time, cost := mat.NewVecDense(n, x.time), mat.NewVecDense(n, x.cost)
 	if err := time.SolveVec(&drift, time); err != nil {
-		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
 	}
 	cost.MulVec(up, time)
 	for i := range n {
 		x.cost[i] += float64(p.most + 1)
 	}
 	if err := cost.SolveVec(&drift, cost); err != nil {
-		return nil, fmt.Errorf("optimal: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
 	}
 	return x, ctx.Err()
 }
 
-// evaluation is what a policy comes to: g, the mean number of jobs, and the relative values of the states, the expected
-// time of all jobs beyond g per unit of time until the first state of the empty machine is entered.
+// evaluation holds the mean number of jobs g under a policy and the relative values of the states. The relative value of a state is
+// the expected integral of (number of jobs − g) until the first state of the empty machine is entered.
 type evaluation struct {
 	jobs     float64
 	values   [][]float64 // by level 0..L+1
 	passages []passage   // by level 0..L+1; from level 0 to its first state
 }
 
-// evaluate evaluates a policy from the top down: levels are censored on no lower level being reached. Without what is
-// above L, arrivals that find L jobs are lost.
-func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*evaluation, error) {
+// evaluate evaluates a policy from level L+1 down to level 0: each level is censored on excursions above it. If above is nil, arrivals
+// that find L jobs are lost.
+func (p *decisionProcess) evaluate(ctx context.Context, pol stationaryPolicy, above *passage) (*evaluation, error) {
 	v := &evaluation{passages: make([]passage, p.most+1)}
 	if above != nil {
 		x := *above
@@ -114,28 +115,29 @@ func (p *process) evaluate(ctx context.Context, pol rule, above *passage) (*eval
 	return v, nil
 }
 
-// block returns the rates to the states of a level by those events that lead some levels on.
-func (p *process) block(l int, pol rule, events [][]event, by int) *mat.Dense {
+// block returns the matrix of rates to the states of level l by the events that change the level by the number by.
+func (p *decisionProcess) block(l int, pol stationaryPolicy, events [][]transition, by int) *mat.Dense {
 	m := mat.NewDense(len(events), len(p.levels[l].states), nil)
 	for i := range events {
-		p.rates(l, pol, of(events[i], by), func(to int, rate float64) { m.Set(i, to, m.At(i, to)+rate) })
+		p.rates(l, pol, eventsBy(events[i], by), func(to int, rate float64) { m.Set(i, to, m.At(i, to)+rate) })
 	}
 	return m
 }
 
+// rowSums returns the sums of the rows, added from left to right: floats.Sum depends on the alignment of a row in memory.
 func rowSums(m *mat.Dense) []float64 {
 	rows, _ := m.Dims()
 	sums := make([]float64, rows)
 	for i := range sums {
 		for _, v := range m.RawRowView(i) {
-			sums[i] += v // floats.Sum depends on where a row lies
+			sums[i] += v
 		}
 	}
 	return sums
 }
 
-// rates adds the rates to states of a level at which events lead there by a policy.
-func (p *process) rates(l int, pol rule, events []event, add func(to int, rate float64)) {
+// rates calls add with each state of level l and the rate at which events lead to it under a policy.
+func (p *decisionProcess) rates(l int, pol stationaryPolicy, events []transition, add func(to int, rate float64)) {
 	for _, e := range events {
 		for _, t := range p.chosen(l, pol, e.decision).to {
 			add(t.state, e.rate*t.p)
@@ -143,30 +145,31 @@ func (p *process) rates(l int, pol rule, events []event, add func(to int, rate f
 	}
 }
 
-func (p *process) chosen(l int, pol rule, d int) option {
+// chosen returns the division that a policy chooses at a decision point; above L there is only one.
+func (p *decisionProcess) chosen(l int, pol stationaryPolicy, d int) division {
 	if l > p.most {
 		return p.levels[l].arrived[d].options[0]
 	}
 	return p.levels[l].arrived[d].options[pol[l][d]]
 }
 
-// events returns the events of a state. Level L+1 stands for all levels above L; if it is lossy, there are none.
-func (p *process) events(l, i int, lossy bool) (all []event) {
+// events returns the events of a state. Level L+1 stands for all levels above L; a lossy process has no level above L.
+func (p *decisionProcess) events(l, i int, lossy bool) (all []transition) {
 	lev := p.levels[l]
 	switch {
 	case l > p.most:
 		for _, e := range lev.events[i] {
-			all = append(all, event{0, e.decision, e.rate})
+			all = append(all, transition{0, e.decision, e.rate})
 		}
 		return append(all, lev.entry[i]...)
 	case l == p.most && lossy:
-		return slices.Concat(of(lev.events[i], -1), of(lev.events[i], 0), lev.lost[i])
+		return slices.Concat(eventsBy(lev.events[i], -1), eventsBy(lev.events[i], 0), lev.lost[i])
 	}
 	return lev.events[i]
 }
 
-// of returns the events of a state that lead some levels on.
-func of(events []event, by int) (some []event) {
+// eventsBy returns the events that change the level by a number.
+func eventsBy(events []transition, by int) (some []transition) {
 	for _, e := range events {
 		if e.by == by {
 			some = append(some, e)
@@ -175,17 +178,17 @@ func of(events []event, by int) (some []event) {
 	return some
 }
 
-// censored returns the rates between the states of a level, excursions above it included, and the rates of its time and
-// cost with those of the excursions.
-func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
+// censored returns the rates between the states of a level, direct or by an excursion above. For each state it also returns the
+// rates of time and cost, including excursions.
+func (p *decisionProcess) censored(l int, pol stationaryPolicy, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
 	n := len(p.levels[l].states)
 	u, time, cost = mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
 	for i := range n {
 		row := u.RawRowView(i)
 		time[i], cost[i] = 1, float64(l)
 		events := p.events(l, i, lossy)
-		p.rates(l, pol, of(events, 0), func(to int, rate float64) { row[to] += rate })
-		p.rates(l+1, pol, of(events, 1), func(to int, rate float64) {
+		p.rates(l, pol, eventsBy(events, 0), func(to int, rate float64) { row[to] += rate })
+		p.rates(l+1, pol, eventsBy(events, 1), func(to int, rate float64) {
 			above := v.passages[l+1]
 			time[i] += rate * above.time[to]
 			cost[i] += rate * above.cost[to]
@@ -195,8 +198,8 @@ func (p *process) censored(l int, pol rule, v *evaluation, lossy bool) (u *mat.D
 	return u, time, cost
 }
 
-// censor finds the first passages from a level.
-func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lossy bool) error {
+// censor sets the first passages of v from level l to the level beneath.
+func (p *decisionProcess) censor(ctx context.Context, l int, pol stationaryPolicy, v *evaluation, lossy bool) error {
 	u, time, cost := p.censored(l, pol, v, lossy)
 	down := mat.NewDense(len(time), 1, nil)
 	if l > 0 {
@@ -208,7 +211,7 @@ func (p *process) censor(ctx context.Context, l int, pol rule, v *evaluation, lo
 	x := passage{time: time, cost: cost}
 	var err error
 	if x.Sojourns, err = markov.NewSojourns(ctx, u, rowSums(down)); err != nil {
-		return fmt.Errorf("optimal: %d jobs: %w", l, err)
+		return fmt.Errorf("decide: %d jobs: %w", l, err)
 	}
 	x.Of(time)
 	x.Of(cost)

@@ -1,18 +1,18 @@
-package optimal_test
+package decide_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
 // Four units at load .6, where dividing the machine among k jobs takes .3/k of a mean run time on one unit.
-func ExampleSolve() {
+func ExampleOptimal() {
 	s := machine(4, .6, .3, exponential(1), poisson())
-	o, err := optimal.Solve(context.Background(), s, optimal.Settings{})
+	o, err := decide.Optimal(context.Background(), s, decide.OptimumSettings{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -25,12 +25,12 @@ func ExampleSolve() {
 func ExampleOptimum_Gaps() {
 	s := machine(4, .6, .3, exponential(1), poisson())
 	ctx := context.Background()
-	o, err := optimal.Solve(ctx, s, optimal.Settings{})
+	o, err := decide.Optimal(ctx, s, decide.OptimumSettings{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	gaps, err := o.Gaps(ctx, s, []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: 4},
-		policy.Resize{Hysteresis: 2}, policy.Resize{Cooldown: 1, SCV: 1}}, optimal.Settings{})
+		policy.Resize{Hysteresis: 2}, policy.Resize{Cooldown: 1, SCV: 1}}, decide.OptimumSettings{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func ExampleOptimum_Gaps() {
 
 // The mean response time of a machine that is never divided, measured elsewhere, against the best possible.
 func ExampleOptimum_Gap() {
-	o, err := optimal.Solve(context.Background(), machine(4, .5, .3, exponential(1), poisson()), optimal.Settings{})
+	o, err := decide.Optimal(context.Background(), machine(4, .5, .3, exponential(1), poisson()), decide.OptimumSettings{})
 	if err != nil {
 		log.Fatal(err)
 	}

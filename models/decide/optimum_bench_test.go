@@ -1,15 +1,15 @@
-package optimal_test
+package decide_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/phasetype"
 )
 
-// BenchmarkSolve finds the optimum of N units at load .6 with its bound, for jobs of one and of two phases.
-func BenchmarkSolve(b *testing.B) {
+// BenchmarkOptimal finds the optimum of N units at load .6 with its bound, for jobs of one and of two phases.
+func BenchmarkOptimal(b *testing.B) {
 	for _, c := range []struct {
 		phases int
 		demand phasetype.Dist
@@ -22,7 +22,7 @@ func BenchmarkSolve(b *testing.B) {
 			b.Run(fmt.Sprintf("phases=%d/N=%d", c.phases, n), func(b *testing.B) {
 				s := machine(n, .6, .1, c.demand, poisson())
 				for b.Loop() {
-					o, err := optimal.Solve(b.Context(), s, optimal.Settings{})
+					o, err := decide.Optimal(b.Context(), s, decide.OptimumSettings{})
 					if err != nil {
 						b.Fatal(err)
 					}

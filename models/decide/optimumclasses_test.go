@@ -1,4 +1,4 @@
-package optimal_test
+package decide_test
 
 import (
 	"math"

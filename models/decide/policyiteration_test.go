@@ -1,4 +1,4 @@
-package optimal
+package decide
 
 import (
 	"context"
@@ -41,13 +41,13 @@ func drawn(n int, demand phasetype.Dist, exponent, cost, load float64) *models.S
 // search evaluates every stationary policy and keeps the least mean number of jobs. Policies that differ only where
 // they never come are evaluated once.
 type search struct {
-	p        *process
+	p        *decisionProcess
 	above    *passage
 	least    float64
 	policies int
 }
 
-func (b *search) all(ctx context.Context, pol rule, decided []map[int]bool) error {
+func (b *search) all(ctx context.Context, pol stationaryPolicy, decided []map[int]bool) error {
 	l, d := b.open(pol, decided)
 	if l < 0 {
 		b.policies++
@@ -74,7 +74,7 @@ func (b *search) all(ctx context.Context, pol rule, decided []map[int]bool) erro
 }
 
 // open returns a decision that a policy comes to and that is not decided yet, −1 if there is none.
-func (b *search) open(pol rule, decided []map[int]bool) (l, d int) {
+func (b *search) open(pol stationaryPolicy, decided []map[int]bool) (l, d int) {
 	type place struct{ level, state int }
 	seen := map[place]bool{{0, 0}: true}
 	todo := []place{{0, 0}}
@@ -85,7 +85,7 @@ func (b *search) open(pol rule, decided []map[int]bool) (l, d int) {
 		events := slices.Clone(lev.events[at.state])
 		for k, e := range events { // above L levels are one, but for its departures to level L
 			if at.level > b.p.most {
-				events[k] = event{0, e.decision, e.rate}
+				events[k] = transition{0, e.decision, e.rate}
 			}
 		}
 		if at.level > b.p.most {
@@ -134,7 +134,7 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		if c.what == "three, free but for shrinking to 3" { // 66,963 policies
 			s.Shrink[2] = must(phasetype.Exponential(5))
 		}
-		p, err := newProcess(t.Context(), s, c.most, defaultStates, nil)
+		p, err := newDecisionProcess(t.Context(), s, c.most, defaultStates, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,11 +162,11 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 }
 
 // A rule that decides by jobs, shares and who runs has the same mean by its chain, whose regimes are solved one by one, as
-// by the passages of a process with that rule alone.
+// by the passages of a process with that policy alone.
 func TestOneRule(t *testing.T) {
 	s := drawn(4, must(phasetype.BalancedHyperexponential(1, 3)), .7, .2, .6)
 	for _, r := range []policy.Resize{{}, {Hysteresis: 1.5}, {Wait: 2}, {Floor: 2, Hysteresis: 2}, {Floor: 4}} {
-		p, err := newProcess(t.Context(), s, 40, defaultStates, func(now seen) int {
+		p, err := newDecisionProcess(t.Context(), s, 40, defaultStates, func(now situation) int {
 			shares, _ := r.Next(policy.Situation{Units: 4, Running: now.running, Waiting: now.jobs - now.running,
 				Shares: now.shares, Changes: 1})
 			return shares
@@ -174,7 +174,7 @@ func TestOneRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _, err := p.optimum(t.Context(), s, Settings{})
+		o, _, err := p.optimum(t.Context(), s, OptimumSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package optimal
+package decide
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// aggregate finds the best policy for exponential times, which looks at no phase, and evaluates it with the times as
-// they are; only the states that it comes to are then needed.
-func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*Optimum, error) {
+// aggregate returns the best policy for exponential times of the same means, evaluated with the true times. Such a policy depends on
+// no phase, and its evaluation needs only the states that it reaches.
+func aggregate(ctx context.Context, s *models.System, most int, st OptimumSettings) (*Optimum, error) {
 	simple, err := memoryless(s)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newProcess(ctx, simple, most, math.MaxInt, nil)
+	p, err := newDecisionProcess(ctx, simple, most, math.MaxInt, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -25,15 +25,15 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	if err != nil {
 		return nil, err
 	}
-	decided := map[seen]int{}
+	decided := map[situation]int{}
 	for l, choices := range pol {
 		for d, k := range choices {
 			arrived := p.levels[l].arrived[d]
-			decided[see(l, arrived.state)] = arrived.options[k].shares
+			decided[situationOf(l, arrived.state)] = arrived.options[k].shares
 		}
 	}
-	const evaluated = 4 // times as many states as are solved: this is one evaluation, not a dozen
-	one, err := newProcess(ctx, s, p.most, evaluated*st.States, func(now seen) int {
+	const evaluated = 4 // factor of the largest number of states: there is one evaluation, not a dozen
+	one, err := newDecisionProcess(ctx, s, p.most, evaluated*st.States, func(now situation) int {
 		if q, ok := decided[now]; ok {
 			return q
 		}
@@ -52,13 +52,13 @@ func aggregate(ctx context.Context, s *models.System, most int, st Settings) (*O
 	return o, err
 }
 
-// freeBound returns a lower bound for a process that is too large.
-func freeBound(ctx context.Context, s *models.System, most int, st Settings) (float64, error) {
-	free, err := free(s)
+// freeBound returns a lower bound of the mean response time for a process that is too large: that of free repartitions.
+func freeBound(ctx context.Context, s *models.System, most int, st OptimumSettings) (float64, error) {
+	free, err := freeRepartitions(s)
 	if err != nil {
 		return 0, err
 	}
-	p, err := newProcess(ctx, free, most, st.States, nil)
+	p, err := newDecisionProcess(ctx, free, most, st.States, nil)
 	if errors.Is(err, markov.ErrTooLarge) {
 		least := math.Inf(1)
 		for _, b := range s.Service {

@@ -1,12 +1,12 @@
-package optimal_test
+package decide_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -21,7 +21,7 @@ func TestPoliciesThatNeverEmptyTheMachine(t *testing.T) {
 		Shrink:  []phasetype.Dist{exponential(2), exponential(.37)}, Expand: []phasetype.Dist{exponential(1.5)}}
 	near(t, "two nodes", optimum(t, two, 0).MeanResponseTime, 2.780355828866, 1e-12)
 
-	example, err := modelfile.Load("../../../../testdata/examples/malleable.yaml")
+	example, err := modelfile.Load("../../testdata/examples/malleable.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestRandomOptima(t *testing.T) {
 		}
 		s.Shrink[0], s.Expand = drawn(4), s.Expand[:n-1]
 		s.Arrivals = must(phasetype.Renewal(must(phasetype.Exponential(largest * (.05 + .8*r.Float64())))))
-		o, err := optimal.Solve(t.Context(), s, optimal.Settings{})
+		o, err := decide.Optimal(t.Context(), s, decide.OptimumSettings{})
 		if err != nil {
 			t.Errorf("machine %d: %v", i, err)
 		} else if !(o.Lower <= o.MeanResponseTime && o.Lower >= .99*o.MeanResponseTime) {

@@ -1,4 +1,4 @@
-package optimal_test
+package decide_test
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/optimal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -42,9 +42,9 @@ func machine(n int, load, cost float64, demand phasetype.Dist, arrivals phasetyp
 func exponential(mean float64) phasetype.Dist { return must(phasetype.Exponential(1 / mean)) }
 func poisson() phasetype.MAP                  { return must(phasetype.Renewal(exponential(1))) }
 
-func optimum(t *testing.T, s *models.System, most int) *optimal.Optimum {
+func optimum(t *testing.T, s *models.System, most int) *decide.Optimum {
 	t.Helper()
-	o, err := optimal.Solve(t.Context(), s, optimal.Settings{Most: most})
+	o, err := decide.Optimal(t.Context(), s, decide.OptimumSettings{Most: most})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestNoRuleIsBetter(t *testing.T) {
 		rules := []policy.Policy{policy.Dynamic{}, policy.Capped{Jobs: 2}, policy.Resize{Hysteresis: 1.5}, policy.Resize{Wait: 2},
 			policy.Resize{Batch: 3}, policy.Resize{Departures: true}, policy.Resize{Cooldown: .5, SCV: 1},
 			policy.Resize{Floor: s.Nodes}, policy.Smoothing{Mean: .5, SCV: .5}, policy.Resize{Cooldown: .5}}
-		gaps, err := o.Gaps(t.Context(), s, rules, optimal.Settings{})
+		gaps, err := o.Gaps(t.Context(), s, rules, decide.OptimumSettings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,24 +184,24 @@ func TestErrors(t *testing.T) {
 	resized.Stops = models.ResizedStop
 	for name, c := range map[string]struct {
 		s    *models.System
-		st   optimal.Settings
+		st   decide.OptimumSettings
 		want error
 	}{
-		"resized jobs stop": {&resized, optimal.Settings{}, models.ErrNoChain},
-		"too much work":     {must(good.WithLoad(1)), optimal.Settings{}, markov.ErrUnstable},
-		"a byte":            {good, optimal.Settings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, markov.ErrTooLarge},
-		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), optimal.Settings{}, markov.ErrTooLarge},
+		"resized jobs stop": {&resized, decide.OptimumSettings{}, models.ErrNoChain},
+		"too much work":     {must(good.WithLoad(1)), decide.OptimumSettings{}, markov.ErrUnstable},
+		"a byte":            {good, decide.OptimumSettings{Settings: markov.Settings{Memory: markov.NewMemory(1)}}, markov.ErrTooLarge},
+		"too many states":   {machine(12, .6, .3, must(phasetype.Erlang(4, 1)), poisson()), decide.OptimumSettings{}, markov.ErrTooLarge},
 	} {
-		if _, err := optimal.Solve(t.Context(), c.s, c.st); !errors.Is(err, c.want) {
+		if _, err := decide.Optimal(t.Context(), c.s, c.st); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := optimal.Solve(t.Context(), nil, optimal.Settings{}); !errors.As(err, new(*models.SystemError)) {
+	if _, err := decide.Optimal(t.Context(), nil, decide.OptimumSettings{}); !errors.As(err, new(*models.SystemError)) {
 		t.Errorf("no system: %v", err)
 	}
 	large := machine(16, .6, .3, exponential(1), poisson())
 	phtest.Prompt(t, "policy iteration", func(ctx context.Context) error {
-		_, err := optimal.Solve(ctx, large, optimal.Settings{})
+		_, err := decide.Optimal(ctx, large, decide.OptimumSettings{})
 		return err
 	}, 0, 100*time.Millisecond)
 }
@@ -212,7 +212,7 @@ func TestAggregated(t *testing.T) {
 	best := optimum(t, s, 0)
 	alone := s.Service[0].Mean() // of a job that has the machine for itself
 	for states, byAlone := range map[int]bool{30: false, 12: true} {
-		o, err := optimal.Solve(t.Context(), s, optimal.Settings{States: states})
+		o, err := decide.Optimal(t.Context(), s, decide.OptimumSettings{States: states})
 		if err != nil {
 			t.Fatal(err)
 		}

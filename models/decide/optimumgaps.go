@@ -1,0 +1,57 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// OptimumGap is how far a rule is from the best policy.
+type OptimumGap struct {
+	Policy           policy.Policy
+	MeanResponseTime float64 // by its chain; 0 if it is unstable
+	// Gap is T/T* − 1, where T* is the mean response time of the optimum. It may be negative for a policy that the decision
+	// process does not contain. For other policies it is not below the negative relative difference of the bounds of the optimum.
+	Gap float64
+	Err error // why the rule has no mean response time; other rules are evaluated all the same
+}
+
+// Gaps evaluates rules on the machine of the optimum, each by its own chain on as many jobs as may come. Rules are
+// policies of [models.System.Chain]; those whose timers are of fixed length have none, and their Err wraps
+// [models.ErrNoChain]. The error is that of ctx.
+func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Policy, st OptimumSettings) ([]OptimumGap, error) {
+	all := make([]OptimumGap, len(rules))
+	for i, r := range rules {
+		all[i] = OptimumGap{Policy: r}
+		g := &all[i]
+		m, err := measuresOf(ctx, s, r, st.Settings)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			g.Err = fmt.Errorf("decide: %w", err)
+		case !m.Stable:
+			g.Err = fmt.Errorf("decide: %s: %w", r, markov.ErrUnstable)
+		default:
+			g.MeanResponseTime, g.Gap = m.MeanResponseTime, o.Gap(m.MeanResponseTime)
+		}
+	}
+	return all, nil
+}
+
+// measuresOf solves the chain of a policy.
+func measuresOf(ctx context.Context, s *models.System, p policy.Policy, st markov.Settings) (models.Measures, error) {
+	chain, err := s.Chain(p)
+	if err != nil {
+		return models.Measures{}, err
+	}
+	return chain.Solve(ctx, st)
+}
+
+// freeRepartitions returns the system with repartitions that take no time.
+func freeRepartitions(s *models.System) (*models.System, error) {
+	return s.With(models.Changes{Shrink: models.Times(0), Expand: models.Times(0)})
+}
