@@ -21,9 +21,7 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-var (
-	images = flag.String("images", "", "with -long, keep pictures of the page in this folder")
-)
+var images = flag.String("images", "", "with -long, keep pictures of the page in this folder")
 
 // settled is true when the page has shown everything that was asked for.
 const settled = `document.querySelector("#main").getAttribute("aria-busy") === "false"`
@@ -70,7 +68,6 @@ func TestExplorerInABrowser(t *testing.T) {
 
 	t.Run("digits", func(t *testing.T) { checkDigits(t, b, page) })
 	t.Run("keyboard", func(t *testing.T) { checkKeyboard(t, b, page) })
-	t.Run("data", func(t *testing.T) { checkData(t, b, page) })
 	t.Run("cooldown", func(t *testing.T) { checkCooldown(t, b, page) })
 	t.Run("mistakes", func(t *testing.T) { checkMistakes(t, b, page) })
 	t.Run("looks", func(t *testing.T) { checkLooks(t, b, page) })
@@ -168,35 +165,6 @@ func checkKeyboard(t *testing.T, b *Browser, page string) {
 	}
 }
 
-// checkData drops a file of times into the page.
-func checkData(t *testing.T, b *Browser, page string) {
-	data, err := os.ReadFile("../../../../testdata/examples/runtimes.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Open(page, "")
-	b.Wait(settled)
-	b.Eval(fmt.Sprintf(`(() => { document.querySelector("#column").value = "runtime";
-		const all = new DataTransfer(); all.items.add(new File([%q], "runtimes.csv"));
-		document.dispatchEvent(new DragEvent("drop", { dataTransfer: all, bubbles: true, cancelable: true })); })()`, data), nil)
-	b.Wait(`(document.querySelector("#fits p") || document.querySelector("#fit-problem").textContent) && ` + settled)
-	var shown struct{ Text, Model, Hash string }
-	b.Eval(`({Text: document.querySelector("#fits").textContent + document.querySelector("#fit-problem").textContent, Model: document.querySelector("#model").textContent, Hash: location.hash})`, &shown)
-	if !strings.Contains(shown.Text, "runtimes.csv, fitted by 2 phases") || !strings.Contains(shown.Model, "demand: {phase_type") {
-		t.Errorf("data make of the page: %+v", shown)
-	}
-	b.Open(page, shown.Hash)
-	b.Wait(settled)
-	var again string
-	if b.Eval(`document.querySelector("#model").textContent`, &again); again != shown.Model {
-		t.Errorf("a link with a fit leads to\n%s\nnot to\n%s", again, shown.Model)
-	}
-	b.Eval(`(() => { document.querySelector("#column").value = "";
-		const all = new DataTransfer(); all.items.add(new File(["a,b\n1,2\n3,4\n"], "two.csv"));
-		document.dispatchEvent(new DragEvent("drop", { dataTransfer: all, bubbles: true, cancelable: true })); })()`, nil)
-	b.Wait(`document.querySelector("#fit-problem").textContent.includes("several columns")`)
-}
-
 // checkCooldown compares the policy with a cooldown with the library's.
 func checkCooldown(t *testing.T, b *Browser, page string) {
 	b.Open(page, "#cooldown=600&units=8")
@@ -234,7 +202,7 @@ func checkMistakes(t *testing.T, b *Browser, page string) {
 	if b.Eval(`document.querySelector("#problem").textContent`, &text); !strings.Contains(text, "scv") {
 		t.Errorf("a negative coefficient of variation: %q", text)
 	}
-	b.Eval(`location.hash = "#load=7&units=x&nonsense=1&work_dist=%7B"`, nil)
+	b.Eval(`location.hash = "#load=7&units=x&nonsense=1"`, nil)
 	b.Wait(settled + ` && document.querySelector("#problem").hidden`)
 }
 

@@ -73,25 +73,29 @@ func ask(t *testing.T, question map[string]any) (answered map[string]any) {
 func TestEveryValueOfEverySlider(t *testing.T) {
 	all := everyModel(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		values := ask(t, map[string]any{"kind": "controls", "model": all[name]})
-		sliders := values["sliders"].(map[string]any)
-		for key, list := range sliders {
-			was, has := values[key]
-			if !has || values["work"] == nil && slices.Contains([]string{"units", "serial"}, key) || key == "share" && values["class"] == nil {
-				continue // there is no such slider, or it is disabled
+		var controls answer.Controls
+		question, err := json.Marshal(map[string]any{"kind": "controls", "model": all[name]})
+		if err == nil {
+			err = json.Unmarshal(answer.To(t.Context(), question), &controls)
+		}
+		if err != nil || len(controls.Sliders) < 5 {
+			t.Fatalf("%s: %d sliders, %v", name, len(controls.Sliders), err)
+		}
+		for _, s := range controls.Sliders {
+			if s.Off != "" {
+				continue
 			}
 			step := 1
-			if list := list.([]any); !needs.IsLong() {
-				step = max(1, (len(list)-1)/3)
+			if !needs.IsLong() {
+				step = max(1, (len(s.Values)-1)/3)
 			}
-			for i := 0; i < len(list.([]any)); i += step {
-				values[key] = list.([]any)[i]
+			for i := 0; i < len(s.Values); i += step {
+				values := map[string]float64{s.Key: s.Values[i]}
 				got := ask(t, map[string]any{"kind": "decision", "model": all[name], "values": values, "grade": 99})
 				if got["error"] != nil || len(got["results"].([]any)) < 2 {
-					t.Errorf("%s, %s = %v: %v", name, key, values[key], got["error"])
+					t.Errorf("%s, %s = %v: %v", name, s.Key, s.Values[i], got["error"])
 				}
 			}
-			values[key] = was
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -39,6 +41,24 @@ func TestPageAsksForNothing(t *testing.T) {
 	}
 	if strings.Contains(text.String(), "alert(1)</script>") {
 		t.Error("a model ends the script that it stands in")
+	}
+}
+
+// TestScriptHasNoListOfSliders: the script of the page shows the sliders that the solver lists. It names none but the load, which a
+// drag across a curve moves, so that a new slider is no change of the script.
+func TestScriptHasNoListOfSliders(t *testing.T) {
+	question, err := json.Marshal(answer.Question{Kind: "controls", Model: Start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var controls answer.Controls
+	if err := json.Unmarshal(answer.To(t.Context(), question), &controls); err != nil || len(controls.Sliders) < 9 {
+		t.Fatalf("%d sliders, %v", len(controls.Sliders), err)
+	}
+	for _, s := range controls.Sliders {
+		if strings.Contains(explorer, s.Label) && s.Key != "load" || strings.Contains(explorer, `"`+s.Key+`"`) && s.Key != "load" && s.Key != "cooldown" {
+			t.Errorf("the script of the page names the slider %s, %q", s.Key, s.Label)
+		}
 	}
 }
 

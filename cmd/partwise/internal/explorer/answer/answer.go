@@ -16,8 +16,8 @@ type Question struct {
 	Kind  string          `json:"kind"`  // a key of kinds
 	Model string          `json:"model"` // the text of a model file that names no other files
 	Sets  []modelfile.Set `json:"sets"`
-	// Values are where the controls are; nil: where the model has them.
-	Values *Values `json:"values"`
+	// Values are where the sliders are, by their keys; a slider without a value is where the model has it.
+	Values map[string]float64 `json:"values"`
 	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
 	// besides; 0: none.
 	Cooldown float64   `json:"cooldown"`
@@ -82,7 +82,8 @@ func (q *Question) file() (*modelfile.Model, error) {
 	if err != nil || q.Values == nil {
 		return file, err
 	}
-	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, q.Values.settings(controlsOf(file)))...)
+	moved := newMoves(sliders, file, q.Values).settings()
+	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
 }
 
 // problem says what is wrong, of a file without where: there is no file that somebody sees.

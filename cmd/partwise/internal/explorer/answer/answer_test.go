@@ -3,7 +3,7 @@ package answer
 import (
 	"encoding/json"
 	"math"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,18 +118,73 @@ func TestOverload(t *testing.T) {
 	}
 }
 
+// TestControls: the sliders of a page stand where the model is.
 func TestControls(t *testing.T) {
 	c := ask[Controls](t, Question{Kind: "controls", Model: model})
-	want := Controls{Title: "Four nodes", TimeUnit: "min", Seconds: 60, MinNodes: 1, Values: Values{Load: 0.6, Units: 4, Overhead: 0.5,
-		OverheadSCV: 2, ArrivalSCV: 1, Work: 60, WorkSCV: 4, Serial: 0.05}}
-	for _, pair := range [][2]*float64{{&c.Load, &want.Load}, {&c.OverheadSCV, &want.OverheadSCV}, {&c.ArrivalSCV, &want.ArrivalSCV},
-		{&c.Work, &want.Work}, {&c.WorkSCV, &want.WorkSCV}, {&c.Overhead, &want.Overhead}} {
-		if math.Abs(*pair[0]-*pair[1]) < 1e-12 {
-			*pair[0] = *pair[1] // but for rounding
+	if c.Seconds != 60 || c.MinNodes != 1 {
+		t.Errorf("the controls are %+v", c)
+	}
+	want := []struct {
+		key   string
+		value float64
+	}{{"units", 4}, {"load", 0.6}, {"work", 60}, {"work_scv", 4}, {"serial", 0.05}, {"arrival_scv", 1}, {"overhead", 0.5},
+		{"overhead_scv", 2}, {"cooldown", 0}}
+	if len(c.Sliders) != len(want) {
+		t.Fatalf("%d sliders, want %d", len(c.Sliders), len(want))
+	}
+	for i, w := range want {
+		s := c.Sliders[i]
+		if s.Key != w.key || s.Value == nil || math.Abs(*s.Value-w.value) > 1e-12 || s.Off != "" || s.Label == "" || len(s.Values) < 2 {
+			t.Errorf("slider %d is %+v, want %s at %v", i, s, w.key, w.value)
 		}
 	}
-	if !reflect.DeepEqual(c, want) {
-		t.Errorf("the controls are %+v, want %+v", c, want)
+}
+
+// TestOneMoreSlider: a slider is one definition. It has a place among the controls, its setting changes the model, and the load of the
+// model is kept if the definition says so.
+func TestOneMoreSlider(t *testing.T) {
+	smallest := definition{
+		key: "min_nodes", group: "Machine", label: "Nodes of a partition", unit: number, rescales: true,
+		about:  func(file *modelfile.Model) (ofModel, bool) { return at(float64(file.System.MinNodes)), true },
+		values: always(linear(1, 2, 1)),
+		settings: func(m *moves) []modelfile.Set {
+			if !m.moved("min_nodes") {
+				return nil
+			}
+			return set("machine.min_nodes", "%v", m.value("min_nodes"))
+		},
+	}
+	table := append(slices.Clone(sliders), smallest)
+	file, err := modelfile.Parse("model.yaml", []byte(model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := newControls(table, file).Sliders
+	if s := all[len(all)-1]; s.Key != "min_nodes" || *s.Value != 1 || !slices.Equal(s.Values, []float64{1, 2}) {
+		t.Errorf("the slider is %+v", s)
+	}
+	load := file.System.Load()
+	moved, err := modelfile.Parse("model.yaml", []byte(model), newMoves(table, file, map[string]float64{"min_nodes": 2}).settings()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if moved.System.MinNodes != 2 || moved.System.Partitions() != 2 || math.Abs(moved.System.Load()-load) > 1e-12 {
+		t.Errorf("%d nodes a partition at load %v, want 2 at %v", moved.System.MinNodes, moved.System.Load(), load)
+	}
+}
+
+// TestSlidersThatDoNotMove: values that are the model's change nothing, nor does a key that no slider has.
+func TestSlidersThatDoNotMove(t *testing.T) {
+	file, err := modelfile.Parse("model.yaml", []byte(model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]float64{"nonsense": 7}
+	for _, s := range newControls(sliders, file).Sliders {
+		at[s.Key] = *s.Value
+	}
+	if all := newMoves(sliders, file, at).settings(); len(all) > 0 {
+		t.Errorf("the settings are %v", all)
 	}
 }
 
@@ -201,16 +256,22 @@ jobs:
     - {name: large, share: 1, demand: {exponential: {mean: 8}}, speedup: linear}
 `
 	c := ask[Controls](t, Question{Kind: "controls", Model: mixed})
-	if c.Class != "large" || c.Share != 0.25 || c.SharePath != "jobs.classes[1].share" || c.Work != 0 {
-		t.Errorf("the controls are %+v", c)
+	at := slices.IndexFunc(c.Sliders, func(s Slider) bool { return s.Key == "share" })
+	if at < 0 || !strings.Contains(c.Sliders[at].Label, "large") || *c.Sliders[at].Value != 0.25 {
+		t.Fatalf("the controls are %+v", c)
 	}
-	sets := []modelfile.Set{{Path: c.SharePath, Value: "{of_all: 1}"}}
-	all := ask[Decision](t, Question{Kind: "decision", Model: mixed, Sets: sets})
+	for _, s := range c.Sliders {
+		if s.Key == "work" && (s.Value != nil || s.Off == "") {
+			t.Errorf("the slider of run times is %+v", s)
+		}
+	}
+	all := ask[Decision](t, Question{Kind: "decision", Model: mixed, Values: map[string]float64{"share": 1}})
 	alone := ask[Decision](t, Question{Kind: "decision", Model: strings.Replace(mixed, "share: 3", "share: 0", 1)})
 	if math.Abs(all.Ratio-alone.Ratio) > 1e-12 || all.Ratio == 0 {
 		t.Errorf("ratio %v where all jobs are large, %v of a model of large jobs", all.Ratio, alone.Ratio)
 	}
-	if c = ask[Controls](t, Question{Kind: "controls", Model: model}); c.Class != "" {
-		t.Errorf("a model without classes has a control for class %q", c.Class)
+	c = ask[Controls](t, Question{Kind: "controls", Model: model})
+	if slices.ContainsFunc(c.Sliders, func(s Slider) bool { return s.Key == "share" }) {
+		t.Error("a model without classes has a slider for the share of a class")
 	}
 }

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,37 +10,171 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Values are where the controls of the page are.
-type Values struct {
-	Units       int     `json:"units"` // partitions
-	Load        float64 `json:"load"`
-	Work        float64 `json:"work,omitempty"` // mean run time on one node; 0: run times were measured
-	WorkSCV     float64 `json:"work_scv,omitempty"`
-	Serial      float64 `json:"serial"` // of the speedup; -1: it is none of Amdahl's
-	Share       float64 `json:"share"`  // of a class among all arrivals
-	ArrivalSCV  float64 `json:"arrival_scv"`
-	Overhead    float64 `json:"overhead"` // mean of those that cost something
-	OverheadSCV float64 `json:"overhead_scv"`
+// sliders is the table of the page's sliders, in the order of the page. A new slider is one entry here and one file that defines the
+// entry: its label, unit, values and setting. The script of the page has no list of its own.
+var sliders = []definition{
+	partitionsSlider, loadSlider, shareSlider, workSlider, workSCVSlider, serialSlider, arrivalSCVSlider,
+	overheadSlider, overheadSCVSlider, cooldownSlider,
 }
 
-// sliders returns the values that the slider of each control can have. Those of run times reach three decades to both sides of the
-// model's.
-func (c *Controls) sliders() map[string][]float64 {
-	time := cmp.Or(c.Work, 3600/c.Seconds)
-	scv := logarithmic(0.5, 50)
-	return map[string][]float64{
-		"units":        linear(1, float64(c.MostUnits), 1),
-		"load":         linear(0.01, 0.99, 0.01),
-		"share":        linear(0, 1, 0.01),
-		"work":         logarithmic(time/1000, time*1000),
-		"work_scv":     scv,
-		"serial":       linear(0, 0.5, 0.005),
-		"arrival_scv":  scv,
-		"overhead":     append([]float64{0}, logarithmic(time/1e5, time*2)...),
-		"overhead_scv": scv,
-		"cooldown":     append([]float64{0}, logarithmic(time/1e4, time*100)...),
-	}
+// unit says how the page writes a value.
+type unit string
+
+const (
+	number     unit = "number"
+	share      unit = "share"      // in per cent
+	duration   unit = "time"       // in units of time of the model
+	partitions unit = "partitions" // with the nodes of each
+)
+
+// Slider is a slider of the page, for one model.
+type Slider struct {
+	Key    string    `json:"key"`   // in addresses and questions
+	Group  string    `json:"group"` // the heading above the slider
+	Label  string    `json:"label"`
+	Unit   unit      `json:"unit"`
+	Values []float64 `json:"values"`          // from left to right
+	Zero   string    `json:"zero,omitempty"`  // what the page writes for 0
+	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: with none
+	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: with none
+	Whole  bool      `json:"whole,omitempty"` // an address with a fraction is ignored
+	ofModel
 }
+
+// ofModel is what a model says of a slider.
+type ofModel struct {
+	Value   *float64 `json:"value"`             // of the model; nil: the model has none
+	Missing string   `json:"missing,omitempty"` // what the page writes in place of a value
+	Off     string   `json:"off,omitempty"`     // why the slider cannot be moved
+}
+
+// definition defines a slider for all models. The fields without a comment are those of [Slider].
+type definition struct {
+	key, group, label string
+	unit              unit
+	zero              string
+	least, most       *float64
+	whole             bool
+	// rescales says that the load of the model is kept when the slider moves, although the work or the capacity changes.
+	rescales bool
+	// about returns what a model says of the slider, and whether the page of the model has the slider.
+	about func(file *modelfile.Model) (ofModel, bool)
+	// values returns the values that the slider can have.
+	values func(file *modelfile.Model) []float64
+	// labelOf returns the label for a model; nil: it is label.
+	labelOf func(file *modelfile.Model) string
+	// settings returns what a move of the slider, and of those it shares a field with, changes in the model; nil: nothing.
+	settings func(m *moves) []modelfile.Set
+}
+
+// slider returns the slider of a model, and whether there is one.
+func (d *definition) slider(file *modelfile.Model) (Slider, bool) {
+	of, shown := d.about(file)
+	if !shown {
+		return Slider{}, false
+	}
+	s := Slider{Key: d.key, Group: d.group, Label: d.label, Unit: d.unit, Values: d.values(file), Zero: d.zero,
+		Least: d.least, Most: d.most, Whole: d.whole, ofModel: of}
+	if d.labelOf != nil {
+		s.Label = d.labelOf(file)
+	}
+	return s, true
+}
+
+// moves are where the sliders of a page are, beside the model from which it starts.
+type moves struct {
+	table []definition
+	file  *modelfile.Model
+	model map[string]float64 // the values of the model, by the key of the slider
+	at    map[string]float64 // those of the page
+}
+
+// newMoves returns the moves of a table of sliders from a model to the values at, by the keys of the sliders.
+func newMoves(table []definition, file *modelfile.Model, at map[string]float64) *moves {
+	m := &moves{table, file, map[string]float64{}, at}
+	for i := range table {
+		if s, ok := table[i].slider(file); ok && s.Value != nil {
+			m.model[s.Key] = *s.Value
+		}
+	}
+	return m
+}
+
+// value returns where a slider is: on the page or, if the page does not say, in the model.
+func (m *moves) value(key string) float64 {
+	if v, ok := m.at[key]; ok {
+		return v
+	}
+	return m.model[key]
+}
+
+// moved reports whether one of the sliders is not where the model has it.
+func (m *moves) moved(keys ...string) bool {
+	for _, key := range keys {
+		at, said := m.at[key]
+		was, known := m.model[key]
+		if said && (!known || at != was) {
+			return true
+		}
+	}
+	return false
+}
+
+// rescaled reports whether a slider was moved that changes the work or the capacity.
+func (m *moves) rescaled() bool {
+	for i := range m.table {
+		if m.table[i].rescales && m.moved(m.table[i].key) {
+			return true
+		}
+	}
+	return false
+}
+
+// settings returns what the moves change in the model, as --set does.
+func (m *moves) settings() (all []modelfile.Set) {
+	for i := range m.table {
+		if settings := m.table[i].settings; settings != nil {
+			all = append(all, settings(m)...)
+		}
+	}
+	return all
+}
+
+// set returns the setting of a field to a value that is written as by [fmt.Sprintf].
+func set(path, format string, values ...any) []modelfile.Set {
+	return []modelfile.Set{{Path: path, Value: fmt.Sprintf(format, values...)}}
+}
+
+// at returns what a model with the value v says of a slider.
+func at(v float64) ofModel { return ofModel{Value: &v} }
+
+// always returns a function for the values of a slider that has the same values with every model.
+func always(values []float64) func(*modelfile.Model) []float64 {
+	return func(*modelfile.Model) []float64 { return values }
+}
+
+// measured returns why sliders of run times cannot be moved, or "" if they can: the model has to have one distribution of run times.
+func measured(file *modelfile.Model) string {
+	switch s := file.System; {
+	case s.Speedup != nil:
+		return ""
+	case len(s.Classes) > 1:
+		return "Each class of jobs has run times of its own."
+	}
+	return "The run times of this model were measured for its partitions."
+}
+
+// runTime returns a time about which the values of sliders of times lie: the mean run time on one node or, if there are several, an
+// hour.
+func runTime(file *modelfile.Model) float64 {
+	if file.System.Speedup != nil {
+		return file.System.Demand.Mean()
+	}
+	return 3600 / file.TimeUnit.Seconds
+}
+
+// variabilities are the values of sliders of squared coefficients of variation.
+var variabilities = logarithmic(0.5, 50)
 
 // linear returns the values from lo to hi in steps, to six digits.
 func linear(lo, hi, step float64) (all []float64) {
@@ -61,43 +194,6 @@ func logarithmic(lo, hi float64) []float64 {
 func rounded(all []float64, digits int) []float64 {
 	for i, v := range all {
 		all[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'e', digits-1, 64), 64) // of a number
-	}
-	return all
-}
-
-// settings returns what the values change in the model, as --set does; c is what it has.
-func (v *Values) settings(c *Controls) (all []modelfile.Set) {
-	add := func(path, format string, values ...any) {
-		all = append(all, modelfile.Set{Path: path, Value: fmt.Sprintf(format, values...)})
-	}
-	if v.Units != c.Units {
-		add("machine.nodes", "%d", v.Units*c.MinNodes)
-	}
-	if v.Work != c.Work || v.WorkSCV != c.WorkSCV {
-		add("jobs.demand", "{moments: {mean: %v, scv: %v}}", v.Work, v.WorkSCV)
-	}
-	switch {
-	case v.Serial == c.Serial:
-	case v.Serial == 0:
-		add("jobs.speedup", "linear")
-	default:
-		add("jobs.speedup", "{amdahl: {serial: %v}}", v.Serial)
-	}
-	if c.Class != "" && v.Share != c.Share {
-		add(c.SharePath, "{of_all: %v}", v.Share)
-	}
-	if v.ArrivalSCV != c.ArrivalSCV {
-		add("arrivals", "{interarrival: {moments: {mean: 1, scv: %v}}, load: %v}", v.ArrivalSCV, v.Load)
-	} else if v.Load != c.Load || len(all) > 0 { // the rate of the model is that of its own machine and jobs
-		add("arrivals.load", "%v", v.Load)
-	}
-	switch { // times of repartitions, where a value or the number of them differs
-	case v.Overhead == c.Overhead && v.OverheadSCV == c.OverheadSCV && (v.Units == c.Units || c.Overhead == 0):
-	case v.Units == 1 || v.Overhead == 0:
-		add("dynamic", "null")
-	default:
-		add("dynamic.shrink", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
-		add("dynamic.expand", "{means: %v, scv: %v}", v.Overhead, v.OverheadSCV)
 	}
 	return all
 }

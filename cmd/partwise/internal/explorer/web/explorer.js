@@ -51,8 +51,8 @@ async function compiled() {
   return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 }
 
-let model; // the controls as the model has them
-let values; // as they are
+let model; // what the solver says of the model: its units and its sliders
+let values; // where the sliders are, by key
 // solver answers soon; later finds exact answers, curves and schedules, and aside the chain with a cooldown. Both are ended when
 // something else is asked for.
 let solver, later, aside;
@@ -60,67 +60,51 @@ let solver, later, aside;
 // A slider is in steps: places in the list of values that the solver gives for it.
 const nearest = (list, v) => list.reduce((best, x, i) => Math.abs(x - v) < Math.abs(list[best] - v) ? i : best, 0);
 const seconds = (v) => duration(v * model.seconds);
-const scv = (v) => digits(v, 3);
 
-const controls = () => {
-  const measured = model.work > 0 ? "" : model.class ? "Each class of jobs has run times of its own." :
-    "The run times of this model were measured for its partitions.";
-  const classes = !model.class ? [] : [{ key: "share", name: `Share of jobs that can be resized (${model.class})`,
-    format: (v) => digits(100 * v, 3) + " %" }];
-  return [
-    ["Machine", [
-      { key: "units", name: "Partitions at most", off: measured,
-        format: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes") },
-      { key: "load", name: "Load", format: (v) => digits(v, 3) },
-    ]],
-    ["Jobs", [...classes,
-      { key: "work", name: "Run time on one node", format: seconds, off: measured },
-      { key: "work_scv", name: "Their variability (SCV)", format: scv, off: measured },
-      { key: "serial", name: "Serial share (Amdahl)", off: measured,
-        format: (v) => v < 0 ? "as in the model" : digits(100 * v, 3) + " %" },
-      { key: "arrival_scv", name: "Variability of arrivals (SCV)", format: scv },
-    ]],
-    ["Repartitions", [
-      { key: "overhead", name: "Time of one", format: seconds },
-      { key: "overhead_scv", name: "Its variability (SCV)", format: scv },
-      { key: "cooldown", name: "Cooldown between them",
-        format: (v) => v === 0 ? "none" : seconds(v) },
-    ]],
-  ];
+// How a value is written, by the unit that the solver gives for its slider.
+const written = {
+  number: (v) => digits(v, 3),
+  share: (v) => digits(100 * v, 3) + " %",
+  time: seconds,
+  partitions: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes"),
 };
 
+// The solver lists the sliders: what they are called, where they are and which values they can have.
 function makeControls() {
-  const groups = document.querySelector(".groups");
-  groups.replaceChildren();
-  for (const [title, list] of controls()) {
-    const group = document.createElement("fieldset"), legend = document.createElement("legend");
-    legend.textContent = title;
-    group.append(legend);
-    for (const c of list) group.append(makeControl(c));
-    groups.append(group);
+  const groups = new Map();
+  for (const slider of model.sliders) {
+    if (!groups.has(slider.group)) {
+      const group = document.createElement("fieldset"), legend = document.createElement("legend");
+      legend.textContent = slider.group;
+      group.append(legend);
+      groups.set(slider.group, group);
+    }
+    groups.get(slider.group).append(makeControl(slider));
   }
+  document.querySelector(".groups").replaceChildren(...groups.values());
 }
 
-function makeControl(c) {
+function makeControl(slider) {
   const box = document.createElement("div"), label = document.createElement("label"), output = document.createElement("output");
   const input = document.createElement("input");
+  const { key, values: list } = slider;
   box.className = "control";
   input.type = "range";
-  input.id = "control-" + c.key;
+  input.id = "control-" + key;
   input.min = 0;
-  const list = model.sliders[c.key];
   input.max = list.length - 1;
+  input.disabled = Boolean(slider.off);
+  input.title = slider.off || "";
   label.htmlFor = output.htmlFor = input.id;
-  label.textContent = c.name;
+  label.textContent = slider.label;
   const show = () => {
-    input.disabled = Boolean(c.off);
-    input.title = c.off || "";
-    const text = values[c.key] === undefined ? "measured" : c.format(values[c.key]);
-    if (document.activeElement !== input && values[c.key] !== undefined) input.value = nearest(list, values[c.key]);
+    const v = values[key];
+    const text = v === undefined ? slider.missing : v === 0 && slider.zero || written[slider.unit](v);
+    if (document.activeElement !== input && v !== undefined) input.value = nearest(list, v);
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
   };
-  input.oninput = () => { set(c.key, list[Number(input.value)]); };
+  input.oninput = () => { set(key, list[Number(input.value)]); };
   box.append(label, output, input);
   box.show = show;
   show();
@@ -228,8 +212,7 @@ const patience = 60000;
 
 // The solver makes settings of the model of the values, as --set does.
 function question(more) {
-  const { sliders, ...at } = values;
-  return { model: start.model, values: at, ...more };
+  return { model: start.model, values: { ...values }, ...more };
 }
 
 // What is still shown where these values have no answer is that of values before.
@@ -409,28 +392,35 @@ function showCooldown(answer) {
   if (points.size && curveOf === curveKey()) drawCurves();
 }
 
+// where returns where the model has the sliders.
+function where() {
+  const known = model.sliders.filter((slider) => slider.value !== null);
+  return Object.fromEntries(known.map((slider) => [slider.key, slider.value]));
+}
+
 // The state is in the address behind #: what differs from the model.
 function remember() {
-  const words = new URLSearchParams();
-  for (const key of Object.keys(values)) if (values[key] !== model[key]) words.set(key, values[key]);
+  const words = new URLSearchParams(), was = where();
+  for (const key of Object.keys(values)) if (values[key] !== was[key]) words.set(key, values[key]);
   const text = words.toString();
   if (location.hash.slice(1) !== text) history.replaceState(null, "", text ? "#" + text : location.pathname + location.search);
 }
 
+// An address may say anything: what no slider can take is ignored.
 function recall() {
-  values = { ...model };
+  values = where();
   for (const [key, text] of new URLSearchParams(location.hash.slice(1))) {
-    const number = Number(text);
-    if (numbers.includes(key) && Number.isFinite(number)) values[key] = number;
+    const slider = model.sliders.find((s) => s.key === key), number = Number(text);
+    if (slider && takes(slider, number)) values[key] = number;
   }
-  if (!(values.load > 0 && values.load < 1)) values.load = model.load;
-  if (!Number.isInteger(values.units) || values.units < 1) values.units = model.units;
-  if (!(values.cooldown >= 0)) values.cooldown = 0;
 }
-const numbers = ["units", "load", "work", "work_scv", "serial", "share", "arrival_scv", "overhead", "overhead_scv", "cooldown"];
+
+function takes(slider, v) {
+  return Number.isFinite(v) && !(v < slider.least) && !(v > slider.most) && (!slider.whole || Number.isInteger(v));
+}
 
 function listen() {
-  $("reset").onclick = () => { values = { ...model }; changed(); };
+  $("reset").onclick = () => { values = where(); changed(); };
   $("link").onclick = () => copy($("link"), location.href);
   $("copy").onclick = () => copy($("copy"), $("model").textContent);
   addEventListener("hashchange", () => { recall(); changed(); });
@@ -463,7 +453,7 @@ async function begin() {
   aside = new Solver(module);
   const c = await solver.ask({ kind: "controls", model: start.model });
   if (c.error) throw new Error(c.error);
-  model = { ...c, cooldown: 0 };
+  model = c;
   recall();
   makeControls();
   listen();
