@@ -3,7 +3,7 @@
 //
 //	text of a file → Visible, Line → terminal | SVG, HTML (whose writers escape their own marks)
 //	                 Line → Markdown → tables, titles
-//	                 Cell → spreadsheet
+//	                 Guarded → spreadsheet
 
 package output
 
@@ -71,9 +71,9 @@ var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&
 // Markdown keeps a line of text from being taken for Markdown.
 func Markdown(text string) string { return marks.Replace(Line(text)) }
 
-// Cell keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
+// Guarded keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
 // blank characters, or with a tab or the end of a line, gets an apostrophe in front, unless the text is a number.
-func Cell(text string) string {
+func Guarded(text string) string {
 	if text == "" || measure.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
 		return text
 	}

@@ -10,7 +10,7 @@ func Example_escape() {
 	title := "# <b>\x1b[31m\u202e"
 	fmt.Println(output.Line(title))
 	fmt.Println(output.Markdown(title))
-	fmt.Println(output.Cell("=HYPERLINK(1)"), output.Cell("-1.5"))
+	fmt.Println(output.Guarded("=HYPERLINK(1)"), output.Guarded("-1.5"))
 	// Output:
 	// # <b>\x1b[31m\u202e
 	// # &lt;b>\\x1b[31m\\u202e

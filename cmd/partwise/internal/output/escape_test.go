@@ -27,11 +27,11 @@ func TestEscape(t *testing.T) {
 		{output.JSON, "\"é\\u001b \u202e\u0085 \U000e0001\"", `"é\u001b \u202e\u0085 \udb40\udc01"`},
 		{output.Markdown, "# <script>", "# &lt;script>"},
 		{output.Markdown, "[x](javascript:y) `a` *b* _c_ a|b &lt;", "[x]\\(javascript:y) \\`a\\` \\*b\\* \\_c\\_ a\\|b &amp;lt;"},
-		{output.Cell, "=1+1", "'=1+1"}, {output.Cell, "+cmd", "'+cmd"}, {output.Cell, "@x", "'@x"}, {output.Cell, "-x", "'-x"},
-		{output.Cell, "-1.5e-7", "-1.5e-7"}, {output.Cell, "+3", "+3"}, {output.Cell, "-1+1", "'-1+1"}, {output.Cell, "a=b", "a=b"},
-		{output.Cell, "-", "'-"}, {output.Cell, "--1", "'--1"}, {output.Cell, "-2-3", "'-2-3"}, {output.Cell, "", ""},
-		{output.Cell, "＝1+1", "'＝1+1"}, {output.Cell, " =1+1", "' =1+1"}, {output.Cell, "\u00a0＠x", "'\u00a0＠x"},
-		{output.Cell, " x", " x"}, {output.Cell, "\tx", "'\tx"}, {output.Cell, " ", " "},
+		{output.Guarded, "=1+1", "'=1+1"}, {output.Guarded, "+cmd", "'+cmd"}, {output.Guarded, "@x", "'@x"}, {output.Guarded, "-x", "'-x"},
+		{output.Guarded, "-1.5e-7", "-1.5e-7"}, {output.Guarded, "+3", "+3"}, {output.Guarded, "-1+1", "'-1+1"}, {output.Guarded, "a=b", "a=b"},
+		{output.Guarded, "-", "'-"}, {output.Guarded, "--1", "'--1"}, {output.Guarded, "-2-3", "'-2-3"}, {output.Guarded, "", ""},
+		{output.Guarded, "＝1+1", "'＝1+1"}, {output.Guarded, " =1+1", "' =1+1"}, {output.Guarded, "\u00a0＠x", "'\u00a0＠x"},
+		{output.Guarded, " x", " x"}, {output.Guarded, "\tx", "'\tx"}, {output.Guarded, " ", " "},
 	} {
 		if got := c.of(c.text); got != c.want {
 			t.Errorf("%q becomes %q, want %q", c.text, got, c.want)

@@ -12,7 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Object is a JSON object whose fields keep their order. What does not exist is not added: there is no null.
+// Object is a JSON object whose fields keep their order. A field whose value does not exist is left out: a number that is not
+// finite, and an interval whose mean is not.
 type Object []Field
 
 // Field is a member of an Object.
@@ -21,9 +22,9 @@ type Field struct {
 	Value any // Object, []Object, a slice of numbers or strings, string, bool, int or float64
 }
 
-// Add appends a field, unless its value does not exist: nil, or a number that is not finite.
+// Add appends a field, unless its value does not exist: nil, a number that is not finite, or an interval whose mean is not.
 func (o *Object) Add(name string, value any) {
-	if x, isNumber := value.(float64); value != nil && (!isNumber || Finite(x)) {
+	if value != nil && isFinite(value) {
 		*o = append(*o, Field{name, value})
 	}
 }
@@ -45,6 +46,47 @@ func (o Object) Text(name string) string {
 		}
 	}
 	return ""
+}
+
+// Objects returns the rows as JSON has them, for results in which they are parts of other objects.
+func (l *List) Objects() []Object {
+	all := make([]Object, l.Len)
+	for i := range all {
+		all[i] = l.row(i).Object()
+	}
+	return all
+}
+
+// Object returns the cells that JSON has, without those that do not exist.
+func (row Row) Object() Object {
+	o := Object{}
+	var ends Object
+	for i := range row {
+		c, v := &row[i].Column, row[i].Value
+		if !exists(v) {
+			continue
+		}
+		e, isInterval := v.(metric.Interval)
+		if isInterval && c.MeanOnly {
+			v = e.Mean
+			if Finite(e.HalfWidth) {
+				ends.Add(c.Key, Pairs("low", e.Low, "high", e.High))
+			}
+		}
+		if c.inJSON() {
+			o.Add(c.Key, v)
+		}
+	}
+	if ends != nil {
+		o.Add("intervals", ends)
+	}
+	return o
+}
+
+// IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
+func IntervalObject(e metric.Interval) Object {
+	known := Finite(e.HalfWidth)
+	return append(Object{{"mean", e.Mean}}, Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
 }
 
 // WriteJSON writes o, indented, with lists of numbers on one line.
@@ -86,9 +128,13 @@ func (o Object) MarshalJSON() ([]byte, error) { return compact(nil, o) }
 func (l *List) MarshalJSON() ([]byte, error) { return compact(nil, l.Objects()) }
 
 // compact appends the JSON of value to text, without the escapes that are meant for HTML. An interval is an object, in
-// lists, too, and a nil slice an empty list. No part of the text is read again, as json.Marshal reads what a MarshalJSON
-// returns.
+// lists, too, and a nil slice an empty list. A number that is not finite is not written: in an object its field is left out,
+// and in a list, where each number has its place, null stands for it. No part of the text is read again, as json.Marshal
+// reads what a MarshalJSON returns.
 func compact(text []byte, value any) (_ []byte, err error) {
+	if !isFinite(value) {
+		return append(text, "null"...), nil
+	}
 	switch v := value.(type) {
 	case metric.Interval:
 		return compact(text, IntervalObject(v))
@@ -97,7 +143,7 @@ func compact(text []byte, value any) (_ []byte, err error) {
 	case Object:
 		text = append(text, '{')
 		for _, f := range v {
-			if f.Name == "" {
+			if f.Name == "" || !isFinite(f.Value) {
 				continue
 			}
 			if text[len(text)-1] != '{' {
@@ -111,7 +157,8 @@ func compact(text []byte, value any) (_ []byte, err error) {
 		return append(text, '}'), nil
 	}
 	numbers, _ := value.([]float64)
-	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && numbers == nil {
+	plain := numbers != nil && !slices.ContainsFunc(numbers, func(x float64) bool { return !Finite(x) })
+	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && !plain {
 		text = append(text, '[')
 		for i := range list.Len() {
 			if i > 0 {

@@ -1,9 +1,12 @@
 package output
 
 import (
-	"github.com/partwise/partwise/models/words"
 	"strings"
 	"text/template"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // functions write numbers in sentences as all results do.
@@ -30,4 +33,13 @@ func (p Prose) Sentences(part string, about any) (all []string) {
 		}
 	}
 	return all
+}
+
+// Sentence returns the sentence that clauses make: joined as they are, with a capital letter at the beginning and a full stop at the
+// end. A clause begins with a small letter, unless its first word is a name, and has no full stop, so that a lead may stand before
+// it: Sentence("if only the resized jobs stop, ", clause).
+func Sentence(clauses ...string) string {
+	text := strings.Join(clauses, "")
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }

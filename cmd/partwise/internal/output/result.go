@@ -1,11 +1,25 @@
 // Package output writes results: JSON whose fields stand in the order they were added, CSV, and tables for people.
 //
-// JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. Files
-// are written whole or not at all.
+// # From values to rows to a reader
+//
+// A command makes one [Row] of each thing that it tells of, such as a policy or a load. A row is cells, and a [Cell] is the value
+// of a [Column], which says how the quantity is called and read. Rows of one kind are a [List], and lists, fields and sentences are
+// a [Result]. From there each way to write has one function:
+//
+//	values ─► Row ─► List ─► Result ─┬► JSON: an object for each row
+//	                                 ├► CSV: a line for each row (Wide) or for each value (Long)
+//	                                 └► Table ─► terminal, Markdown, page: the columns that the list shows
+//
+// A column that several commands have is declared once: a measure by [Measure], from the table of measures, others in columns.go.
+// A column of one command is declared where its row is made. An answer that does not fit into a list gets a second list.
+//
+// JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. A number that is
+// not finite does not exist: JSON leaves it out, and cells are empty or say why. Files are written whole or not at all.
 //
 // # Sentences
 //
-// [Answer] and the functions beside it say in words what a decision means. Commands, reports and the explorer say it alike.
+// [Answer] and the functions beside it say in words what a decision means. Commands, reports and the explorer say it alike. A
+// sentence is made whole by one function, from values. What may follow a lead is a clause, of which [Sentence] makes a sentence.
 package output
 
 import (
@@ -156,7 +170,7 @@ func (r *Result) Write(w io.Writer, look Look) error {
 		for _, row := range rows {
 			for i := range row {
 				if look.Guarded {
-					row[i] = Cell(row[i])
+					row[i] = Guarded(row[i])
 				}
 			}
 		}

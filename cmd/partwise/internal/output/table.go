@@ -3,7 +3,6 @@ package output
 import (
 	"encoding/csv"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
 	"slices"
@@ -12,9 +11,13 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/metric"
 )
 
-// Table is a table for people, its numbers rounded by who fills it.
+// Table is a table for people, all its numbers rounded. Of its columns there are the heads, with units, and how they stand.
 type Table struct {
 	Title   string
 	Columns []Column
@@ -22,31 +25,59 @@ type Table struct {
 	Most    int // rows that a table of limited width shows; 0: all
 }
 
-// Column is a column of a table: numbers stand to the right, and an extra column is left out first where a table is too
-// wide. In a [List] a column is a quantity that all rows have, or some. It stands in tables by its Name, and in JSON and
-// CSV by its Key; where either is empty, it does not stand there.
-type Column struct {
-	Name   string // the head in tables, with its unit
-	Number bool
-	Extra  bool
-
-	Key string // in JSON and CSV
-	// Value returns the quantity of row i: a string, bool, int, float64, an [metric.Interval], an [Object], or whatever
-	// else [WriteJSON] takes. What does not exist is nil, a number that is not finite, or an empty string: JSON leaves it
-	// out, and cells are empty.
-	Value func(i int) any
-	Text  func(value any) string // of the cells of tables; nil: shares in per cent, other numbers with four digits
-	None  string                 // the cell of a table where the value does not exist
-
-	ID       bool // it names the row, and is a cell of each row of CSV in Long form
-	OnlyJSON bool // it is not in CSV
-	OnlyCSV  bool // it is not in JSON
-	MeanOnly bool // JSON has the mean of the interval; its ends are in the object "intervals" of the row
-	HalfOnly bool // CSV has half of the width of the interval, in a cell KEY_half_width, in place of its ends
-}
-
 // UsualWidth is how wide a table is where nothing is known of who reads it.
 const UsualWidth = 80
+
+// Table returns the table for people: the columns that the list chooses or, without a choice, those that have a head.
+func (l *List) Table() Table {
+	rows := l.rows()
+	t := Table{Title: l.Title, Most: l.Most, Rows: make([][]string, len(rows))}
+	if l.Shown != nil {
+		for _, c := range l.Shown {
+			t.add(c, l.Unit, rows, func(row Row) any { return row.Of(c) })
+		}
+		return t
+	}
+	for _, c := range l.columns(rows, (*Column).inTable) {
+		t.add(c.Column, l.Unit, rows, func(row Row) any { return row.valueOf(&c) })
+	}
+	return t
+}
+
+// add adds a column, whose times are in a unit.
+func (t *Table) add(c Column, unit string, rows []Row, value func(Row) any) {
+	head := Column{Name: c.Name, Number: c.Number, Extra: c.Extra}
+	if c.Unit == measure.Time && unit != "" {
+		head.Name = InUnit(c.Name, unit)
+	}
+	for i, row := range rows {
+		v := value(row)
+		switch v.(type) {
+		case int, int64, float64, metric.Interval:
+			head.Number = true
+		}
+		text := c.None
+		if exists(v) {
+			text = c.text(v)
+		}
+		t.Rows[i] = append(t.Rows[i], text)
+	}
+	t.Columns = append(t.Columns, head)
+}
+
+// text returns a value for people: by Text, if the column has one; shares in per cent, other numbers with four digits.
+func (c *Column) text(value any) string {
+	if c.Text != nil {
+		return c.Text(value)
+	}
+	if n, ok := value.(int); ok {
+		return strconv.Itoa(n)
+	}
+	if m, ok := measure.Named(c.Key); ok && m.Unit == measure.Share {
+		return Shares(value)
+	}
+	return Digits(4)(value)
+}
 
 // WriteText writes the table with columns aligned by spaces, as many as fit into a width, 0 for all, and says which do not.
 // Where the width is limited, so is the number of rows, by Most. The names of columns are bold if the terminal can show them.

@@ -1,0 +1,103 @@
+package output
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Rows returns the rows as CSV has them, below the names of their columns; nil if there are none.
+func (l *List) Rows() [][]string {
+	rows := l.rows()
+	switch l.Form {
+	case NoCSV:
+		return nil
+	case Long:
+		return l.long(rows)
+	}
+	return l.wide(rows)
+}
+
+// wide returns a row of CSV for each row. A column with intervals fills three cells or, with half of their widths, two.
+func (l *List) wide(rows []Row) [][]string {
+	all := make([][]string, 1+len(rows))
+	for _, c := range l.columns(rows, (*Column).inCSV) {
+		parts := []string{""}
+		switch isInterval := hasIntervals(rows, &c); {
+		case isInterval && c.HalfOnly:
+			parts = []string{"", "_half_width"}
+		case isInterval:
+			parts = []string{"", "_low", "_high"}
+		}
+		for _, part := range parts {
+			all[0] = append(all[0], c.Key+part)
+			for i, row := range rows {
+				all[1+i] = append(all[1+i], cellOf(row.valueOf(&c), part))
+			}
+		}
+	}
+	return all
+}
+
+// hasIntervals reports whether a column has intervals in any row.
+func hasIntervals(rows []Row, c *placed) bool {
+	return slices.ContainsFunc(rows, func(row Row) bool {
+		_, ok := row.valueOf(c).(metric.Interval)
+		return ok
+	})
+}
+
+// long returns a row of CSV for each measure: the cells that name the row, the name of the measure, and its value. If a measure
+// has an interval, all rows have three more cells: the ends of the interval, and half of its width.
+func (l *List) long(rows []Row) [][]string {
+	var ids, measures []placed
+	intervals := false
+	for _, c := range l.columns(rows, (*Column).inCSV) {
+		if c.ID {
+			ids = append(ids, c)
+		} else {
+			measures = append(measures, c)
+			intervals = intervals || hasIntervals(rows, &c)
+		}
+	}
+	head := append(words.Texts(ids, func(c placed) string { return c.Key }), cmp.Or(l.Measure, "measure"), "value")
+	parts := []string{""}
+	if intervals {
+		head = append(head, "low", "high", "half_width")
+		parts = append(parts, "_low", "_high", "_half_width")
+	}
+	all := [][]string{head}
+	for _, row := range rows {
+		names := words.Texts(ids, func(c placed) string { return cellOf(row.valueOf(&c), "") })
+		for _, c := range measures {
+			v := row.valueOf(&c)
+			if !exists(v) {
+				continue
+			}
+			cells := append(slices.Clone(names), c.Key)
+			for _, part := range parts {
+				cells = append(cells, cellOf(v, part))
+			}
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+// cellOf returns a value, or a part of an interval, as a cell of CSV with every digit. A number has no parts.
+func cellOf(value any, part string) string {
+	e, isInterval := value.(metric.Interval)
+	switch {
+	case !exists(value), !isInterval && part != "":
+		return ""
+	case isInterval:
+		value = map[string]float64{"": e.Mean, "_low": e.Low, "_high": e.High, "_half_width": e.HalfWidth}[part]
+	}
+	if v, ok := value.(float64); ok {
+		return ShortestOrEmpty(v)
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,164 @@
+package output
+
+import "slices"
+
+// Row is a thing with what is known of it, such as a policy with its measures: the cells that name it, and its values, in the
+// order in which JSON and CSV show them. The rows of a list may have different cells.
+type Row []Cell
+
+// Cell is the value of a column in a row.
+type Cell struct {
+	Column
+	Value any
+}
+
+// List is rows of one kind: an array of objects in JSON, rows of CSV, and a table for people. Each row is made once, by Row;
+// the rest is a choice.
+type List struct {
+	Name    string          // of the field in JSON; "": it is not in JSON
+	Title   string          // of the table
+	Len     int             // rows
+	Row     func(i int) Row // row i
+	Shown   []Column        // of the table, in their order, by their keys; nil: all that have a head, as the rows have them
+	Form    Form            // of the rows in CSV
+	Most    int             // see Table
+	Unit    string          // of times, behind the heads of the table; "": none
+	Measure string          // the head of the names of measures in Long form; "": measure
+	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
+	TimeUnit string
+	Columns  []Column // of a list that is declared by its columns, and has no Row
+}
+
+// Form is how a list is written as CSV.
+type Form int
+
+// The forms of rows in CSV.
+const (
+	Wide  Form = iota // a row of CSV for each row; intervals fill three cells
+	Long              // a row of CSV for each measure of each row
+	NoCSV             // none
+)
+
+// NewList returns a list with a row for each of some values.
+func NewList[T any](name, title string, form Form, all []T, row func(*T) Row) *List {
+	return &List{Name: name, Title: title, Form: form, Len: len(all), Row: func(i int) Row { return row(&all[i]) }}
+}
+
+// ListOfRows returns a list of rows that were made before.
+func ListOfRows(name, title string, form Form, rows []Row) *List {
+	return &List{Name: name, Title: title, Form: form, Len: len(rows), Row: func(i int) Row { return rows[i] }}
+}
+
+// In returns the list with a unit behind the heads of times.
+func (l *List) In(unit string) *List {
+	l.Unit = unit
+	return l
+}
+
+// Show returns the list whose table has these columns, in their order; without columns there is no table. What a column is to
+// look like in this table is said here.
+func (l *List) Show(columns ...Column) *List {
+	l.Shown = append([]Column{}, columns...)
+	return l
+}
+
+// Before returns the list with further cells, the same in all rows, before those of each row.
+func (l *List) Before(cells ...Cell) *List {
+	if len(cells) == 0 {
+		return l
+	}
+	with := *l
+	with.Columns = nil
+	with.Row = func(i int) Row { return append(slices.Clip(cells), l.row(i)...) }
+	return &with
+}
+
+// Choose returns the cells of columns, in the order of the columns, as these show the values. The row is searched for the keys
+// of the columns.
+func (row Row) Choose(columns ...Column) Row {
+	chosen := make(Row, len(columns))
+	for i, c := range columns {
+		chosen[i] = c.Is(row.Of(c))
+	}
+	return chosen
+}
+
+// row returns the cells of row i.
+func (l *List) row(i int) Row {
+	if l.Row != nil {
+		return l.Row(i)
+	}
+	row := make(Row, len(l.Columns))
+	for k := range l.Columns {
+		row[k] = l.Columns[k].Is(l.Columns[k].Value(i))
+	}
+	return row
+}
+
+// rows returns all rows.
+func (l *List) rows() []Row {
+	all := make([]Row, l.Len)
+	for i := range all {
+		all[i] = l.row(i)
+	}
+	return all
+}
+
+// placed is a column with its place in the row that has it first.
+type placed struct {
+	Column
+	at int
+}
+
+// columns returns the columns of all rows that stand somewhere, in the order in which the rows have them.
+func (l *List) columns(rows []Row, in func(*Column) bool) (all []placed) {
+	if l.Row == nil {
+		for i, c := range l.Columns {
+			if in(&c) {
+				all = append(all, placed{c, i})
+			}
+		}
+		return all
+	}
+	for _, row := range rows {
+		next := 0 // most rows have the columns of the first
+		for i := range row {
+			c := &row[i].Column
+			switch {
+			case !in(c):
+			case next < len(all) && all[next].same(c):
+				next++
+			case !slices.ContainsFunc(all, func(p placed) bool { return p.same(c) }):
+				all = append(all, placed{*c, i})
+			}
+		}
+	}
+	return all
+}
+
+// valueOf returns the value of a column in a row; nil if the row has none.
+func (row Row) valueOf(c *placed) any {
+	if c.at < len(row) && row[c.at].same(&c.Column) {
+		return row[c.at].Value
+	}
+	i := slices.IndexFunc(row, func(cell Cell) bool { return cell.same(&c.Column) })
+	if i < 0 {
+		return nil
+	}
+	return row[i].Value
+}
+
+// Of returns the value of a column in a row, found by its key or, without a key, by its head; nil if the row has none.
+func (row Row) Of(c Column) any {
+	if i := row.index(&c); i >= 0 {
+		return row[i].Value
+	}
+	return nil
+}
+
+// Has reports whether a row has a column.
+func (row Row) Has(c Column) bool { return row.index(&c) >= 0 }
+
+func (row Row) index(c *Column) int {
+	return slices.IndexFunc(row, func(d Cell) bool { return d.Key == c.Key && (c.Key != "" || d.Name == c.Name) })
+}
