@@ -32,8 +32,7 @@ func (v *View) newResult(all []*Study) *output.Result {
 			if l.Title != "" {
 				l.Title = name + l.Title
 			}
-			l.Columns = append(s.name(), l.Columns...)
-			o.Add("", l)
+			o.Add("", l.Before(s.name()...))
 		}
 		for _, note := range v.Notes(s) {
 			r.Note("%s%s", name, note)
@@ -49,17 +48,15 @@ func (v *View) newResult(all []*Study) *output.Result {
 	return r
 }
 
-// constant returns a column of CSV that names rows, with the same value in all of them.
-func constant(key string, value any) output.Column {
-	return output.Column{Key: key, ID: true, OnlyCSV: true, Value: func(int) any { return value }}
-}
+// naming returns a cell of CSV that names rows.
+func naming(key string, value any) output.Cell { return output.Col(key, "").CSV().Naming().Is(value) }
 
-// name returns the column that names the study where there are several.
-func (s *Study) name() []output.Column {
+// name returns the cell that names the study where there are several.
+func (s *Study) name() output.Row {
 	if !s.beside {
 		return nil
 	}
-	return []output.Column{constant("study", s.Title)}
+	return output.Row{naming("study", s.Title)}
 }
 
 // object returns the study with the results of all points, as solve writes them, in a form of CSV.
@@ -76,24 +73,23 @@ func (s *Study) object(form output.Form) output.Object {
 
 // point returns a point with the results of its policies, without the times that solving them took.
 func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
-	ids := append(s.name(), constant("series", of.Of))
+	ids := append(s.name(), naming("series", of.Of))
 	for i, path := range s.Axes {
-		ids = append(ids, constant(path, of.At[i]))
+		ids = append(ids, naming(path, of.At[i]))
 	}
-	ids = append(ids, constant("load", p.Load))
+	ids = append(ids, naming("load", p.Load))
 	shown := of.Shown(p)
-	diagnostics := solution.Diagnostics(shown, of.TimeUnit)
-	timed := diagnostics[0].Value
-	diagnostics[0].Value = func(i int) any {
-		return slices.DeleteFunc(timed(i).(output.Object), func(f output.Field) bool { return f.Name == "seconds" })
-	}
+	results := output.NewList("", "", form, shown, func(r *decide.Solved) output.Row {
+		found := slices.DeleteFunc(solution.Diagnostics(r, of.TimeUnit), func(f output.Field) bool { return f.Name == "seconds" })
+		return slices.Concat(ids, solution.Row(r, nil), output.Row{output.InJSON("diagnostics", found)})
+	}).Show()
+	results.TimeUnit = of.TimeUnit
 	o := output.Pairs("series", of.Of, "parameters", output.When(len(s.Axes) > 0, s.parameters(of)), "arrival_rate", p.ArrivalRate,
-		"capacity", of.Capacity, "load", p.Load, "results", &output.List{Len: len(shown), Form: form, TimeUnit: of.TimeUnit,
-			Columns: slices.Concat(ids, solution.Measures(shown), solution.ErrorBound(shown), diagnostics)})
+		"capacity", of.Capacity, "load", p.Load, "results", results)
 	if form == output.Long {
-		classes := solution.Classes(shown, "", ids...)
+		classes := solution.Classes(shown, "", nil).Before(ids...).Show()
 		classes.TimeUnit = of.TimeUnit
-		o.Add("", unnamed(classes))
+		o.Add("", classes)
 	}
 	if best := p.Decision.Best; of.every() && best != nil {
 		o.Add("best_static", solution.BestObject(best))
@@ -122,33 +118,33 @@ func response(p *decide.Point, r *decide.Solved) any {
 	return nil
 }
 
-// Columns returns the columns in which dynamic and static partitioning are compared, a point a row. The first is the load;
-// unit is that of times in tables.
-func Columns(all []decide.Point, unit string) []output.Column {
-	type row struct {
-		Load        float64 `key:"load" head:"load"`
-		ArrivalRate float64 `key:"arrival_rate"`
-		Dynamic     any     `key:"t_dynamic" head:"T dynamic [unit]" form:"number digits=5 none=unstable"`
-		Static      any     `key:"t_static" head:"T best static [unit]" form:"number digits=5 none=unstable"`
-		Partitions  int     `key:"best_partitions" head:"K" form:"number omitzero"`
-		Ratio       any     `key:"ratio" head:"ratio" form:"number decimals=3"`
-		Repartition any     `key:"p_repartition" head:"repartitioning" form:"number shares"`
+// The columns in which dynamic and static partitioning are compared.
+var (
+	load          = output.Col("load", "load").Right().Written(func(v any) string { return output.Load(v.(float64)) })
+	dynamicTime   = output.Col("t_dynamic", "T dynamic").Time().Digits(5)
+	staticTime    = output.Col("t_static", "T best static").Time().Digits(5)
+	partitions    = output.Col("best_partitions", "K").Right()
+	ratio         = output.Col("ratio", "ratio").Decimals(3)
+	repartitioned = output.Col("p_repartition", "repartitioning").Shares()
+)
+
+// LoadOf returns the cell that names a point by its load.
+func LoadOf(p *decide.Point) output.Cell { return load.Is(p.Load) }
+
+// Row returns the cells in which dynamic and static partitioning are compared at a point. The first is the load.
+func Row(p *decide.Point) output.Row {
+	dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
+	var split, repartitioning any
+	if best != nil {
+		split = best.Partitions()
 	}
-	columns := output.ColumnsOf(output.RowsOf(all, func(p decide.Point) row {
-		dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
-		r := row{Load: p.Load, ArrivalRate: p.ArrivalRate, Dynamic: response(&p, dynamic), Static: response(&p, best),
-			Ratio: output.Positive(p.Decision.Ratio)}
-		if best != nil {
-			r.Partitions = best.Partitions()
-		}
-		if dynamic != nil {
-			v, ok := dynamic.Measures.Of(measure.ProbabilityRepartition)
-			r.Repartition = output.When(ok, v)
-		}
-		return r
-	}), unit)
-	columns[0].Text = func(v any) string { return output.Load(v.(float64)) }
-	return columns
+	if dynamic != nil {
+		v, ok := dynamic.Measures.Of(measure.ProbabilityRepartition)
+		repartitioning = output.When(ok, v)
+	}
+	return output.Row{LoadOf(p), output.Data("arrival_rate", p.ArrivalRate), dynamicTime.Else("unstable").Is(response(p, dynamic)),
+		staticTime.Else("unstable").Is(response(p, best)), partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
+		repartitioned.Is(repartitioning)}
 }
 
 // SeriesTables returns the table of a series, every n-th load and the last load at which a policy is stable, and the same by
@@ -166,55 +162,48 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 			shown = append(shown, p)
 		}
 	}
-	l := &output.List{Title: name, Len: len(shown), Form: output.NoCSV, Columns: Columns(shown, unit)}
-	return []*output.List{l, ByClass(shown, unit, l.Columns[0])}
+	return []*output.List{output.NewList("", name, output.NoCSV, shown, Row).In(unit),
+		ByClass(shown, unit, func(i int) output.Row { return output.Row{LoadOf(&shown[i])} })}
 }
 
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
 func (s *Study) Rows() *output.List {
 	all, of := s.All()
-	l := &output.List{Len: len(all)}
-	add := func(key string, value func(i int) any) {
-		l.Columns = append(l.Columns, output.Column{Key: key, Value: value})
-	}
-	add("series", func(i int) any { return of[i].Name })
-	l.Columns = append(l.Columns, Columns(all, "")...)
-	for k, path := range s.Axes {
-		add(path, func(i int) any { return of[i].At[k] })
-	}
-	for _, k := range s.partitions() {
-		add(fmt.Sprintf("t_static_%d", k), func(i int) any {
-			return response(&all[i], all[i].Decision.Of(policy.Static{Partitions: k}))
-		})
-	}
-	add("error_bound", func(i int) any {
-		if least := solution.LeastAccurate(all[i].Decision.Results); least != nil {
-			return least.Measures.Diagnostics.ErrorBound
+	splits, classes := s.partitions(), s.classes()
+	return (&output.List{Len: len(all), Row: func(i int) output.Row {
+		p := &all[i]
+		row := append(output.Row{output.Data("series", of[i].Name)}, Row(p)...)
+		for k, path := range s.Axes {
+			row = append(row, output.Data(path, of[i].At[k]))
 		}
-		return nil
-	})
-	add(output.TimeUnit, func(i int) any { return of[i].TimeUnit })
-	for _, name := range s.classes() {
-		for k, head := range []string{"t_dynamic_", "t_static_"} {
-			add(head+name, func(i int) any {
-				for _, c := range all[i].Decision.Compare().Classes() {
-					if c.Name == name {
-						return []any{c.Dynamic, c.Static}[k]
-					}
-				}
-				return nil
-			})
+		for _, k := range splits {
+			row = append(row, output.Data(fmt.Sprintf("t_static_%d", k), response(p, p.Decision.Of(policy.Static{Partitions: k}))))
 		}
-	}
-	return unnamed(l)
+		least := solution.LeastAccurate(p.Decision.Results)
+		if least == nil {
+			row = append(row, output.ErrorBound.Is(nil))
+		} else {
+			row = append(row, output.ErrorBound.Is(least.Measures.Diagnostics.ErrorBound))
+		}
+		row = append(row, output.Data(output.TimeUnit, of[i].TimeUnit))
+		return append(row, ofClasses(p, classes)...)
+	}}).Show()
 }
 
-// unnamed returns a list without the names of its columns: it is in no table.
-func unnamed(l *output.List) *output.List {
-	for i := range l.Columns {
-		l.Columns[i].Name = ""
+// ofClasses returns the response times of classes at a point under dynamic and the best static partitioning.
+func ofClasses(p *decide.Point, names []string) (row output.Row) {
+	compared := p.Decision.Compare()
+	all := compared.Classes()
+	for _, name := range names {
+		dynamic, static := output.Data("t_dynamic_"+name, nil), output.Data("t_static_"+name, nil)
+		for _, c := range all {
+			if c.Name == name {
+				dynamic.Value, static.Value = c.Dynamic, c.Static
+			}
+		}
+		row = append(row, dynamic, static)
 	}
-	return l
+	return row
 }
 
 // classes returns the names of all classes of jobs.
@@ -230,28 +219,16 @@ func (s *Study) classes() (all []string) {
 }
 
 // ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs, a class at a point a
-// row; ids are columns whose rows are points.
-func ByClass(all []decide.Point, unit string, ids ...output.Column) *output.List {
-	type row struct {
-		Class   string  `head:"class"`
-		Dynamic float64 `head:"T dynamic [unit]" form:"digits=5"`
-		Static  float64 `head:"T best static [unit]" form:"digits=5"`
-		Ratio   float64 `head:"ratio" form:"decimals=3"`
-	}
-	var at []int
-	var rows []row
+// row; name returns the cells that name point i.
+func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *output.List {
+	var rows []output.Row
 	for i := range all {
-		for _, c := range all[i].Decision.Compare().Classes() {
-			at, rows = append(at, i), append(rows, row{c.Name, c.Dynamic, c.Static, c.Ratio()})
+		compared := all[i].Decision.Compare()
+		for _, c := range compared.Classes() {
+			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic), staticTime.Is(c.Static), ratio.Is(c.Ratio())))
 		}
 	}
-	l := output.ListOf("", "By class", output.NoCSV, rows, unit)
-	for i, id := range ids {
-		of := id.Value
-		id.Value = func(i int) any { return of(at[i]) }
-		l.Columns = slices.Insert(l.Columns, i, id)
-	}
-	return l
+	return output.ListOfRows("", "By class", output.NoCSV, rows).In(unit)
 }
 
 // partitions returns all numbers of static partitions, ascending.

@@ -17,15 +17,15 @@ import (
 type PanelKind struct {
 	name string
 	chart.Panel
-	keys []string // of the quantities that it draws, the first solid, the second dashed
+	drawn []output.Column // of the [Row]s of points, the first solid, the second dashed
 }
 
 // panelKinds is the table of all kinds. An axis without a label has the time unit as its label.
 var panelKinds = []PanelKind{
-	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []string{"t_dynamic", "t_static"}},
-	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []string{"t_dynamic"}},
-	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster"), []string{"ratio"}},
-	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []string{"p_repartition"}},
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []output.Column{dynamicTime, staticTime}},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []output.Column{dynamicTime}},
+	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster"), []output.Column{ratio}},
+	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []output.Column{repartitioned}},
 }
 
 // ratioPanel returns a panel for the ratio of response times under the best static and under dynamic partitioning.
@@ -110,7 +110,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	f.Lead = len(all) == 1
 	for i, s := range all {
 		for _, k := range kinds {
-			if len(k.keys) > 1 {
+			if len(k.drawn) > 1 {
 				f.Solid, f.Dashed = "dynamic", "best static"
 			}
 			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(s.Unit(), "time units of the series")))
@@ -172,8 +172,8 @@ func (k *PanelKind) panel(lines []line, series []string, unit string) chart.Pane
 	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
 	for _, l := range lines {
 		of := slices.Index(series, l.name)
-		for i, key := range k.keys {
-			p.Lines = append(p.Lines, l.drawn(key, of, i > 0))
+		for i, column := range k.drawn {
+			p.Lines = append(p.Lines, l.drawn(column, of, i > 0))
 		}
 	}
 	return p
@@ -223,13 +223,11 @@ func (s *Study) lines() (all []line) {
 	return all
 }
 
-// drawn returns a quantity of all points, NaN where it does not exist.
-func (l *line) drawn(key string, series int, dashed bool) chart.Line {
-	columns := Columns(l.points, "")
-	q := columns[slices.IndexFunc(columns, func(c output.Column) bool { return c.Key == key })]
+// drawn returns a column of the [Row]s of all points, NaN where a value does not exist.
+func (l *line) drawn(column output.Column, series int, dashed bool) chart.Line {
 	out := chart.Line{Series: series, Dashed: dashed}
 	for i := range l.points {
-		y, ok := q.Value(i).(float64)
+		y, ok := Row(&l.points[i]).Of(column).(float64)
 		if !ok {
 			y = math.NaN()
 		}

@@ -286,8 +286,10 @@ func (s *solved) results() Part {
 	if s.Own != nil {
 		file := s.model()
 		unit := file.TimeUnit.Name
-		out.Tables = []*output.List{{Title: input.Headline(file), Len: len(s.Own.Results),
-			Columns: solution.Shown(s.Own.Results, unit)}, solution.Classes(s.Own.Results, unit)}
+		policies := output.NewList("", input.Headline(file), output.NoCSV, s.Own.Results, func(r *decide.Solved) output.Row {
+			return solution.Row(r, nil)
+		}).In(unit).Show(solution.Shown()...)
+		out.Tables = []*output.List{policies, solution.Classes(s.Own.Results, unit, nil)}
 	}
 	for i, one := range s.Series {
 		solved, unit := s.points.Solved(i), one.Model.TimeUnit.Name

@@ -56,8 +56,10 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy == p.Policy })
 	})
 	boot.Add("confidence", measure.Confidence)
-	boot.Add("results", &output.List{Len: len(rows), Form: output.Long, Columns: intervalColumns(rows, samples, file.TimeUnit.Name),
-		Title: fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements", output.Percent(measure.Confidence), samples)})
+	title := fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements", output.Percent(measure.Confidence), samples)
+	boot.Add("results", output.NewList("", title, output.Long, rows, func(p *decide.BootstrapPolicy) output.Row {
+		return bootstrapRow(p, samples)
+	}).In(file.TimeUnit.Name))
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
 		boot.Add("ratio", output.Pairs("low", r.Ratio.Low, "high", r.Ratio.High))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
@@ -75,50 +77,19 @@ func constant(policies []decide.BootstrapPolicy) bool {
 	})
 }
 
-// ofPolicy is the number of columns of an [input.WrittenPolicy].
-const ofPolicy = 3
-
-// intervalColumns returns the intervals of all measures in JSON and CSV, and that of the mean response time in tables. Ends that are
-// infinite, as the policy is unstable for too many samples, are left out.
-func intervalColumns(rows []decide.BootstrapPolicy, samples int, unit string) []output.Column {
-	type row struct {
-		input.WrittenPolicy
-		Low      any     `head:"low [unit]" form:"number"` // absent if the policy is unstable in all samples
-		High     any     `head:"high [unit]" form:"number"`
-		Unstable float64 `key:"probability_unstable" head:"unstable" form:"shares json"`
-	}
-	var names []string // of the measures that some of the policies have
-	columns := output.ColumnsOf(output.RowsOf(rows, func(p decide.BootstrapPolicy) row {
-		r := row{WrittenPolicy: input.Written(p.Policy), Unstable: float64(p.Unstable) / float64(samples)}
-		for _, m := range p.Measures {
-			if !slices.Contains(names, m.Name) {
-				names = append(names, m.Name)
-			}
-			if m.Name == measure.MeanResponseTime {
-				r.Low, r.High = bound(m.Low), bound(m.High)
-			}
+// bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and that of the mean response time in tables. Ends
+// that are infinite, as the policy is unstable for too many samples, are left out of JSON and CSV.
+func bootstrapRow(p *decide.BootstrapPolicy, samples int) output.Row {
+	row := output.Policy(p.Policy)
+	low, high := output.InTable("low").Time().Right(), output.InTable("high").Time().Right()
+	for _, m := range p.Measures {
+		row = append(row, output.Measure(m.Name).Headed("").JSON().If(output.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High)),
+			output.InCSV(m.Name+"_low", m.Low), output.InCSV(m.Name+"_high", m.High))
+		if m.Name == measure.MeanResponseTime {
+			row = append(row, low.Is(bound(m.Low)), high.Is(bound(m.High)))
 		}
-		return r
-	}), unit)
-	var measures []output.Column
-	for _, name := range names {
-		of := func(i int) decide.BootstrapMeasure {
-			for _, m := range rows[i].Measures {
-				if m.Name == name {
-					return m
-				}
-			}
-			return decide.BootstrapMeasure{Low: math.NaN(), High: math.NaN()}
-		}
-		measures = append(measures,
-			output.Column{Key: name, OnlyJSON: true, Value: func(i int) any {
-				m := of(i)
-				return output.When(output.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High))
-			}},
-			output.Column{Key: name + "_low", OnlyCSV: true, Value: func(i int) any { return of(i).Low }},
-			output.Column{Key: name + "_high", OnlyCSV: true, Value: func(i int) any { return of(i).High }})
 	}
-	return slices.Insert(columns, ofPolicy, measures...)
+	return append(row, output.Col("probability_unstable", "unstable").Shares().JSON().Is(float64(p.Unstable)/float64(samples)))
 }
 
 // bound writes the bound of an interval.

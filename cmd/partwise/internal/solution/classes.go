@@ -1,56 +1,57 @@
 package solution
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"slices"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 )
 
-// classRow is a class of jobs under a solved policy.
-type classRow struct {
-	input.WrittenPolicy
-	Class     string  `key:"class" head:"class" form:"id"`
-	Share     float64 `key:"share" head:"share" form:"percents"`
-	Response  float64 `key:"mean_response_time" head:"response [unit]" form:"digits=5"`
-	Slowdown  float64 `key:"mean_slowdown" head:"slowdown" form:"digits=4"`
-	InService float64 `key:"mean_jobs_in_service" head:"in service" form:"digits=4"`
+var (
+	share     = output.Col("share", "share").Percents()
+	response  = output.Measure(measure.MeanResponseTime).Digits(5)
+	slowdown  = output.Measure(measure.MeanSlowdown)
+	inService = output.Col("mean_jobs_in_service", "in service")
+)
+
+// classRow returns what results say of a class of jobs under a policy, but for its name.
+func classRow(c *models.ClassMeasures) output.Row {
+	return output.Row{share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService)}
 }
 
-// classRows returns the classes of jobs under all solved policies.
-func classRows(rows []decide.Solved) (all []classRow) {
-	for _, r := range rows {
-		for _, c := range r.Measures.Classes {
-			all = append(all, classRow{input.Written(r.Policy), c.Name, c.Share, c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService})
+// Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy; unit is that of
+// times. further returns more cells of class k under policy i; nil adds none. JSON has the classes within the rows of policies.
+func Classes(rows []decide.Solved, unit string, further func(i, k int) output.Row) *output.List {
+	var all []output.Row
+	for i := range rows {
+		for k := range rows[i].Measures.Classes {
+			c := &rows[i].Measures.Classes[k]
+			row := slices.Concat(output.Policy(rows[i].Policy), output.Row{output.Class.Is(c.Name)}, classRow(c))
+			if further != nil {
+				row = append(row, further(i, k)...)
+			}
+			all = append(all, row)
 		}
 	}
-	return all
-}
-
-// Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy; ids are further
-// columns of CSV that are the same in all rows. JSON has them in the rows of the policies, see [Measures].
-func Classes(rows []decide.Solved, unit string, ids ...output.Column) *output.List {
-	all := classRows(rows)
-	l := &output.List{Len: len(all), Form: output.Long,
-		Title: "By class (slowdown: response time over the run time alone; in service: mean number of jobs)"}
+	const title = "By class (slowdown: response time over the run time alone; in service: mean number of jobs)"
+	l := output.ListOfRows("", title, output.Long, all).In(unit)
 	if len(all) == 0 {
 		l.Form = output.NoCSV
 	}
-	l.Columns = append(ids, output.ColumnsOf(all, unit)...)
 	return l
 }
 
-// classObjects returns the column of JSON that has the classes of jobs under each policy, where jobs are not alike. Further columns
-// have a value for each row of [Classes].
-func classObjects(rows []decide.Solved, further []output.Column) output.Column {
-	of := make([][]output.Object, len(rows))
-	if all := classRows(rows); len(all) > 0 {
-		l := output.List{Len: len(all), Columns: append(output.ColumnsOf(all, "")[ofPolicy:], further...)}
-		l.Columns[0].Key = "name"
-		objects := l.Objects()
-		for i := range rows {
-			n := len(rows[i].Measures.Classes)
-			of[i], objects = objects[:n:n], objects[n:]
+// classObjects returns the classes of jobs under a policy as JSON has them; nil where jobs are alike.
+func classObjects(r *decide.Solved, further func(k int) output.Row) (all []output.Object) {
+	for k := range r.Measures.Classes {
+		c := &r.Measures.Classes[k]
+		row := append(output.Row{output.InJSON("name", c.Name)}, classRow(c)...)
+		if further != nil {
+			row = append(row, further(k)...)
 		}
+		all = append(all, row.Object())
 	}
-	return output.Column{Key: "classes", OnlyJSON: true, Value: func(i int) any { return output.When(len(of[i]) > 0, of[i]) }}
+	return all
 }

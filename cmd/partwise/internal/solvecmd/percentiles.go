@@ -36,87 +36,68 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 	return all, missing
 }
 
-// ofClasses returns the percentiles of the classes of jobs, a row for each of [solution.Classes].
-func ofClasses(shown []decide.Solved, all []*decide.Percentiles) (of []*decide.Percentiles) {
-	for i := range shown {
-		if classes := shown[i].Measures.Classes; all[i] == nil {
-			of = append(of, make([]*decide.Percentiles, len(classes))...)
-		} else {
-			of = append(of, all[i].Classes...)
-		}
-	}
-	return of
-}
-
 // times are those that have percentiles, as JSON and as titles name them.
 var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"response_time", "response time"}}
 
-// percentileColumns returns the percentiles of all rows: objects by percentage in JSON, a measure each in CSV.
-func percentileColumns(all []*decide.Percentiles) []output.Column {
-	var columns []output.Column
+// percentileCells returns percentiles: objects by percentage in JSON, a measure each in CSV. They may be nil.
+func percentileCells(p *decide.Percentiles) (row output.Row) {
 	for _, time := range times {
-		columns = append(columns, output.Column{Key: time.name + "_percentiles", OnlyJSON: true, Value: func(i int) any {
-			return byPercent(all[i].Of(time.name))
-		}})
-		for k, p := range decide.Percents() {
-			columns = append(columns, output.Column{Key: time.name + "_p" + output.Shortest(p), OnlyCSV: true, Value: func(i int) any {
-				if v := all[i].Of(time.name); v != nil {
-					return v[k]
-				}
-				return nil
-			}})
+		values, object := p.Of(time.name), output.Object{}
+		for k, percent := range decide.Percents() {
+			cell := output.InCSV(time.name+"_p"+output.Shortest(percent), nil)
+			if values != nil {
+				cell.Value = values[k]
+				object.Add(output.Shortest(percent), values[k])
+			}
+			row = append(row, cell)
 		}
+		row = append(row, output.InJSON(time.name+"_percentiles", output.When(values != nil, object)))
 	}
-	return append(columns, output.Column{Key: "percentiles_error", OnlyJSON: true, Value: func(i int) any {
-		if p := all[i]; p != nil && p.Bound > 0 {
-			return p.Bound
-		}
-		return nil
-	}})
+	if p != nil {
+		row = append(row, output.InJSON("percentiles_error", output.Positive(p.Bound)))
+	}
+	return row
 }
 
-// byPercent returns values by their percentages; nil without values, which is no object.
-func byPercent(values []float64) output.Object {
-	var o output.Object
-	for i, v := range values {
-		o.Add(output.Shortest(decide.Percents()[i]), v)
+// ofClass returns the percentiles of class k, nil if there are none.
+func ofClass(p *decide.Percentiles, k int) *decide.Percentiles {
+	if p == nil {
+		return nil
 	}
-	return o
+	return p.Classes[k]
 }
 
 // percentileTables returns a table for each time of which some policy has percentiles. Those of all jobs under a single policy are
 // among its measures.
 func percentileTables(unit string, shown []decide.Solved, all []*decide.Percentiles) (tables []*output.List) {
-	type row struct {
-		Policy string `head:"policy"`
-		Class  string `head:"class"`
-		of     *decide.Percentiles
-	}
-	var known []row
-	byClass := false
-	for i, r := range shown {
-		if len(shown) > 1 {
-			known = append(known, row{r.Policy.String(), "all", all[i]})
-		}
-		for k := 0; all[i] != nil && k < len(all[i].Classes); k++ {
-			byClass = true
-			known = append(known, row{r.Policy.String(), r.Measures.Classes[k].Name, all[i].Classes[k]})
-		}
-	}
+	byClass := slices.ContainsFunc(all, func(p *decide.Percentiles) bool { return p != nil && len(p.Classes) > 0 })
 	for _, time := range slices.Backward(times) {
-		rows := slices.DeleteFunc(slices.Clone(known), func(r row) bool { return r.of.Of(time.name) == nil })
-		if len(rows) == 0 {
-			continue
+		var rows []output.Row
+		add := func(policy, class string, p *decide.Percentiles) {
+			values := p.Of(time.name)
+			if values == nil {
+				return
+			}
+			row := output.Row{output.InTable("policy").Is(policy)}
+			if byClass {
+				row = append(row, output.InTable("class").Is(class))
+			}
+			for k, percent := range decide.Percents() {
+				row = append(row, output.InTable(output.Shortest(percent)+" %").Is(values[k]))
+			}
+			rows = append(rows, row)
 		}
-		t := output.ListOf("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, rows, "")
-		if !byClass {
-			t.Columns = t.Columns[:1]
+		for i, r := range shown {
+			if len(shown) > 1 {
+				add(r.Policy.String(), "all", all[i])
+			}
+			for k, c := range r.Measures.Classes {
+				add(r.Policy.String(), c.Name, ofClass(all[i], k))
+			}
 		}
-		for k, p := range decide.Percents() {
-			t.Columns = append(t.Columns, output.Column{Name: output.Shortest(p) + " %",
-				Value: func(i int) any { return rows[i].of.Of(time.name)[k] }})
+		if rows != nil {
+			tables = append(tables, output.ListOfRows("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, rows))
 		}
-		tables = append(tables, t)
 	}
 	return tables
 }

@@ -29,28 +29,26 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	for _, w := range found.Warnings {
 		inv.Warnf("sensitivity: %s", cli.Plain(w))
 	}
-	type row struct {
-		Key       string `key:"parameter"`
-		Parameter string `head:"parameter"`
-		Dynamic   effect `key:"dynamic" head:"T dynamic" form:"number"`
-		Static    effect `key:"best_static" head:"T static" form:"number"`
-		Ratio     effect `key:"ratio" head:"ratio" form:"number"`
-		Error     effect `key:"error"`
+	static := policy.Static{Partitions: found.Partitions}
+	change := func(key, head string) output.Column { return output.Col(key, head).Right().Written(signed) }
+	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", output.NewList("",
+		"Change per 1 % of a parameter, the others held", output.NoCSV, found.Effects, func(e *decide.Effect) output.Row {
+			return output.Row{output.Data("parameter", parameterName(e)), output.InTable("parameter").Is(e.Parameter),
+				change("dynamic", "T dynamic").Is(e.Dynamic), change("best_static", "T "+static.String()).Is(e.Static),
+				change("ratio", "ratio").Is(e.Ratio), output.Data("error", e.Error)}
+		})))
+	ofPolicy := func(p policy.Policy, effect func(e *decide.Effect) float64) output.Row {
+		row := output.Policy(p)
+		for i := range found.Effects {
+			e := &found.Effects[i]
+			row = append(row, output.Data("sensitivity_"+parameterName(e), effect(e)))
+		}
+		return row
 	}
-	rows := output.RowsOf(found.Effects, func(e decide.Effect) row {
-		return row{parameterName(&e), e.Parameter, effect(e.Dynamic), effect(e.Static), effect(e.Ratio), effect(e.Error)}
-	})
-	l := output.ListOf("", "Change per 1 % of a parameter, the others held", output.NoCSV, rows, "")
-	l.Column("best_static").Name = fmt.Sprintf("T static:%d", found.Partitions)
-	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", l))
-	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: found.Partitions}}
-	columns := output.ColumnsOf(output.RowsOf(policies, input.NameOf), "")
-	for _, row := range rows {
-		columns = append(columns, output.Column{Key: "sensitivity_" + row.Key, Value: func(i int) any {
-			return []float64{float64(row.Dynamic), float64(row.Static)}[i]
-		}})
-	}
-	r.List(&output.List{Len: len(policies), Form: output.Long, Columns: columns})
+	r.List(output.ListOfRows("", "", output.Long, []output.Row{
+		ofPolicy(policy.Dynamic{}, func(e *decide.Effect) float64 { return e.Dynamic }),
+		ofPolicy(static, func(e *decide.Effect) float64 { return e.Static }),
+	}).Show())
 	r.Notes = append(r.Notes, sensitivitySentence(found)...)
 	return nil
 }
@@ -60,15 +58,13 @@ func parameterName(e *decide.Effect) string {
 	return strings.NewReplacer(" ", "_", "-", "").Replace(e.Parameter)
 }
 
-// effect is the change of a result in per cent that 1 % more of a parameter makes.
-type effect float64
-
-// String returns the effect with its sign.
-func (e effect) String() string {
-	if math.Abs(float64(e)) < 5e-5 {
+// signed writes the change of a result, in per cent, with its sign.
+func signed(change any) string {
+	v := change.(float64)
+	if math.Abs(v) < 5e-5 {
 		return "0 %"
 	}
-	return fmt.Sprintf("%+.4f %%", float64(e))
+	return fmt.Sprintf("%+.4f %%", v)
 }
 
 // sensitivitySentence names the parameter that moves the decision most.

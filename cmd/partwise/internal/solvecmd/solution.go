@@ -1,7 +1,6 @@
 package solvecmd
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -32,25 +31,22 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		}
 	}
 	unit := file.TimeUnit.Name
-	byClass := percentileColumns(ofClasses(shown, percentiles))
-	l := &output.List{Name: "results", Len: len(shown), Form: output.Long, Columns: slices.Concat(solution.Measures(shown, byClass...),
-		solution.ErrorBound(shown), percentileColumns(percentiles),
-		[]output.Column{{Key: "level_probabilities", OnlyJSON: true, Value: func(i int) any { return levels[i] }}},
-		solution.Diagnostics(shown, unit))}
 	r = &output.Result{Object: input.Heading(file), Assumed: input.Assumed(file)}
-	r.List(l)
+	l := &output.List{Name: "results", Title: input.Headline(file), Len: len(shown), Form: output.Long, Unit: unit,
+		Row: func(i int) output.Row {
+			row := solution.Row(&shown[i], func(k int) output.Row { return percentileCells(ofClass(percentiles[i], k)) })
+			row = append(row, percentileCells(percentiles[i])...)
+			return append(row, output.InJSON("level_probabilities", levels[i]), output.InJSON("diagnostics", solution.Diagnostics(&shown[i], unit)))
+		}}
+	r.List(l.Show(solution.Shown()...))
 	if len(shown) == 1 {
+		l.Show()
 		r.List(measureTable(file, &shown[0], percentiles[0]))
-	} else {
-		l.Title = input.Headline(file)
-		l.Columns = append(solution.Shown(shown, unit), l.Columns...)
 	}
-	classes := solution.Classes(shown, unit)
 	for _, t := range percentileTables(unit, shown, percentiles) {
 		r.List(t)
 	}
-	classes.Columns = append(classes.Columns, byClass...)
-	r.List(classes)
+	r.List(solution.Classes(shown, unit, func(i, k int) output.Row { return percentileCells(ofClass(percentiles[i], k)) }))
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.Positive(d.Ratio))
@@ -70,13 +66,11 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 // measureTable returns the table of one policy, a measure a row.
 func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles) *output.List {
 	unit := file.TimeUnit.Name
-	type row struct {
-		Measure string `head:"measure"`
-		Value   string `head:"value" form:"number"`
-		Unit    string `head:"unit"`
+	var rows []output.Row
+	add := func(name, value, unit string) {
+		rows = append(rows, output.Row{output.InTable("measure").Is(name), output.InTable("value").Right().Is(value),
+			output.InTable("unit").Is(unit)})
 	}
-	var rows []row
-	add := func(name, value, unit string) { rows = append(rows, row{name, value, unit}) }
 	for _, q := range models.Table() {
 		if v, ok := r.Measures.Of(q.Name); ok {
 			add(q.Name, output.Round(v, 6), q.Unit.In(unit))
@@ -94,5 +88,5 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 			}
 		}
 	}
-	return output.ListOf("", input.Headline(file)+", "+r.Policy.String(), output.NoCSV, rows, "")
+	return output.ListOfRows("", input.Headline(file)+", "+r.Policy.String(), output.NoCSV, rows)
 }

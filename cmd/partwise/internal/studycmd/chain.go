@@ -198,7 +198,7 @@ func (s *work) chainPart() reportcmd.Part {
 func (c *chain) classes() *output.List {
 	return solution.Classes(slices.DeleteFunc(slices.Clone(c.decision.Results), func(r decide.Solved) bool {
 		return !slices.Contains(c.explained.Policies, r.Policy)
-	}), "s")
+	}), "s", nil)
 }
 
 // object returns the fields of JSON about the chain: its results, or the reason why there is no chain.

@@ -11,7 +11,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -75,41 +74,40 @@ var sweepView = points.View{Results: output.Long, Lists: sweepLists, Notes: swee
 
 func sweepLists(s *points.Study) []*output.List {
 	all, of := s.All()
-	var compared []output.Column
-	if unit := s.Unit(); s.Compares() {
-		compared = points.Columns(all, unit)[1:]
-	} else {
-		var rows []decide.Solved
-		solved, series := all, of
-		all, of = nil, nil
-		for i := range solved {
-			for _, one := range series[i].Shown(&solved[i]) {
-				rows, all, of = append(rows, one), append(all, solved[i]), append(of, series[i])
-			}
+	name := func(i int) (row output.Row) { return append(named(s, of[i]), points.LoadOf(&all[i])) }
+	if s.Compares() {
+		return []*output.List{
+			{Title: s.Title, Form: output.NoCSV, Unit: s.Unit(), Len: len(all), Row: func(i int) output.Row {
+				return append(named(s, of[i]), points.Row(&all[i])...)
+			}},
+			points.ByClass(all, s.Unit(), name),
 		}
-		compared = solution.Shown(rows, unit)
 	}
-	l := &output.List{Title: s.Title, Len: len(all), Form: output.NoCSV}
-	name := func(head string, numbers bool, value func(one *points.Series) string) {
-		l.Columns = append(l.Columns, output.Column{Name: head, Number: numbers, Value: func(i int) any { return value(of[i]) }})
+	var rows []output.Row
+	for i := range all {
+		for _, one := range of[i].Shown(&all[i]) {
+			rows = append(rows, append(name(i), solution.Row(&one, nil).Choose(solution.Shown()...)...))
+		}
 	}
+	return []*output.List{output.ListOfRows("", s.Title, output.NoCSV, rows).In(s.Unit())}
+}
+
+// named returns the cells of tables that name a series.
+func named(s *points.Study, of *points.Series) (row output.Row) {
 	if s.HasNames() {
-		name("series", false, func(one *points.Series) string { return one.Of })
+		row = append(row, output.InTable("series").Is(of.Of))
 	}
 	for k, path := range s.Axes {
-		x, _ := s.Numbers(k)
-		name(path, x != nil, func(one *points.Series) string { return one.At[k] })
+		column := output.InTable(path)
+		if x, _ := s.Numbers(k); x != nil {
+			column = column.Right()
+		}
+		row = append(row, column.Is(of.At[k]))
 	}
 	if s.Unit() == "" {
-		name("unit", false, func(one *points.Series) string { return one.TimeUnit })
+		row = append(row, output.InTable("unit").Is(of.TimeUnit))
 	}
-	l.Columns = append(l.Columns, points.Columns(all, "")[0])
-	tables := []*output.List{l}
-	if s.Compares() {
-		tables = append(tables, points.ByClass(all, s.Unit(), l.Columns...))
-	}
-	l.Columns = append(l.Columns, compared...)
-	return tables
+	return row
 }
 
 // sweepNotes says at how many points dynamic partitioning is faster, and where most.

@@ -256,15 +256,17 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 
 // result returns the comparison.
 func (c *comparison) result() *output.Result {
-	l := output.ListOf("results", c.title, output.Long, c.outcomes, c.unit.Name)
-	policy := output.Column{Key: "policy", Name: "policy", ID: true, Value: func(i int) any { return c.outcomes[i].Label() }}
-	family, assumes, response, slowdown, utilization := l.Columns[0], l.Columns[1], l.Columns[2], l.Columns[3], l.Columns[4]
-	l.Columns = []output.Column{family, policy, response, output.HalfWidth(response, 2), slowdown, output.HalfWidth(slowdown, 2),
-		utilization, assumes}
+	family, policy, assumes := output.Col("family", "family").Naming(), output.Col("policy", "policy").Naming(), output.Col("assumes", "").JSON()
+	response, slowdown := output.Measure(measure.MeanResponseTime).Digits(4), output.Measure(measure.MeanSlowdown).Digits(3)
+	utilization := output.Measure(measure.Utilization).Digits(3)
+	row := func(o *Outcome) output.Row {
+		return output.Row{family.Is(o.Name), policy.Is(o.Label()), response.Is(o.MeanResponseTime), slowdown.Is(o.MeanSlowdown),
+			utilization.Is(o.Utilization), assumes.Is(o.Assumes)}
+	}
 	r := &output.Result{Object: c.heading, Assumed: c.assumed}
-	r.List(l)
-	assumes.Name = "assumption"
-	r.List(&output.List{Title: "What is assumed of the jobs", Len: l.Len, Form: output.NoCSV, Columns: []output.Column{policy, assumes}})
+	r.List(output.NewList("results", c.title, output.Long, c.outcomes, row).In(c.unit.Name).Show(family, policy, response,
+		response.HalfWidth(2), slowdown, slowdown.HalfWidth(2), utilization))
+	r.List(output.NewList("", "What is assumed of the jobs", output.NoCSV, c.outcomes, row).Show(policy, assumes.Headed("assumption")))
 	r.Add("seconds", c.seconds)
 	r.Notes = c.notes()
 	return r

@@ -47,10 +47,10 @@ func (w *Workload) run(i int) float64 {
 
 // Family is a way to share the machine, with a policy that stands for it.
 type Family struct {
-	Name    string `key:"family" head:"family" form:"id"`
+	Name    string
 	Policy  policy.Policy
 	Costs   machine.Costs // of resizing jobs; nil: none
-	Assumes string        `key:"assumes" form:"json"` // of the jobs
+	Assumes string        // of the jobs
 }
 
 // Label returns the name of the policy, and that its resizes cost something if they do.

@@ -15,12 +15,12 @@ import (
 type Outcome struct {
 	Family
 	Jobs             int             // counted
-	MeanResponseTime metric.Interval `key:"mean_response_time" head:"response [unit]"` // in the unit of the jobs
+	MeanResponseTime metric.Interval // in the unit of the jobs
 	// MeanSlowdown is that of the response time over the run time alone on the nodes that jobs ask for.
-	MeanSlowdown metric.Interval `key:"mean_slowdown" head:"slowdown" form:"digits=3"`
+	MeanSlowdown metric.Interval
 	// Utilization is the share of the node-time, from the first submission to the last end, that jobs hold; of nodes that
 	// are shared in time that in which they are not idle.
-	Utilization float64 `key:"utilization" head:"utilization" form:"digits=3"`
+	Utilization float64
 	// Growth is the mean response time of the later half of the jobs over that of the earlier half: near 1 in the long run,
 	// and far above under a policy that cannot keep up, whose jobs become more and more.
 	Growth float64
