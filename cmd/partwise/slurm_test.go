@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,49 +71,61 @@ func (c *cluster) finish() {
 	}
 }
 
-// TestSlurm submits the script of a sweep to a real cluster, kills the jobs while they are at work, and submits them
-// again: the merged result is that of one run, to the byte.
+// TestSlurm submits the script of a sweep to a real cluster, kills the jobs while they are at work, and submits the script again:
+// the jobs resume, and the merged result is that of one run, to the byte.
 func TestSlurm(t *testing.T) {
 	c := newCluster(t)
-	// Half a second of work for each job.
-	args := append(slowSweep, "--over", "arrivals.interarrival.scv=2:4", "--output")
+	// Seconds of work for each job: many times as long as the scheduler takes to kill the job.
+	args := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:31", "--output")
 	c.run("partwise", append(args, "whole.csv")...)
 	script := c.run("partwise", append(args, "grid.csv", "--slurm", "2", "--format", "csv")...)
 	if err := os.WriteFile(filepath.Join(c.dir, "job.sh"), []byte(script+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	c.run("bash", "job.sh")
+	first := filepath.Join(c.dir, "grid.csv.shard-1-of-2.journal")
 	waitFor(t, func() bool {
-		found, err := journal.Read(filepath.Join(c.dir, "grid.csv.shard-1-of-2.journal"))
+		found, err := journal.Read(first)
 		return err == nil && found.Done() > 0
 	})
-	c.run("scancel", "--full", "--signal=KILL", "--name=partwise-grid.csv")
-	c.finish() // the job that merges is given up by the scheduler, as what it waits for has failed
-	_, err := os.Stat(filepath.Join(c.dir, "grid.csv"))
-	killed := err != nil
-	if !killed {
-		t.Log("the jobs were done before they could be killed")
+	c.run("scancel", "--full", "--signal=KILL", "--name=partwise-grid-csv")
+	c.finish() // the scheduler gives up the job that merges, because a job that it waits for has failed
+	found, err := journal.Read(first)
+	if err != nil {
+		t.Fatalf("the first job left no journal: %v", err)
 	}
+	known, missing := found.Done(), len(found.Missing())
+	if missing == 0 {
+		t.Fatalf("the first job had solved its %d points before it was killed, so that there was nothing to resume", known)
+	}
+	t.Logf("killed with %d points solved and %d missing", known, missing)
 	c.run("bash", "job.sh")
 	c.finish()
-	got, err := os.ReadFile(filepath.Join(c.dir, "grid.csv"))
+	c.compare("grid.csv", "whole.csv")
+	log, err := os.ReadFile(filepath.Join(c.dir, "grid.csv.shard-1.log"))
+	want := fmt.Sprintf("grid.csv.shard-1-of-2.journal holds %d ", known)
+	if err != nil || !strings.Contains(string(log), want) {
+		t.Errorf("the first job did not resume: no %q: %v\n%s", want, err, log)
+	}
+}
+
+// compare holds a file that jobs made against one with the same content, and logs what the jobs said if there is none.
+func (c *cluster) compare(got, want string) {
+	c.t.Helper()
+	made, err := os.ReadFile(filepath.Join(c.dir, got))
 	if err != nil {
 		logs, _ := filepath.Glob(filepath.Join(c.dir, "*.log"))
 		for _, name := range logs {
 			text, _ := os.ReadFile(name)
-			t.Logf("%s:\n%s", filepath.Base(name), text)
+			c.t.Logf("%s:\n%s", filepath.Base(name), text)
 		}
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join(c.dir, "whole.csv"))
+	whole, err := os.ReadFile(filepath.Join(c.dir, want))
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
-	if !bytes.Equal(got, want) {
-		t.Error("what the cluster found is not what one run finds")
-	}
-	log, err := os.ReadFile(filepath.Join(c.dir, "grid.csv.shard-1.log"))
-	if err != nil || killed && !strings.Contains(string(log), "grid.csv.shard-1-of-2.journal holds ") {
-		t.Errorf("the first job was not gone on with: %v\n%s", err, log)
+	if !bytes.Equal(made, whole) {
+		c.t.Errorf("%s differs from %s", got, want)
 	}
 }
