@@ -338,7 +338,7 @@ func TestBoundsOfRandomClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 35))
 	worst := 0.0
 	machines := 16
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		machines = 1000
 	}
 	for i := range machines {

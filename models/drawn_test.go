@@ -21,9 +21,9 @@ import (
 )
 
 var (
-	longFrom   = flag.Int("long.from", 0, "the first of them")
-	longSize   = flag.Int("long.size", 1000, "how many of them")
-	longPhases = flag.Int("long.phases", 120, "solve machines with 31 digits whose levels have no more phases")
+	studyFrom   = flag.Int("study.from", 0, "the first of them")
+	studySize   = flag.Int("study.size", 1000, "how many of them")
+	studyPhases = flag.Int("study.phases", 120, "solve machines with 31 digits whose levels have no more phases")
 )
 
 // machineDraw draws machines.
@@ -298,11 +298,11 @@ var brokenOnce = []int{2455, 3062, 5249, 30675}
 func TestBoundsOfRandomMachines(t *testing.T) {
 	y := &machineTally{ratios: map[string][]float64{}}
 	from, size, phases := 0, 20, 24
-	if needs.IsLong() {
-		from, size, phases = *longFrom, *longSize, *longPhases
+	if needs.IsStudy() {
+		from, size, phases = *studyFrom, *studySize, *studyPhases
 	} else {
 		for _, k := range brokenOnce {
-			y.compare(t, k, *longPhases)
+			y.compare(t, k, *studyPhases)
 		}
 	}
 	for k := from; k < from+size; k++ {

@@ -81,7 +81,7 @@ func TestResponseTimeObeysLittle(t *testing.T) {
 	}
 	refs := references(t)
 	names := []string{"03_n2_allexp", "09_n4_mixed_null"}
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		names = append(names, "05_n3_map_atom", "06_n3_phi", "13_W1_SP2_Aexp_Bcv_U30")
 	}
 	for _, name := range names {
@@ -109,7 +109,7 @@ func TestTransformAgainstSteps(t *testing.T) {
 	}
 	refs := references(t)
 	names := []string{"03_n2_allexp", "13_W1_SP2_Aexp_Bcv_U30"}
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		names = append(names, "05_n3_map_atom", "06_n3_phi", "09_n4_mixed_null")
 	}
 	for _, name := range names {

@@ -176,7 +176,7 @@ func (m *smoothSim) departure() {
 func TestSmoothingAgainstSimulation(t *testing.T) {
 	const runs = 16
 	events := 100_000
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		events = 400_000
 	}
 	for i, minimum := range []float64{0.05, 1.5} {
@@ -233,7 +233,7 @@ func TestPoliciesWithoutAChain(t *testing.T) {
 	}
 	large := machine(30, poisson(1), must(phasetype.Erlang(6, 1)), linear)
 	st := markov.Settings{Memory: markov.NewMemory(16 << 20)}
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		st.Memory = nil // it is the phases of a level that are too many
 	}
 	_, err := (&models.Smoothed{System: large, Minimum: must(phasetype.Exponential(1))}).Solve(t.Context(), st)

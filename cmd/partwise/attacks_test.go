@@ -28,10 +28,10 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// Attacks on the program in numbers, with -long; a tenth of a hundredth of them without: whatever is tried, there is no wrong
+// Attacks on the program in numbers, with -study; a tenth of a hundredth of them without: whatever is tried, there is no wrong
 // value, no panic, and no more memory than the limit.
 func attacks(most int) int {
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		return most
 	}
 	return most / 100

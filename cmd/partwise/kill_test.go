@@ -63,7 +63,7 @@ func TestSweepSurvivesBeingKilled(t *testing.T) {
 	}
 	t.Parallel()
 	kills := 3
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		kills = 50
 	}
 	dir := slowDir(t)

@@ -18,11 +18,11 @@ import (
 )
 
 var (
-	longFrom = flag.Int("long.from", 0, "the first of them")
-	longSize = flag.Int("long.size", 2000, "how many of them")
+	studyFrom = flag.Int("study.from", 0, "the first of them")
+	studySize = flag.Int("study.size", 2000, "how many of them")
 	// A level of 200 phases takes some seconds with 31 digits, one of 40 some milliseconds.
-	longPhases = flag.Int("long.phases", 200, "solve queues with 31 digits whose levels have no more phases")
-	decades    = flag.Float64("long.decades", 8, "the most decades of their rates")
+	studyPhases = flag.Int("study.phases", 200, "solve queues with 31 digits whose levels have no more phases")
+	decades     = flag.Float64("study.decades", 8, "the most decades of their rates")
 )
 
 // short rounds to so few bits that products of rates and probabilities are exact.
@@ -213,14 +213,14 @@ func report(t *testing.T, ratios map[string][]float64) {
 
 // The claimed bound holds for every measure of random queues, judged in arithmetic of 320 bits: queues of up to five servers with
 // rates over up to eight decades, any arrivals, switch-overs or none, and loads from .01 to 1 − 1e-6, solved by the automatic
-// choice and by subtraction-free. With -long it draws 2,000 queues, otherwise the first 8 of them.
+// choice and by subtraction-free. With -study it draws 2,000 queues, otherwise the first 8 of them.
 func TestBoundsAgainstHigherPrecision(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
 	from, size := 0, 8
-	if needs.IsLong() {
-		from, size = *longFrom, *longSize
+	if needs.IsStudy() {
+		from, size = *studyFrom, *studySize
 	}
 	ratios := map[string][]float64{}
 	for k := from; k < from+size; k++ {

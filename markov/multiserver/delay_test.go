@@ -262,9 +262,9 @@ func TestDelaysOfRandomQueues(t *testing.T) {
 	}
 	judged, most := 0, 30
 	if needs.IsLong() {
-		most = *longSize
+		most = *studySize
 	}
-	for k := *longFrom; judged < most; k++ {
+	for k := *studyFrom; judged < most; k++ {
 		q := drawn(k)
 		q.OnArrival, q.OnDeparture, q.Service = nil, nil, q.Service[len(q.Service)-1:]
 		n, _ := q.D0.Dims()

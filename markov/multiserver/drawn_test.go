@@ -434,9 +434,9 @@ func TestDrawnQueues(t *testing.T) {
 		queues = append(queues, k)
 	}
 	phases := fewPhases
-	if needs.IsLong() {
-		queues, phases = nil, *longPhases
-		for k := *longFrom; k < *longFrom+*longSize; k++ {
+	if needs.IsStudy() {
+		queues, phases = nil, *studyPhases
+		for k := *studyFrom; k < *studyFrom+*studySize; k++ {
 			queues = append(queues, k)
 		}
 	}
@@ -493,8 +493,8 @@ func TestBoundsOfBursts(t *testing.T) {
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	from, size := 0, 10
-	if needs.IsLong() {
-		from, size = *longFrom, *longSize
+	if needs.IsStudy() {
+		from, size = *studyFrom, *studySize
 	}
 	for k := from; k < from+size; k++ {
 		r := rand.New(rand.NewPCG(19, uint64(k)))

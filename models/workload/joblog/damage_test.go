@@ -37,11 +37,11 @@ func (c *comments) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A log may be all comments, of any length: memory stays bounded. (Ten gigabytes with -long; time grows, memory does
+// A log may be all comments, of any length: memory stays bounded. (Ten gigabytes with -study; time grows, memory does
 // not.)
 func TestCommentsOfAnyLength(t *testing.T) {
 	size := int64(200 << 20)
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		size = 10 << 30
 	}
 	for name, line := range map[string]string{

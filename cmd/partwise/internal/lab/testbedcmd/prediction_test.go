@@ -42,7 +42,7 @@ func study(t *testing.T, demand float64, times int) *testbedcmd.Study {
 		Elements: 1024, Times: times, Gap: 50 * time.Millisecond}
 }
 
-// A machine of processes does what is predicted of it: two seconds of it here, a minute with -long. On a host whose
+// A machine of processes does what is predicted of it: two seconds of it here, a minute with -study. On a host whose
 // processors others need, processes wait for those, and nothing is held against the prediction. Intervals of 95 % miss in one
 // run of twenty; two in a row are a mistake.
 func TestPredictionComesTrue(t *testing.T) {
@@ -50,7 +50,7 @@ func TestPredictionComesTrue(t *testing.T) {
 		t.Skip("processes run in real time; not with -short")
 	}
 	s, jobs, replications := study(t, 0.07, 3), 6, 3
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		s, jobs, replications = study(t, 0.4, 20), 40, 5
 	}
 	m, err := testbed.Start(t.Context(), s.Nodes)
