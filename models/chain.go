@@ -30,7 +30,8 @@ type Chainer interface {
 // ErrNoChain tells that the policy has no exact chain. It can be simulated.
 var ErrNoChain = errors.New("there is no exact chain")
 
-// Chain returns the chain of a policy on the system. The error is a *[SystemError] if the system is not valid, or that of
+// Chain returns the chain of a policy on the system: that of its method Chain, or of the first of the interfaces Splitting, Dividing,
+// Spacing and Ruled of package policy that it has. The error is a *[SystemError] if the system is not valid, or that of
 // the policy if it does not fit the machine. It wraps [ErrNoChain] if the policy has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
@@ -42,33 +43,43 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	if err := p.Check(s.Machine()); err != nil {
 		return nil, err
 	}
-	switch p := p.(type) {
-	case Chainer:
-		m, err := p.Chain(s)
-		if m == nil && err == nil {
-			err = fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
+	for _, family := range families() {
+		m, is, err := family(s, p)
+		switch {
+		case is && m == nil && err == nil:
+			return nil, noChain(p)
+		case is:
+			return m, err
 		}
-		return m, err
-	case policy.Static:
-		return newSP(s, p.Partitions)
-	case policy.Dynamic:
-		return newDEP(s, s.Partitions())
-	case policy.Capped:
-		return newDEP(s, p.Jobs)
-	case policy.Smoothing:
-		if err := s.stopsAll("smoothed partitioning"); err != nil {
-			return nil, err
-		}
-		minimum, err := p.MinimumTime()
-		if err != nil {
-			return nil, err
-		}
-		return newSmoothed(s, minimum)
-	case policy.Resize:
-		if err := s.stopsAll(p.String()); err != nil {
-			return nil, err
-		}
-		return newRuled(s, p)
 	}
-	return nil, fmt.Errorf("models: policy %s: %w", p, ErrNoChain)
+	return nil, noChain(p)
+}
+
+// noChain returns the error of a policy that has no chain.
+func noChain(p policy.Policy) error { return fmt.Errorf("models: policy %s: %w", p, ErrNoChain) }
+
+// family makes the chains of the policies that have an interface. is is false for a policy that does not have it.
+type family func(s *System, p policy.Policy) (m Model, is bool, err error)
+
+// families returns the families of chains. A policy has the chain of the first family whose interface it has.
+func families() []family {
+	return []family{
+		familyOf(func(s *System, p Chainer) (Model, error) { return p.Chain(s) }),
+		familyOf(func(s *System, p policy.Splitting) (Model, error) { return newSP(s, p.Split()) }),
+		familyOf(func(s *System, p policy.Dividing) (Model, error) { return newDEP(s, p.MostJobs(s.Partitions())) }),
+		familyOf(func(s *System, p policy.Spacing) (Model, error) { return spacedChain(s, p) }),
+		familyOf(func(s *System, p policy.Ruled) (Model, error) { return ruledChain(s, p) }),
+	}
+}
+
+// familyOf returns the family of an interface, whose chains are made by a function.
+func familyOf[P policy.Policy](chain func(*System, P) (Model, error)) family {
+	return func(s *System, p policy.Policy) (Model, bool, error) {
+		own, is := p.(P)
+		if !is {
+			return nil, false, nil
+		}
+		m, err := chain(s, own)
+		return m, true, err
+	}
 }

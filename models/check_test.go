@@ -141,6 +141,9 @@ var asks = map[string]func(t *testing.T, s *models.System) error{
 	"decide.Sensitivity": func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
 	},
+	"decide.Optimal": func(t *testing.T, s *models.System) error {
+		return second(decide.Optimal(t.Context(), s, decide.OptimumSettings{}))
+	},
 	"decide.Breakeven over load":     breakevenOf(over("load")),
 	"decide.Breakeven over overhead": breakevenOf(over("dynamic.overhead")),
 	"decide.Breakeven over scv":      breakevenOf(over("scv")),

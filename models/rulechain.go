@@ -53,6 +53,28 @@ func newSmoothed(s *System, minimum phasetype.Dist) (*ruleChain, error) {
 	return (&ruleChain{what: "smoothed partitioning", patient: true, cooldown: minimum}).of(s)
 }
 
+// spacedChain returns the chain of a policy with a minimum time between repartitions. The error wraps [ErrNoChain] if only resized
+// jobs stop.
+func spacedChain(s *System, p policy.Spacing) (Model, error) {
+	if err := s.stopsAll("smoothed partitioning"); err != nil {
+		return nil, err
+	}
+	minimum, err := p.MinimumTime()
+	if err != nil {
+		return nil, err
+	}
+	return newSmoothed(s, minimum)
+}
+
+// ruledChain returns the chain of a policy with a rule. The error wraps [ErrNoChain] as that of newRuled does, and if only resized
+// jobs stop.
+func ruledChain(s *System, p policy.Ruled) (Model, error) {
+	if err := s.stopsAll(p.String()); err != nil {
+		return nil, err
+	}
+	return newRuled(s, p.Rule())
+}
+
 // newRuled returns the chain of a rule. The error wraps [ErrNoChain] if the cooldown has a fixed length, or if only
 // resized jobs stop.
 func newRuled(s *System, rule policy.Resize) (*ruleChain, error) {

@@ -48,15 +48,18 @@ func Comparable(sys *models.System, p policy.Policy) error {
 		return err
 	}
 	refuse := func(reason string) error { return fmt.Errorf("validate: policy %s: %s", p, reason) }
-	switch p.(type) {
-	case policy.Static:
+	const postpones = "between repartitions the first job in the queue gets all free nodes; the chain gives it one share"
+	switch p := p.(type) {
+	case policy.Splitting:
 		return nil
-	case policy.Dynamic, policy.Capped:
-	case policy.Smoothing, policy.Resize:
-		rule, is := p.(policy.Resize)
+	case policy.Dividing:
+	case policy.Spacing:
+		return refuse(postpones)
+	case policy.Ruled:
+		rule := p.Rule()
 		switch {
-		case !is || rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
-			return refuse("between repartitions the first job in the queue gets all free nodes; the chain gives it one share")
+		case rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
+			return refuse(postpones)
 		case rule.Floor > 1 && len(s.classes) > 0:
 			return refuse("fewer jobs than floor have a share each; the chain lets those of classes use what others leave of theirs")
 		}
@@ -128,7 +131,7 @@ func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.Sys
 	if err := Comparable(sys, s.policy); err != nil {
 		return err
 	}
-	if _, static := s.policy.(policy.Static); static { // its partitions are whole
+	if _, splits := s.policy.(policy.Splitting); splits { // its partitions are whole
 		return nil
 	}
 	parts, _ := s.parts()
@@ -138,9 +141,10 @@ func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.Sys
 		jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = jobs.Classes[k].MaxNodes*parts/s.nodes, speeds[k]
 	}
 	c.Nodes, c.Unit, c.Policy = parts, 1, policy.Capped{Jobs: s.k}
-	if r, is := s.policy.(policy.Resize); is {
-		c.Policy = policy.Resize{Cap: s.k, Floor: r.Floor}
-		if r.Floor > 1 { // a departure need not be a repartition
+	if p, ruled := s.policy.(policy.Ruled); ruled {
+		floor := p.Rule().Floor
+		c.Policy = policy.Resize{Cap: s.k, Floor: floor}
+		if floor > 1 { // a departure need not be a repartition
 			return nil
 		}
 	}

@@ -56,14 +56,15 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	s.idle = o.Fidelity == DividedFidelity &&
 		slices.ContainsFunc(s.classes, func(c models.Class) bool { return mostNodes(&c, s.nodes) < s.nodes })
 	switch p := p.(type) {
-	case policy.Static:
-		s.k, s.idle = p.Partitions, false
+	case policy.Splitting:
+		s.k, s.idle = p.Split(), false
 		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
-	case policy.Capped:
-		s.k = p.Jobs
-	case policy.Resize:
-		s.k = p.Shares(s.k, s.k)
-		s.idle = s.idle || o.Fidelity == DividedFidelity && p.Floor > 1
+	case policy.Dividing:
+		s.k = p.MostJobs(s.k)
+	case policy.Ruled:
+		rule := p.Rule()
+		s.k = rule.Shares(s.k, s.k)
+		s.idle = s.idle || o.Fidelity == DividedFidelity && rule.Floor > 1
 	}
 	return s, nil
 }
@@ -83,7 +84,7 @@ func prepare(sys *models.System, p policy.Policy, o Options) (s subject, with Op
 // nodes.
 func HasModel(p policy.Policy) bool {
 	switch p.(type) {
-	case policy.Dynamic, policy.Static, policy.Capped, policy.Smoothing:
+	case policy.Splitting, policy.Dividing, policy.Spacing:
 		return true
 	}
 	return false
@@ -95,7 +96,7 @@ func (s subject) holding(sys *models.System, o Options) float64 {
 	if work, given := o.meanDemand(); given {
 		mean = work / speedup(sys).At(float64(s.smallest(sys)))
 	}
-	if _, static := s.policy.(policy.Static); static {
+	if _, splits := s.policy.(policy.Splitting); splits {
 		mean += sys.Setup[s.k].Mean()
 	}
 	return mean
@@ -157,9 +158,9 @@ func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error)
 func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 	resized := sys.Stops == models.ResizedStop
 	switch p := s.policy.(type) {
-	case policy.Static:
+	case policy.Splitting:
 		return s.staticChain(sys), nil
-	case policy.Dynamic, policy.Capped:
+	case policy.Dividing:
 		if c, err = s.dynamicChain(sys); err == nil && resized {
 			c.Resizing = resizing(sys, s.k)
 		}
@@ -167,7 +168,7 @@ func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 			err = fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
 		}
 		return c, err
-	case policy.Smoothing:
+	case policy.Spacing:
 		if c, err = s.dynamicChain(sys); err == nil {
 			c.Minimum, err = p.MinimumTime()
 		}
@@ -235,8 +236,8 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		jobs.Demand = sys.Service[sys.Partitions()-1]
 	}
 	c.Jobs = jobs
-	if p, static := s.policy.(policy.Static); static {
-		c.Setup = sys.Setup[p.Partitions]
+	if _, splits := s.policy.(policy.Splitting); splits {
+		c.Setup = sys.Setup[s.k]
 		if o.Sample == nil { // as it is, also if the shape of what was measured changes with the partition
 			jobs.Demand, jobs.Speedup = sys.Service[s.k-1], tabulate(one, s.nodes)
 			for k := range jobs.Classes {

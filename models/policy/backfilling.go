@@ -2,12 +2,24 @@ package policy
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/workload"
 )
 
 // FCFS starts jobs in the order in which they came, each on the nodes that it asks for.
 type FCFS struct{ plain[FCFS] }
 
 func (FCFS) name() string { return "fcfs" }
+
+func (FCFS) entry() Entry {
+	return Entry{
+		Name:    "fcfs",
+		Example: "fcfs",
+		RunsOn:  WholeNodes,
+		Summary: "starts jobs in the order of their arrival on the nodes that they ask for",
+		Source:  "Mu'alem, Feitelson 2001",
+		New:     func(string) (Policy, error) { return FCFS{}, nil },
+	}
+}
 
 // EASY is aggressive backfilling: a job may overtake others if, by the estimates, it does not delay the first of the
 // queue.
@@ -17,6 +29,17 @@ func (FCFS) name() string { return "fcfs" }
 type EASY struct{ plain[EASY] }
 
 func (EASY) name() string { return "easy" }
+
+func (EASY) entry() Entry {
+	return Entry{
+		Name:    "easy",
+		Example: "easy",
+		RunsOn:  WholeNodes,
+		Summary: "EASY backfilling: a job may overtake if that does not delay the first of the queue",
+		Source:  "Mu'alem, Feitelson 2001",
+		New:     func(string) (Policy, error) { return EASY{}, nil },
+	}
+}
 
 // EASYMalleable is EASY backfilling for rigid and malleable jobs together: malleable jobs shrink, as far as they can, for
 // jobs that wait, and grow onto idle nodes.
@@ -28,6 +51,19 @@ type EASYMalleable struct{ plain[EASYMalleable] }
 
 func (EASYMalleable) name() string { return "easy-malleable" }
 
+func (EASYMalleable) entry() Entry {
+	return Entry{
+		Name:    "easy-malleable",
+		Example: "easy-malleable",
+		RunsOn:  WholeNodes,
+		Jobs:    workload.Malleable,
+		Mixed:   true,
+		Summary: "EASY backfilling in which malleable jobs shrink for waiting jobs and grow onto idle nodes",
+		Source:  "Prabhakaran et al. 2015",
+		New:     func(string) (Policy, error) { return EASYMalleable{}, nil },
+	}
+}
+
 // Conservative is conservative backfilling: every job has a reservation, and none may delay that of another.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.1.
@@ -37,6 +73,20 @@ type Conservative struct {
 }
 
 func (Conservative) name() string { return "conservative" }
+
+func (Conservative) entry() Entry {
+	return Entry{
+		Name:      "conservative",
+		Parameter: "WHEN",
+		Optional:  true,
+		Means:     "the time at which reservations are compressed: early, always or never",
+		Example:   "conservative:always",
+		RunsOn:    WholeNodes,
+		Summary:   "conservative backfilling: a job may overtake if that does not delay any reservation",
+		Source:    "Mu'alem, Feitelson 2001",
+		New:       newConservative,
+	}
+}
 
 // String returns "conservative", with the time of compression unless that is early.
 func (c Conservative) String() string {

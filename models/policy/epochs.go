@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/workload"
 	"math"
 	"strconv"
 	"strings"
@@ -89,6 +90,30 @@ func (e Epochs) check() error {
 const mostSpread = 1 << 30
 
 const spreadMeans = "the number of nodes by which jobs of an epoch may differ, and perhaps the length of a quantum"
+
+// entry returns the line of the table for the rule of e.
+func (e Epochs) entry() Entry {
+	line := Entry{Name: e.Name(), Parameter: "QUANTUM", Optional: true, Means: "the length of a quantum", Example: e.Name() + ":60",
+		RunsOn: WholeNodes, Jobs: workload.Malleable, Mixed: true, Source: "McCann, Zahorjan 1994, TR 94-10-05",
+		Summary: "time-shares" + ruleSummaries[e.Rule], New: epochs(e.Rule)}
+	if e.Rule.TakesSpread() {
+		line.Parameter, line.Optional, line.Means = "K[,QUANTUM]", false, spreadMeans
+		line.Example = Epochs{Rule: e.Rule, Spread: max(1, e.Spread), Quantum: 60}.String()
+	}
+	if e.Rule == Buddy {
+		line.Alias = "buddy*"
+	}
+	return line
+}
+
+// ruleSummaries say of each rule how it shares the machine in time.
+var ruleSummaries = map[EpochRule]string{
+	Buddy:          ": jobs get powers of two of nodes and equal shares of a quantum",
+	Hybrid:         ": buddy for the smallest jobs, heuristic:K for the rest",
+	EquiEpoch:      " in epochs, whose jobs get equally many nodes",
+	OptEpoch:       " in the fewest epochs in which jobs differ by at most K nodes",
+	HeuristicEpoch: " in few epochs in which jobs differ by at most K nodes",
+}
 
 // epochs makes New of a rule.
 func epochs(rule EpochRule) func(string) (Policy, error) {

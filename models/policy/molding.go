@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/models/workload"
 	"math"
 	"slices"
 	"strconv"
@@ -44,6 +45,28 @@ func (m Molding) String() string {
 		return string(m.Size) + ":stubborn"
 	}
 	return fmt.Sprint(m.Size, ":", m.Share)
+}
+
+// entry returns the line of the table for the rule of m.
+func (m Molding) entry() Entry {
+	e := Entry{Name: m.Name(), Example: m.Name(), RunsOn: WholeNodes, Jobs: workload.Moldable, Source: "Downey 1996",
+		Summary: sizeSummaries[m.Size], New: molding(m.Size)}
+	if m.Size != ASP { // its sizes depend on what is free, so that a share of them says nothing
+		e.Parameter, e.Optional, e.Example = "C", true, m.Name()+":0.4"
+		e.Means = "stubborn, or the share C of its nodes without which a job does not start"
+	}
+	return e
+}
+
+// sizeSummaries are the summaries of the rules.
+var sizeSummaries = map[Size]string{
+	AVG:           "gives a job A nodes",
+	PWS:           "gives a job its processor working set",
+	MAX:           "gives a job the fewest nodes on which it runs as fast as it can",
+	SEV:           "gives a job A nodes, fewer under load (Sevcik), A being its average parallelism",
+	ASP:           "divides the free nodes among the waiting jobs (adaptive static partitioning)",
+	ThreeHalves:   "gives a job 3/2 of A nodes",
+	SimplifiedSEV: "gives a job A nodes, fewer under load, with sigma 1 for all jobs",
 }
 
 // sizes are the rules; of ASP, whose sizes depend on what is free, there is no share.
@@ -90,6 +113,20 @@ type Fraction struct {
 }
 
 func (Fraction) name() string { return "k" }
+
+func (Fraction) entry() Entry {
+	return Entry{
+		Name:      "k",
+		Parameter: "K",
+		Means:     "the fraction of its average parallelism that a job waits for",
+		Example:   "k:0.7",
+		RunsOn:    WholeNodes,
+		Jobs:      workload.Moldable,
+		Summary:   "makes a job wait for the fraction K of its average parallelism",
+		Source:    "Downey 1996",
+		New:       measured("a positive fraction of the average parallelism", func(k float64) Policy { return Fraction{K: k} }),
+	}
+}
 
 // String returns "k:" and the fraction.
 func (f Fraction) String() string { return fmt.Sprint("k:", f.K) }

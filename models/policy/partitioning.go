@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/workload"
 	"math"
 	"slices"
 	"strconv"
@@ -20,6 +21,22 @@ type Dynamic struct{ plain[Dynamic] }
 
 func (Dynamic) name() string { return "dynamic" }
 
+// MostJobs returns the number of units: each job needs one.
+func (Dynamic) MostJobs(units int) int { return units }
+
+func (Dynamic) entry() Entry {
+	return Entry{
+		Name:    "dynamic",
+		Example: "dynamic",
+		RunsOn:  Chain | WholeNodes,
+		Jobs:    workload.Malleable,
+		Mixed:   true,
+		Summary: "divides the nodes evenly among all jobs whenever one arrives or departs",
+		Source:  "Islam, Prodromidis, Squillante 1996",
+		New:     func(string) (Policy, error) { return Dynamic{}, nil },
+	}
+}
+
 // Static splits the machine once into a number of equal partitions; each runs a job at a time from start to end.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 2.2.
@@ -29,6 +46,23 @@ type Static struct {
 }
 
 func (Static) name() string { return "static" }
+
+// Split returns the number of partitions.
+func (s Static) Split() int { return s.Partitions }
+
+func (Static) entry() Entry {
+	return Entry{
+		Name:      "static",
+		Parameter: "K",
+		Means:     "a number of partitions",
+		Example:   "static:4",
+		RunsOn:    Chain | WholeNodes,
+		Jobs:      workload.Moldable,
+		Summary:   "splits the machine once into K equal partitions, a job to each",
+		Source:    "Islam, Prodromidis, Squillante 1996",
+		New:       counted("a number of partitions", func(k int) Policy { return Static{Partitions: k} }),
+	}
+}
 
 // String returns "static:" and the number of partitions.
 func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) }
@@ -58,6 +92,23 @@ type Capped struct {
 
 func (Capped) name() string { return "capped" }
 
+// MostJobs returns Jobs.
+func (c Capped) MostJobs(int) int { return c.Jobs }
+
+func (Capped) entry() Entry {
+	return Entry{
+		Name:      "capped",
+		Parameter: "K",
+		Means:     "the largest number of jobs that run",
+		Example:   "capped:4",
+		RunsOn:    Chain | WholeNodes,
+		Jobs:      workload.Malleable,
+		Mixed:     true,
+		Summary:   "divides the nodes evenly among at most K jobs",
+		New:       counted("a number of jobs", func(k int) Policy { return Capped{Jobs: k} }),
+	}
+}
+
 // String returns "capped:" and the number of jobs.
 func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
 
@@ -86,6 +137,20 @@ type Smoothing struct {
 }
 
 func (Smoothing) name() string { return "smoothing" }
+
+func (Smoothing) entry() Entry {
+	return Entry{
+		Name:      "smoothing",
+		Parameter: "MEAN[,SCV]",
+		Means:     "the mean of the minimum time between repartitions",
+		Example:   "smoothing:60",
+		RunsOn:    Chain | WholeNodes,
+		Jobs:      workload.Malleable,
+		Summary:   "divides the nodes evenly, with a minimum time between repartitions",
+		Source:    "Islam, Prodromidis, Squillante 1996",
+		New:       newSmoothing,
+	}
+}
 
 // String returns "smoothing:MEAN", with ",SCV" unless that is 1.
 func (s Smoothing) String() string {
@@ -133,6 +198,18 @@ type Folding struct{ plain[Folding] }
 
 func (Folding) name() string { return "folding" }
 
+func (Folding) entry() Entry {
+	return Entry{
+		Name:    "folding",
+		Example: "folding",
+		RunsOn:  WholeNodes,
+		Jobs:    workload.Malleable,
+		Summary: "halves one partition for an arrival, gives the nodes of a departure to one job",
+		Source:  "McCann, Zahorjan 1994",
+		New:     func(string) (Policy, error) { return Folding{}, nil },
+	}
+}
+
 // Limited is dynamic equi-partitioning that does not resize jobs whose demand is at most Demand, in the time unit of
 // the machine.
 type Limited struct {
@@ -141,6 +218,21 @@ type Limited struct {
 }
 
 func (Limited) name() string { return "limited" }
+
+func (Limited) entry() Entry {
+	return Entry{
+		Name:      "limited",
+		Parameter: "DEMAND",
+		Means:     "the demand up to which a job is not resized",
+		Example:   "limited:600",
+		RunsOn:    WholeNodes,
+		Jobs:      workload.Malleable,
+		Summary:   "divides the nodes evenly, but never resizes jobs with a demand up to DEMAND",
+		Source:    "Islam, Prodromidis, Squillante 1996",
+		New: measured("a demand, the largest with which a job is not resized",
+			func(demand float64) Policy { return Limited{Demand: demand} }),
+	}
+}
 
 // String returns "limited:" and the demand.
 func (l Limited) String() string { return fmt.Sprint("limited:", l.Demand) }

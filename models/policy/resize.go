@@ -3,6 +3,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/models/workload"
 	"iter"
 	"math"
 	"reflect"
@@ -98,6 +99,24 @@ func (r Resize) CooldownTime() (phasetype.Dist, error) {
 }
 
 func (Resize) name() string { return "resize" }
+
+// Rule returns r.
+func (r Resize) Rule() Resize { return r }
+
+func (Resize) entry() Entry {
+	return Entry{
+		Name:      "resize",
+		Parameter: "RULE",
+		Optional:  true,
+		Means:     "any of cooldown=TIME, scv=C, cap=JOBS, floor=SHARES, hysteresis=FACTOR, batch=CHANGES, wait=JOBS, on=departures",
+		Example:   "resize:hysteresis=1.5,wait=2",
+		RunsOn:    Chain | WholeNodes,
+		Jobs:      workload.Malleable,
+		Mixed:     true,
+		Summary:   "divides the nodes evenly when a rule says so",
+		New:       newResize,
+	}
+}
 
 // String returns the rule as flags write it, "resize:cooldown=300,cap=8", without what makes no difference.
 func (r Resize) String() string {

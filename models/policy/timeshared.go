@@ -14,6 +14,18 @@ type Gang struct{ plain[Gang] }
 
 func (Gang) name() string { return "gs" }
 
+func (Gang) entry() Entry {
+	return Entry{
+		Name:    "gs",
+		Alias:   "gang",
+		Example: "gs",
+		RunsOn:  TimeShared,
+		Summary: "gang scheduling: time-shares, all processes of a job at the same time",
+		Source:  zhang01,
+		New:     func(string) (Policy, error) { return Gang{}, nil },
+	}
+}
+
 // Coscheduling lets every node schedule its processes by itself, and says what a process does that waits for a message
 // and what its node does when one arrives. The zero value is local scheduling, without any coordination.
 //
@@ -96,6 +108,28 @@ func (c Coscheduling) Check(Machine) error {
 	}
 	return nil
 }
+
+// entry returns the line of the table for the combination of c.
+func (c Coscheduling) entry() Entry {
+	e := Entry{Name: c.Name(), Example: c.Name(), RunsOn: TimeShared, Source: zhang01, New: boosted(c),
+		Summary: "each node time-shares by itself: " + waitingSummaries[c.Wait] + arrivalSummaries[c.Arrival]}
+	if c == (Coscheduling{}) {
+		e.Summary = "each node time-shares by itself: processes spin for messages"
+	}
+	if c.Arrival == PeriodicBoost {
+		e.Parameter, e.Optional, e.Means, e.Example = "HEURISTIC", true, "whom to boost, a to e or a' to e'", c.Name()+":d'"
+	}
+	return e
+}
+
+// zhang01 is the source of the policies that share nodes in time.
+const zhang01 = "Zhang, Sivasubramaniam, Moreira, Franke 2001"
+
+// waitingSummaries and arrivalSummaries say what processes and nodes do, by [Waiting] and [Arrival].
+var (
+	waitingSummaries = [...]string{"spin", "spin, then block", "spin, then yield"}
+	arrivalSummaries = [...]string{"", "; interrupts boost receivers (demand-based)", "; one is boosted at each tick"}
+)
 
 // boosted makes New of a combination, which has a parameter if it has periodic boosts: a heuristic such as "d'", or none for A.
 func boosted(c Coscheduling) func(string) (Policy, error) {

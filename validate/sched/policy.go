@@ -1,10 +1,6 @@
 package sched
 
-import (
-	"fmt"
-
-	"github.com/partwise/partwise/models/policy"
-)
+import ()
 
 // Policy decides which job runs on how many nodes. It is called after all events of a time, and appends its actions to
 // do. It may keep state between calls, but not the list of events. A Policy is used for one run.
@@ -37,54 +33,6 @@ type Failing interface {
 	Policy
 	// Err returns the error of the last call of Decide, nil if it succeeded.
 	Err() error
-}
-
-// Maker is a policy.Policy that makes its own scheduler.
-type Maker interface {
-	policy.Policy
-	// Scheduler returns the scheduler of one run. Runs may be concurrent, so schedulers must not share state.
-	Scheduler() (Policy, error)
-}
-
-// New returns the scheduler of a policy for one run.
-func New(p policy.Policy) (Policy, error) {
-	switch p := p.(type) {
-	case nil:
-		return nil, fmt.Errorf("sched: no policy")
-	case Maker:
-		if s, err := p.Scheduler(); s != nil || err != nil {
-			return s, err
-		}
-	case policy.Dynamic:
-		return &dynamic{}, nil
-	case policy.Capped:
-		return &dynamic{Cap: p.Jobs}, nil
-	case policy.Static:
-		return static{p.Partitions}, nil
-	case policy.Smoothing:
-		return newResize(p.Name(), policy.Resize{Cooldown: p.Mean, SCV: p.SCV})
-	case policy.Resize:
-		return newResize(p.Name(), p)
-	case policy.Folding:
-		return &folding{}, nil
-	case policy.Limited:
-		return &limited{Small: p.Demand}, nil
-	case policy.FCFS:
-		return fcfs{}, nil
-	case policy.EASY:
-		return &easy{}, nil
-	case policy.EASYMalleable:
-		return &easyMalleable{}, nil
-	case policy.Conservative:
-		return &conservative{Compress: p.Compress}, nil
-	case policy.Molding:
-		return newMolding(p, p.Share)
-	case policy.Epochs:
-		return newEpochs(p)
-	case policy.Fraction:
-		return newMolding(p, 1)
-	}
-	return nil, fmt.Errorf("sched: policy %s has no scheduler", p)
 }
 
 // JobID identifies a job while it is in the system. The ID of a job that has left may be given to a later job. IDs are
