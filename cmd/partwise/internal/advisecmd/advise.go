@@ -123,7 +123,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return cli.Usagef("for example --"+flag+" rules", "--%s: %s is a file; name a folder", flag, dir)
 		}
 	}
-	ofLogs := append(input.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
+	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
 	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 

@@ -69,7 +69,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
-		input.Method(&o.settings).Unlisted(),
+		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
 		cli.Sets(&o.sets),
 		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),

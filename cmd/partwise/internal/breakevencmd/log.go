@@ -15,13 +15,13 @@ import (
 
 // logFlags are the flags of logs but for --from and --to, which are those of the range of a model here.
 func (o *options) logFlags() []cli.Flag {
-	return slices.DeleteFunc(o.LogOptions.Flags(), func(f cli.Flag) bool { return f.Name == "from" || f.Name == "to" })
+	return slices.DeleteFunc(o.LogOptions.Flags(), func(f cli.Flag) bool { return cli.Name(f) == "from" || cli.Name(f) == "to" })
 }
 
 // checkKind refuses flags of models with a log and the other way round.
 func (o *options) checkKind(inv *cli.Invocation) error {
 	ofModels := []string{"over", "from", "to", "steps", "set", "plot"}
-	ofLogs := slices.Concat(input.Names(o.logFlags()), input.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
+	ofLogs := slices.Concat(cli.Names(o.logFlags()), cli.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
 		"min-nodes"})
 	return cmp.Or(input.CheckKind(inv, ofModels, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }

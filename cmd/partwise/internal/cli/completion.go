@@ -2,22 +2,28 @@ package cli
 
 import (
 	"embed"
-	"github.com/partwise/partwise/models/words"
+	"fmt"
 	"slices"
 	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed completion.txt
 var completionText string
 
-// completing is the last word of the command lines by which shells ask for what completes the word before it. It is what
-// the command line library uses for that.
-const completing = "--generate-bash-completion"
-
-// completions are scripts that ask the program for the candidates. Where it has none, shells complete files.
+// completions are scripts that ask the program for what completes a command line, as urfave/cli answers it: with
+// --generate-bash-completion behind the words. Where the program has no answer, shells complete files.
 //
 //go:embed completion
 var completions embed.FS
+
+// isCompletion reports whether a shell asks for what completes a command line.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && args[len(args)-1] == "--"+Name(urfave.BashCompletionFlag)
+}
 
 // CompletionCommand prints scripts that complete the command lines of a program.
 func CompletionCommand() Command {
@@ -34,36 +40,49 @@ func CompletionCommand() Command {
 	})
 }
 
-// candidates returns what completes the last of some words: parts of a command, flags, or the words that a value or an
-// argument may be. There are none where a file may stand, or any text.
-func (l *line) candidates(words []string) (all []string) {
-	if len(words) == 0 {
-		return nil
+// complete prints the candidates for the last word of the command line, a line each.
+func (c *call) complete(said *urfave.Context) {
+	typed := c.words[:len(c.words)-1] // without the word that asks for the completion
+	if len(typed) == 0 {
+		return
 	}
-	last := len(words) - 1
-	current := strings.TrimSpace(words[last])
-	if last > 0 { // the value of a flag?
-		_ = l.arrange(words[:last-1]) // what is wrong with the line does not matter here
-		name, isFlag := strings.CutPrefix(words[last-1], "-")
-		at := slices.IndexFunc(l.flags, func(f Flag) bool { return f.is(strings.TrimPrefix(name, "-")) })
-		if isFlag && at >= 0 && !l.flags[at].IsSwitch() {
-			if name == "-format" && len(l.command.Formats) > 0 {
-				return beginning(current, l.command.Formats)
-			}
-			return beginning(current, l.flags[at].Words)
-		}
-		_ = l.arrange(words[last-1 : last])
-	}
-	if strings.HasPrefix(current, "-") {
-		for i := range l.flags {
-			if f := &l.flags[i]; !f.Hidden {
-				all = append(all, "--"+f.Name)
-			}
-		}
-		return beginning(current, all)
-	}
-	return beginning(current, append(namesOf(l.command.Parts), l.command.Choices...))
+	last := strings.TrimSpace(typed[len(typed)-1])
+	fmt.Fprintln(c.Stdout, strings.Join(beginning(last, candidates(said, c.table[said.Command], typed)), "\n"))
 }
+
+// candidates returns the words that may stand in the last place of a command line: values of the flag before it, flags, parts of
+// the command, or the words that an argument may be. There are none where a file, or any text, may stand.
+func candidates(said *urfave.Context, of Command, typed []string) []string {
+	flags := said.Command.Flags
+	if said.Command.Name != said.App.Name {
+		flags = append(slices.Clone(flags), said.App.Flags...)
+	}
+	last := typed[len(typed)-1]
+	if len(typed) > 1 {
+		before := typed[len(typed)-2]
+		flag := strings.TrimLeft(before, "-")
+		at := slices.IndexFunc(flags, func(f Flag) bool { return slices.Contains(f.Names(), flag) })
+		switch {
+		case !isFlag(before) || at < 0 || !takesValue(flags[at]):
+		case flag == formatFlag && len(of.Formats) > 0:
+			return of.Formats
+		default:
+			return valueOf(flags[at]).Words
+		}
+	}
+	if !strings.HasPrefix(last, "-") {
+		return append(words.Texts(said.Command.VisibleCommands(), commandName), of.Choices...)
+	}
+	var names []string
+	for _, f := range flags {
+		if IsVisible(f) {
+			names = append(names, "--"+Name(f))
+		}
+	}
+	return names
+}
+
+func commandName(c *urfave.Command) string { return c.Name }
 
 // beginning returns the words that begin as a word does, sorted.
 func beginning(start string, words []string) []string {

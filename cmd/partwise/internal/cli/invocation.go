@@ -31,78 +31,80 @@ type closedOutput struct{ error }
 // Unwrap returns the cause.
 func (e *closedOutput) Unwrap() error { return e.error }
 
-// Streams are where a command reads and writes.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
-
 // Invocation is one call of a command.
 type Invocation struct {
 	Streams
 	progress.Reporter
-	Context context.Context
-	Command string // the word that calls it
-	Args    []string
-	Format  string // "table", "json", "csv", "markdown", or "text" for commands that write only that
-	Output  string // file, "" for standard output
-	File    string // what --output says to a command that writes something of its own
-	Memory  *markov.Memory
-	Table   policy.Table
-
+	Context      context.Context
+	Command      string // the word that calls it
+	Args         []string
+	Format       string // "table", "json", "csv", "markdown", or "text" for commands that write only that
+	Output       string // file, "" for standard output
+	File         string // what --output says to a command that writes something of its own
+	Memory       *markov.Memory
+	Table        policy.Table
 	RunsPolicies policy.Runner // what the command, or the part of it that is at work, runs policies on
 	globals
+	Files *files.Set // that the command reads and writes
+
 	said    *urfave.Context
-	flags   []Flag
 	program *Program
-	command Command
-	Files   *files.Set // that the command reads and writes
 }
 
-// invocation returns the call of the command of the line, whose flags and arguments the library has read.
-func (l *line) invocation(said *urfave.Context) (*Invocation, error) {
-	c := l.command
-	inv := &Invocation{Streams: l.Streams, Context: said.Context, Command: c.Name, Args: said.Args().Slice(), said: said, flags: l.flags,
-		Table: l.Policies, program: l.Program, command: c, RunsPolicies: c.RunsPolicies, Files: new(files.Set)}
-	if err := c.checkArguments(inv.Args); err != nil {
+// invocation returns the call of a command whose command line the library has read. It limits the memory of the process.
+func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error) {
+	if err := of.checkArguments(said.Command.HelpName, said.Args()); err != nil {
 		return nil, err
 	}
-	if err := inv.read(l.shared); err != nil {
-		return nil, err
-	}
-	inv.globals, inv.Output, inv.Memory = l.globals, l.outputFlag, cmp.Or(l.memory, markov.NewMemory(parallel.DefaultMemory))
+	inv := &Invocation{Streams: c.Streams, Context: said.Context, Command: of.Name, Args: said.Args().Slice(), Output: c.output,
+		Memory: cmp.Or(c.memory, markov.NewMemory(parallel.DefaultMemory)), Table: c.Policies, RunsPolicies: of.RunsPolicies,
+		globals: c.globals, Files: new(files.Set), said: said, program: c.Program}
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
-	if inv.Given("output") && inv.Output == "" {
-		return nil, Usagef("for example --output result.json", "--output needs the name of a file")
-	}
 	switch {
-	case c.OwnOutput:
-		inv.Output, inv.File = "", inv.Output
 	case inv.Output == files.StandardStream:
 		inv.Output = ""
+	case inv.Output == "" && !inv.declares(outputFlag) && inv.Given(outputFlag):
+		return nil, errNoFile
 	}
 	var err error
-	if inv.Format, err = inv.chooseFormat(c, inv.formatFlag); err != nil {
+	if inv.Format, err = inv.chooseFormat(of); err != nil {
 		return nil, err
 	}
 	if err := inv.Reads(inv.Args...); err != nil {
 		return nil, err
 	}
-	if inv.Output != "" {
-		if err := inv.Files.Writes("output", inv.Output+PartialEnding); err != nil {
-			return nil, err
+	if inv.Output == "" {
+		return inv, nil
+	}
+	if err := inv.Files.Writes(outputFlag, inv.Output+PartialEnding); err != nil {
+		return nil, err
+	}
+	return inv, inv.writes(outputFlag, inv.Output)
+}
+
+// Given reports whether the command line gives a flag.
+func (inv *Invocation) Given(flag string) bool { return inv.said.IsSet(flag) }
+
+// FirstGiven returns the first of some flags that the command line gives, "" if it gives none.
+func (inv *Invocation) FirstGiven(flags ...string) string {
+	for _, name := range flags {
+		if inv.Given(name) {
+			return name
 		}
 	}
-	if file := inv.Output + inv.File; file != "" { // at most one of them is set
-		return inv, inv.writes("output", file)
-	}
-	return inv, nil
+	return ""
+}
+
+// declares reports whether the command has a flag of its own.
+func (inv *Invocation) declares(flag string) bool {
+	return slices.Contains(Names(inv.said.Command.Flags), flag)
 }
 
 // chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
 // terminal, or else the format that suits programs best.
-func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
+func (inv *Invocation) chooseFormat(cmd Command) (string, error) {
+	asked := inv.globals.format
 	switch {
 	case len(cmd.Formats) == 0 && asked == "":
 		return "text", nil
@@ -120,7 +122,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
 		hint := "say which with --format: " + strings.Join(cmd.Formats, ", ")
-		if inv.flag("plot") != nil {
+		if inv.declares("plot") {
 			hint = "--plot draws pictures"
 		}
 		return "", Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -34,7 +35,7 @@ func ManCommand(all *Program) Command {
 	})
 }
 
-// Manual returns the manual page of a command, of the program with all its commands for none.
+// Manual returns the manual page, as roff, of a command, or of the program with all its commands for no path.
 func (p *Program) Manual(path []string) (string, error) {
 	page, err := p.Page(path, true)
 	if err != nil {
@@ -47,8 +48,10 @@ func (p *Program) Manual(path []string) (string, error) {
 	if len(path) == 0 {
 		b.WriteString("\n# COMMANDS\n")
 		p.Every(func(name string, c Command) {
-			fmt.Fprintf(&b, "\n### %s\n\n%s", strings.TrimSpace(name+" "+marks.Replace(c.Arguments)), p.pageOf(name, c, true).Markdown())
+			of, wrong := p.Page(strings.Fields(name), true)
+			err = cmp.Or(err, wrong)
+			fmt.Fprintf(&b, "\n### %s\n\n%s", strings.TrimSpace(name+" "+marks.Replace(c.Arguments)), of.Markdown())
 		})
 	}
-	return string(md2man.Render([]byte(b.String() + manualEnd))), nil
+	return string(md2man.Render([]byte(b.String() + manualEnd))), err
 }

@@ -17,7 +17,7 @@ func Plot(to *chart.Picture, what string) Flag { return PictureFile(to, "plot", 
 func PictureFile(to *chart.Picture, name, what string) Flag {
 	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
 	var file string
-	return Text(&file, name, about).Then(func(inv *Invocation) (err error) {
+	return Then(Text(&file, name, about), func(inv *Invocation) (err error) {
 		if file == "" {
 			return nil
 		}

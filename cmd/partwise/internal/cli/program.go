@@ -2,85 +2,36 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
+
+	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Command is one entry of the table of commands.
-type Command struct {
-	Name, Summary string
-	Was           []string // old names: accepted, but neither listed nor proposed
-	Arguments     string   // as in the usage line; in brackets they may be left out
-	Details       string
-	Examples      []string
-	Choices       []string      // words that arguments may be
-	MaxArgs       int           // of several arguments
-	Parts         []Command     // of a command that is only a family of others
-	Moved         bool          // the parts were commands of the program: that is accepted, but neither listed nor proposed
-	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; none: text
-	OwnOutput     bool          // --output is not for what is printed but for something the command makes
-	RunsPolicies  policy.Runner // what it runs policies on, if it runs any
-	Run           func(*Invocation) error
-
-	path string                                   // the words that call it
-	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
-}
-
-// Described returns a command with the text of its help: a line with its name and arguments, a line that sums it up, paragraphs,
-// lists and, indented, examples.
-func Described(text string, c Command) Command {
-	head, rest, _ := strings.Cut(text, "\n\n")
-	head, c.Summary, _ = strings.Cut(head, "\n")
-	c.Name, c.Arguments, _ = strings.Cut(head, " ")
-	var paragraphs []string
-	for part := range strings.SplitSeq(rest, "\n\n") {
-		switch {
-		case strings.HasPrefix(part, "- "):
-			paragraphs = append(paragraphs, part)
-		case strings.HasPrefix(part, "    "):
-			for line := range strings.Lines(part) {
-				c.Examples = append(c.Examples, strings.TrimSpace(line))
-			}
-		default:
-			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
-		}
-	}
-	c.Details = strings.Join(paragraphs, "\n\n")
-	return c
-}
-
-// Flags returns new flags of the command, without the flags of every command.
-func (c Command) Flags() []Flag {
-	flags, _ := c.bound()
-	return flags
-}
-
-// bound returns new flags, and the function that runs the command on their values.
-func (c Command) bound() ([]Flag, func(*Invocation) error) {
-	if c.bind == nil {
-		return nil, c.Run
-	}
-	return c.bind()
-}
-
-// Program is a table of commands.
+// Program is the table of commands, with the pages of help that several commands share and the policies that they know.
 type Program struct {
 	Summary  string
-	Groups   []Group   // of commands, in the order in which help lists them
+	Groups   []Group
 	Unlisted []Command // that only help --all lists
 	Topics   []Topic
 	Policies policy.Table
 }
 
-// Group is a part of the list of commands.
+// Group is a category of the list of commands.
 type Group struct {
 	Title    string
 	Commands []Command
 }
+
+// programName is the word that calls the program.
+const programName = "partwise"
+
+// unlisted is the category of the commands that only help --all lists.
+const unlisted = "For packagers and scripts"
 
 // Commands returns all commands of the program, in the order of help --all.
 func (p *Program) Commands() []Command {
@@ -92,7 +43,7 @@ func (p *Program) Commands() []Command {
 }
 
 // Every calls a function for each command that does something, with the words that call it.
-func (p *Program) Every(see func(name string, c Command)) {
+func (p *Program) Every(see func(path string, c Command)) {
 	var each func(family string, all []Command)
 	each = func(family string, all []Command) {
 		for _, c := range all {
@@ -105,7 +56,14 @@ func (p *Program) Every(see func(name string, c Command)) {
 	each("", p.Commands())
 }
 
-// Run runs one command line, prints what went wrong, and returns the exit code.
+// Streams are where a command reads and writes.
+type Streams struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Run runs one command line, prints what went wrong to stderr, and returns the exit code. A panic of the program is printed as
+// an internal error.
 func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -115,18 +73,112 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 
-// checkArguments checks the number of arguments.
-func (c Command) checkArguments(args []string) error {
-	hint := fmt.Sprintf("usage: partwise %s %s", c.path, c.Arguments)
-	most := c.MaxArgs
-	if most == 0 && c.Arguments != "" {
-		most = 1
+// Execute runs one command line and returns what went wrong.
+func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	c := &call{Program: p, Streams: Streams{stdin, stdout, stderr}, words: args}
+	app := c.app()
+	words := args
+	if !isCompletion(args) {
+		var err error
+		if words, err = flagsFirst(app, args); err != nil {
+			return err
+		}
 	}
-	switch {
-	case len(args) == 0 && c.Arguments != "" && c.Arguments[0] != '[':
-		return Usagef(hint, "%s needs %s", c.Name, c.Arguments)
-	case len(args) > most:
-		return Usagef(hint, "%s: one argument too many: %q", c.Name, args[most])
+	return app.RunContext(ctx, append([]string{app.Name}, words...))
+}
+
+// call is one call of the program. Its App belongs to it alone, because flags are bound to options of this call.
+type call struct {
+	*Program
+	Streams
+	globals
+	words []string                    // the command line
+	table map[*urfave.Command]Command // the commands of the App
+	inv   *Invocation                 // of the command, once the command line has been read
+	end   func()                      // ends the report of progress
+}
+
+// app returns the program as an App of urfave/cli.
+func (c *call) app() *urfave.App {
+	c.table = map[*urfave.Command]Command{}
+	app := &urfave.App{
+		Name: programName, Usage: c.Summary, Version: Version(),
+		Reader: c.Stdin, Writer: c.Stdout, ErrWriter: c.Stderr,
+		Flags:                     c.globals.Flags(),
+		Metadata:                  map[string]any{metadata: c},
+		DisableSliceFlagSeparator: true,
+		HideHelp:                  true, // see helpFlags
+		HideVersion:               true,
+		EnableBashCompletion:      true,
+		BashComplete:              c.complete,
+		Action:                    c.noCommand,
+		OnUsageError:              c.usageError,
+		ExitErrHandler:            func(*urfave.Context, error) {}, // Conclude decides on the exit code
 	}
-	return nil
+	for _, g := range append(slices.Clone(c.Groups), Group{unlisted, c.Unlisted}) {
+		for _, of := range g.Commands {
+			command := c.command(of, of.Name)
+			command.Category, command.Hidden = g.Title, g.Title == unlisted
+			app.Commands = append(app.Commands, command)
+		}
+	}
+	for _, family := range c.Commands() {
+		if !family.Moved {
+			continue
+		}
+		for _, part := range family.Parts {
+			old := c.command(part, family.Name+" "+part.Name)
+			old.Hidden = true
+			app.Commands = append(app.Commands, old)
+		}
+	}
+	return app
+}
+
+// command returns a command of urfave/cli, for a call of it. path is the words that call the command. Setup of the App puts the name of the
+// program before the words.
+func (c *call) command(of Command, path string) *urfave.Command {
+	flags, run := of.bound()
+	command := &urfave.Command{
+		Name: of.Name, Aliases: of.Was, HelpName: path, Usage: of.Summary, ArgsUsage: of.Arguments, Description: of.Details,
+		Flags:        flags,
+		HideHelp:     true,
+		BashComplete: c.complete,
+		OnUsageError: c.usageError,
+	}
+	c.table[command] = of
+	if of.Parts != nil {
+		command.Action = c.noCommand
+		for _, part := range of.Parts {
+			sub := c.command(part, path+" "+part.Name)
+			sub.HelpName = programName + " " + sub.HelpName
+			command.Subcommands = append(command.Subcommands, sub)
+		}
+		return command
+	}
+	command.Before = func(said *urfave.Context) (err error) {
+		if c.inv, err = c.invocation(said, of); err == nil {
+			c.end = c.inv.report()
+		}
+		return err
+	}
+	command.Action = func(*urfave.Context) error { return run(c.inv) }
+	command.After = func(*urfave.Context) error {
+		if c.end != nil {
+			c.end()
+		}
+		return nil
+	}
+	return command
+}
+
+// metadata is the key under which the App keeps its call.
+const metadata = "call"
+
+// invocationOf returns the call of the command of a context, for the actions of flags.
+func invocationOf(said *urfave.Context) *Invocation { return said.App.Metadata[metadata].(*call).inv }
+
+// path returns the words that call the command of a context, without the name of the program.
+func path(said *urfave.Context) string {
+	return strings.TrimPrefix(strings.TrimPrefix(said.Command.HelpName, said.App.Name), " ")
 }

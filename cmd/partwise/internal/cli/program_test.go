@@ -56,7 +56,7 @@ func TestCommandLines(t *testing.T) {
 		{"draw a -size 2", "draw [a] 0 false"},
 		{"draw -sise 2", "error: unknown flag \"-sise\"\nhint: did you mean \"--size\"?"},
 		{"draw a --size", "error: --size needs a value\nhint: write --size VALUE"},
-		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise draw --help"},
+		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise --help"},
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},
 		{"draw", "error: draw needs FILE\nhint: usage: partwise draw FILE"},
 		{"draw a b c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},

@@ -12,11 +12,12 @@ func (inv *Invocation) Repeat(names ...string) []string {
 		if !inv.Given(name) {
 			continue
 		}
-		if inv.flag(name).IsSwitch() {
+		v, ok := inv.said.Generic(name).(*value)
+		if !ok { // a switch
 			words = append(words, "--"+name)
 			continue
 		}
-		for _, text := range inv.texts(name) {
+		for _, text := range v.texts {
 			words = append(words, "--"+name, Quoted(text))
 		}
 	}

@@ -23,9 +23,7 @@ var fitHelp string
 
 // Fit returns the command that fits distributions and arrival processes.
 func Fit() cli.Command {
-	return cli.WithOptions(newOptions, fitData, cli.Described(fitHelp, cli.Command{
-		OwnOutput: true,
-	}))
+	return cli.WithOptions(newOptions, fitData, cli.Described(fitHelp, cli.Command{}))
 }
 
 func fitData(inv *cli.Invocation, o *options) error {

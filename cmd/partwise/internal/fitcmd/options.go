@@ -47,6 +47,7 @@ var (
 func (o *options) Flags() []cli.Flag {
 	c := &o.columns
 	return append(o.reading.FormatFlags(),
+		cli.OwnOutput("write the best fit to `FILE`, for models to refer to"),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + words.Or(measure.TimeUnitNames())}),
 		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
@@ -81,9 +82,9 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "take the jobs of a log that asked for `MIN:MAX` nodes (with --swf); either may be left out",
 			Hint:  "for example --sizes 2:64"}),
 		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
-		cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
-			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"}).Unlisted(),
-		cli.Seed(&o.seed, "draw random starts from the seed `N`").Unlisted())
+		cli.Unlisted(cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
+			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"})),
+		cli.Unlisted(cli.Seed(&o.seed, "draw random starts from the seed `N`")))
 }
 
 // parseDecimal parses a decimal mark.

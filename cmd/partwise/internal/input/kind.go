@@ -2,13 +2,13 @@ package input
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 )
 
 // IsModel reports whether the file of a command that takes a model or a log is a model.
@@ -30,11 +30,6 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 		return cli.Usagef(hint, "--%s with %s", flag, kind)
 	}
 	return nil
-}
-
-// Names returns the names of flags.
-func Names(flags []cli.Flag) []string {
-	return words.Texts(flags, func(f cli.Flag) string { return f.Name })
 }
 
 // Heading returns a title for results about jobs of the log, and the first fields of the results.

@@ -36,7 +36,7 @@ func Topic() cli.Topic { return topic(new(LogOptions).Flags()...) }
 // Flags binds the flags.
 func (o *LogOptions) Flags() []cli.Flag {
 	return append(topic(
-		cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"}).Unlisted(),
+		cli.Unlisted(cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"})),
 		o.nodesFlag(),
 		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such as " +
 			"1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),

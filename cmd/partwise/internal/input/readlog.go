@@ -30,7 +30,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 		cli.Choice(&r.Options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`:"}),
 		cli.Text(&r.Options.Fields, "fields", cli.About{Default: "as the first line of the log says",
-			Usage: "read a log that `sacct --noheader --parsable2 --format NAMES` wrote: the NAMES of its columns",
+			Usage: "read a log that sacct wrote with --noheader --parsable2 --format `NAMES`: the names of its columns",
 			Hint:  "for example --fields JobID,Submit,Start,End,AllocNodes,State"}),
 		cli.Choice(&r.Options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
@@ -42,7 +42,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 
 // Given returns the first of the flags that the command line gives, "" if it gives none.
 func (r *Reading) Given(inv *cli.Invocation) string {
-	return inv.FirstGiven(Names(r.Flags())...)
+	return inv.FirstGiven(cli.Names(r.Flags())...)
 }
 
 func parseZone(name string) (*time.Location, error) {

@@ -27,16 +27,16 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 		files = append(files, read...)
 		return c, err
 	})
-	return resizing(cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
+	flag := cli.Value(to, "resize-cost", parse, cli.About{Default: otherwise, Hint: "for example --resize-cost 60s",
 		Usage: "let each resized job stand still for the time `COST`, or as a file says: a CSV of seconds (time, or " +
-			"shrink and expand) by the nodes afterwards, or a model"},
-	).Then(func(inv *cli.Invocation) error { return inv.Reads(files...) })).Referred()[0]
+			"shrink and expand) by the nodes afterwards, or a model"})
+	return resizing(cli.Then(flag, func(inv *cli.Invocation) error { return inv.Reads(files...) })).Referred()[0]
 }
 
 // ResizeCost binds --resize-cost of a command that takes one cost; otherwise says what holds without it.
 func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 	var several []replay.Cost
-	return ResizeCosts(&several, otherwise).Then(func(inv *cli.Invocation) error {
+	return cli.Then(ResizeCosts(&several, otherwise), func(inv *cli.Invocation) error {
 		if *to = several[0]; len(several) > 1 {
 			return cli.Usagef("partwise replay takes several", "--resize-cost: %s takes one cost", inv.Command)
 		}
@@ -46,7 +46,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 
 // FlatCost binds --resize-cost of a command that takes one time, the same for all resizes.
 func FlatCost(to *replay.Cost) cli.Flag {
-	return ResizeCost(to, to.Name).Then(func(inv *cli.Invocation) error {
+	return cli.Then(ResizeCost(to, to.Name), func(inv *cli.Invocation) error {
 		if !to.Flat() {
 			return cli.Usagef(inv.Command+" takes one time, the same for all resizes, such as 60s; change the model file for others",
 				"--resize-cost: %q is not a time", to.Name)

@@ -36,8 +36,8 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 		return fromLog(inv, o, inv.Args[1])
 	}
 	for _, f := range o.Flags() {
-		if inv.Given(f.Name) {
-			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", f.Name)
+		if inv.Given(cli.Name(f)) {
+			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", cli.Name(f))
 		}
 	}
 	return inv.Print(string(text))

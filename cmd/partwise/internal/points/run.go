@@ -41,8 +41,8 @@ func NewOptions(shown string) *Options {
 // Flags returns the flags of all these commands.
 func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
-		cli.Switch(new(bool), "keep-going", "").Unlisted(), // it is the default
-		input.Method(&o.settings).Unlisted(),
+		cli.Unlisted(cli.Switch(new(bool), "keep-going", "")), // it is the default
+		cli.Unlisted(input.Method(&o.settings)),
 		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", modelfile.ParseOver, cli.About{
 			Usage: "solve at each value of a parameter: `PATH=VALUES`, values or ranges A:B:STEP; may be repeated",
@@ -63,8 +63,9 @@ func (o *Options) Topic() cli.Topic {
 				"resume an interrupted run from the journal beside --output"),
 		}}
 	for i := range scripts {
-		topic.Flags = append(topic.Flags, cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
-			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"}).Then(func(*cli.Invocation) error {
+		flag := cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
+			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"})
+		topic.Flags = append(topic.Flags, cli.Then(flag, func(*cli.Invocation) error {
 			if o.script != nil && o.script != &scripts[i] {
 				return cli.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
 			}

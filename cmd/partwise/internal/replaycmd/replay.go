@@ -72,7 +72,7 @@ const (
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	old := func(by string) cli.Flag { // --by-month, --by-size
-		return cli.Switch(new(bool), "by-"+by, "").Unlisted().Then(func(*cli.Invocation) error {
+		return cli.Then(cli.Unlisted(cli.Switch(new(bool), "by-"+by, "")), func(*cli.Invocation) error {
 			o.by = append(o.by, by)
 			return nil
 		})
@@ -84,7 +84,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
 			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Hint:  "for example --estimates uniform:4"}),
-		cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{}).Unlisted(),
+		cli.Unlisted(cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{})),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
 		cli.Int(&o.replications, "replications", cli.Between(1, cli.MostReplications), cli.About{

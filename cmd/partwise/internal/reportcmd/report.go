@@ -51,7 +51,7 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{points.Panels(&o.panels), input.Method(&o.settings).Unlisted(), cli.Sets(&o.sets),
+	return []cli.Flag{points.Panels(&o.panels), cli.Unlisted(input.Method(&o.settings)), cli.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be changed")}
 }

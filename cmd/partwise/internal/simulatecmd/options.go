@@ -36,9 +36,9 @@ func NewOptions(table policy.Table, on policy.Runner, otherwise string, fideliti
 // Flags binds the flags.
 func (o *Options) Flags() []cli.Flag {
 	flags := append(o.ModelOptions.Flags(),
-		cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
-			Usage: "draw the demands (run times on one node) from `FILE` or FILE:COLUMN, a CSV or JSON lines"}).
-			Then(func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
+		cli.Then(cli.Value(&o.demands, "demands", parseColumn, cli.About{File: true,
+			Usage: "draw the demands (run times on one node) from `FILE` or FILE:COLUMN, a CSV or JSON lines"}),
+			func(inv *cli.Invocation) error { return inv.Reads(o.demands.file) }),
 		cli.InputFile(&o.Log, "log", "replay the jobs of `LOG`, see partwise log: arrivals as logged, demands such that a job "+
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", o.fidelities, cli.About{Default: o.otherwise,

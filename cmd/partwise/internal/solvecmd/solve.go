@@ -46,8 +46,9 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.bootstrap, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the " +
 				"measurements that the model names in {fit: ...}"}),
-		cli.Text(&o.export, "export", cli.About{File: true,
-			Usage: "write the chains, state by state, into the new folder `DIR`, as CSV"}).Then(func(inv *cli.Invocation) error { return inv.Files.Writes("export", o.export) }))
+		cli.Then(cli.Text(&o.export, "export", cli.About{File: true,
+			Usage: "write the chains, state by state, into the new folder `DIR`, as CSV"}),
+			func(inv *cli.Invocation) error { return inv.Files.Writes("export", o.export) }))
 }
 
 func solve(inv *cli.Invocation, o *options) error {

@@ -33,8 +33,7 @@ func Study() cli.Command { return command(newOptions) }
 
 func command(fresh func() *options) cli.Command {
 	return cli.WithOptions(fresh, study, cli.Described(help, cli.Command{
-		OwnOutput: true,
-		Formats:   []string{"json", "table"},
+		Formats: []string{"json", "table"},
 	}))
 }
 
@@ -55,7 +54,8 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.FlatCost(&o.Cost),
 		cli.Load(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),

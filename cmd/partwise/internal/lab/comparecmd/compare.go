@@ -67,12 +67,12 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
-		cli.Switch(&o.families, "families", "").Unlisted(),
+		cli.Unlisted(cli.Switch(&o.families, "families", "")),
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"},
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
-		o.SigmaFlag().Unlisted(),
+		cli.Unlisted(o.SigmaFlag()),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.Cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
@@ -89,7 +89,7 @@ func (o *options) Flags() []cli.Flag {
 
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
-	ofLogs := append(input.Names(slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""))), "sigma")
+	ofLogs := append(cli.Names(slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""))), "sigma")
 	return cmp.Or(input.CheckKind(inv, []string{"set"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 

@@ -105,7 +105,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("for example --nodes 128", "--nodes: schedules are made on one number of nodes")
 	}
 	for _, f := range o.Flags() {
-		flag := f.Name
+		flag := cli.Name(f)
 		takes, some := ofExperiments[flag]
 		switch {
 		case !some || !inv.Given(flag) || slices.Contains(takes, o.experiment):

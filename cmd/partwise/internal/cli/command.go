@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/models/policy"
+)
+
+// Command is one entry of the table of commands. [Program.App] makes a command of urfave/cli of it.
+type Command struct {
+	Name, Summary string
+	Was           []string // old names: accepted, but neither listed nor proposed
+	Arguments     string   // as in the usage line; arguments in brackets may be left out
+	Details       string   // paragraphs
+	Examples      []string
+	Choices       []string      // words that arguments may be
+	MaxArgs       int           // the largest number of arguments; 0: one if Arguments says so
+	Parts         []Command     // of a command that is only a family of others
+	Moved         bool          // the parts were commands of the program: their old place is accepted, but neither listed nor proposed
+	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; none: text
+	RunsPolicies  policy.Runner // what the command runs policies on, if it runs any
+	Run           func(*Invocation) error
+
+	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
+}
+
+// Described returns a command with the text of its help: a line with the name and the arguments, a line that sums the command
+// up, and paragraphs, lists and indented examples.
+func Described(text string, c Command) Command {
+	head, rest, _ := strings.Cut(text, "\n\n")
+	head, c.Summary, _ = strings.Cut(head, "\n")
+	c.Name, c.Arguments, _ = strings.Cut(head, " ")
+	var paragraphs []string
+	for part := range strings.SplitSeq(rest, "\n\n") {
+		switch {
+		case strings.HasPrefix(part, "- "):
+			paragraphs = append(paragraphs, part)
+		case strings.HasPrefix(part, "    "):
+			for line := range strings.Lines(part) {
+				c.Examples = append(c.Examples, strings.TrimSpace(line))
+			}
+		default:
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
+		}
+	}
+	c.Details = strings.Join(paragraphs, "\n\n")
+	return c
+}
+
+// Options are what the flags of a command say. Flags returns flags that are bound to fields of the options. A field holds the
+// value that is true without its flag.
+type Options interface{ Flags() []Flag }
+
+// Checker are options some of whose flags exclude each other. Check checks what flags say together, once all are read.
+type Checker interface{ Check(inv *Invocation) error }
+
+// WithOptions returns the command with the flags of its options. Each call of the command has options of its own, made by
+// fresh; run gets them when the command line has been read into them. A command whose Formats are nil writes all formats that
+// results have.
+func WithOptions[O Options](fresh func() O, run func(*Invocation, O) error, c Command) Command {
+	if c.Formats == nil {
+		c.Formats = []string{"json", "csv", "markdown", "table"}
+	}
+	c.bind = func() ([]Flag, func(*Invocation) error) {
+		o := fresh()
+		return o.Flags(), func(inv *Invocation) error {
+			if checked, ok := any(o).(Checker); ok {
+				if err := checked.Check(inv); err != nil {
+					return err
+				}
+			}
+			return run(inv, o)
+		}
+	}
+	return c
+}
+
+// bound returns flags that are bound to new options, and what runs the command with these options.
+func (c Command) bound() ([]Flag, func(*Invocation) error) {
+	if c.bind == nil {
+		return nil, c.Run
+	}
+	return c.bind()
+}
+
+// Flags returns new flags of the command, without the flags of every command.
+func (c Command) Flags() []Flag {
+	flags, _ := c.bound()
+	return flags
+}
+
+// checkArguments returns an error for too few or too many arguments. path is the words that call the command.
+func (c Command) checkArguments(path string, args urfave.Args) error {
+	hint := fmt.Sprintf("usage: %s %s", path, c.Arguments)
+	most := c.MaxArgs
+	if most == 0 && c.Arguments != "" {
+		most = 1
+	}
+	switch {
+	case args.Len() == 0 && c.Arguments != "" && c.Arguments[0] != '[':
+		return Usagef(hint, "%s needs %s", c.Name, c.Arguments)
+	case args.Len() > most:
+		return Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
+)
+
+// globals are what the flags of every command say.
+type globals struct {
+	format, output string
+	guard          bool // cells of CSV also on standard output, from where programs read
+	quiet          bool
+	wide           bool // tables
+	Workers        int  // 0: one per processor
+	memory         *markov.Memory
+}
+
+// outputFlag and formatFlag are the names of the flags that say where, and in which format, the result is written.
+const outputFlag, formatFlag = "output", "format"
+
+// errNoFile is the error of an empty name.
+var errNoFile = Usagef("for example --output result.json", "--output needs the name of a file")
+
+// Flags binds the flags.
+func (g *globals) Flags() []Flag {
+	return []Flag{
+		Text(&g.format, formatFlag, About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
+			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
+		Unlisted(Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output")),
+		Text(&g.output, outputFlag, About{Letter: "o", File: true,
+			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
+		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
+		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
+		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
+			Usage: "run `N` calculations at a time; the results do not depend on it"}),
+		Value(&g.memory, "memory", parseMemory, About{Hint: "for example --memory 8GiB",
+			Default: fmt.Sprintf("%dGiB", parallel.DefaultMemory>>30),
+			Usage:   "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
+	}
+}
+
+// parseMemory reads the limit of the memory that all calculations take together.
+func parseMemory(text string) (*markov.Memory, error) {
+	bytes, ok := measure.ParseBytes(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a size of at least 1MiB", text)
+	}
+	return markov.NewMemory(bytes), nil
+}
+
+// GlobalFlags returns the flags of every command.
+func GlobalFlags() []Flag { return new(globals).Flags() }
+
+// MostReplications bounds --replications: the results of all replications are kept in memory.
+const MostReplications = 10_000
+
+// MostStudies bounds the studies of one command line.
+const MostStudies = 100
