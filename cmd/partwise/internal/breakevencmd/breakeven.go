@@ -233,7 +233,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	}
 	b := solved{a.file, a.axis, other}
 	r.Add("resized_jobs_stop", output.Pairs("answer", b.sentence(), "intervals", b.intervals().Objects()))
-	r.Note("%sd%s", solution.IfResized, b.sentence()[1:])
+	r.Notes = append(r.Notes, output.Sentence(solution.IfResized, b.clause()))
 	return nil
 }
 
@@ -271,66 +271,43 @@ func (a *solved) result() *output.Result {
 
 // intervals returns where dynamic partitioning pays, and where it does not.
 func (a *solved) intervals() *output.List {
-	type row struct {
-		Answer       string  `key:"answer" form:"csv"`
-		Value        bool    `key:"value" form:"csv"`
-		Pays         bool    `key:"dynamic_pays" form:"json"`
-		From         float64 `key:"from"`
-		FromFactor   any     `key:"from_factor" form:"json"`
-		FromAccuracy any     `key:"from_accuracy" form:"json"`
-		To           float64 `key:"to" head:"to"`
-		ToFactor     any     `key:"to_factor" form:"json"`
-		ToAccuracy   any     `key:"to_accuracy"`
-		Faster       string  `head:"faster"`
-		Extreme      any     `key:"extreme_ratio" head:"ratio up to" form:"number json decimals=3"`
-		At           float64 `key:"extreme_at" head:"at" form:"json"`
-	}
-	rows := output.RowsOf(a.answer.Intervals, func(i decide.Interval) row {
-		best := i.Best.Decision.Ratio
-		return row{"dynamic_pays", i.Pays, i.Pays, i.From.Value, output.When(a.factors(), i.From.X), accuracy(&i.From), i.To.Value,
-			output.When(a.factors(), i.To.X), accuracy(&i.To), map[bool]string{true: "dynamic", false: "static"}[i.Pays],
-			output.Positive(best), i.Best.Value}
-	})
-	l := output.ListOf("intervals", input.Headline(a.file), output.Wide, rows, "")
-	from := l.Column("from")
-	from.Name = a.axis.Quantity + " from"
+	title, from, factor := input.Headline(a.file), a.axis.Quantity+" from", ""
 	switch {
 	case a.factors():
-		from.Name = output.InUnit(a.axis.Quantity, a.file.TimeUnit.Name) + " from"
-		l.Column("to_factor").Name = "times the file's"
+		from, factor = output.InUnit(a.axis.Quantity, a.file.TimeUnit.Name)+" from", "times the file's"
 	case a.axis.Name == "load":
-		l.Title, _, _ = strings.Cut(l.Title, ", load ")
+		title, _, _ = strings.Cut(title, ", load ")
 	}
-	return asPoints(l, "from", "to", "extreme_at")
+	return output.NewList("intervals", title, output.Wide, a.answer.Intervals, func(i *decide.Interval) output.Row {
+		faster := "static"
+		if i.Pays {
+			faster = "dynamic"
+		}
+		return output.Row{output.InCSV("answer", "dynamic_pays"), output.InCSV("value", i.Pays), output.InJSON("dynamic_pays", i.Pays),
+			point("from", from).Is(i.From.Value), output.Col("from_factor", "").JSON().If(a.factors(), i.From.X),
+			output.InJSON("from_accuracy", accuracy(&i.From)), point("to", "to").Is(i.To.Value),
+			output.Col("to_factor", factor).JSON().If(a.factors(), i.To.X), output.Data("to_accuracy", accuracy(&i.To)),
+			output.InTable("faster").Is(faster),
+			output.Col("extreme_ratio", "ratio up to").Decimals(3).JSON().Is(output.Positive(i.Best.Decision.Ratio)),
+			point("extreme_at", "at").JSON().Is(i.Best.Value)}
+	})
 }
 
 // accuracy returns the accuracy of a crossing; nil for an end of the range.
 func accuracy(b *decide.Bound) any { return output.When(b.Crossing, b.ValueAccuracy()) }
 
-// asPoints writes columns as points of the axis in tables.
-func asPoints(l *output.List, keys ...string) *output.List {
-	for _, key := range keys {
-		l.Column(key).Text = func(v any) string { return number(v.(float64)) }
-	}
-	return l
+// point returns a column of points of the axis.
+func point(key, head string) output.Column {
+	return output.Col(key, head).Right().Written(func(v any) string { return number(v.(float64)) })
 }
 
 // splits returns which number of static partitions is best where.
 func (a *solved) splits() *output.List {
-	type row struct {
-		Answer     string  `key:"answer" form:"csv"`
-		Value      int     `key:"value" form:"csv"`
-		From       float64 `key:"from"`
-		To         float64 `key:"to" head:"to"`
-		Partitions int     `key:"partitions" head:"K" form:"json"`
-		Accuracy   any     `key:"to_accuracy"`
-	}
-	rows := output.RowsOf(a.answer.Splits, func(s decide.Split) row {
-		return row{"best_partitions", s.Partitions, s.From, s.To, s.Partitions, output.When(s.Switch, s.Accuracy)}
+	return output.NewList("best_static", "Best static partitioning", output.Wide, a.answer.Splits, func(s *decide.Split) output.Row {
+		return output.Row{output.InCSV("answer", "best_partitions"), output.InCSV("value", s.Partitions),
+			point("from", a.axis.Name+" from").Is(s.From), point("to", "to").Is(s.To),
+			output.Col("partitions", "K").JSON().Is(s.Partitions), output.Data("to_accuracy", output.When(s.Switch, s.Accuracy))}
 	})
-	l := output.ListOf("best_static", "Best static partitioning", output.Wide, rows, "")
-	l.Column("from").Name = a.axis.Name + " from"
-	return asPoints(l, "from", "to")
 }
 
 // points returns what was solved.
@@ -372,18 +349,20 @@ func (a *solved) unit() string {
 }
 
 // sentence returns the answer in words.
-func (a *solved) sentence() string {
+func (a *solved) sentence() string { return output.Sentence(a.clause()) }
+
+// clause returns the answer in words, as a clause, see [output.Sentence].
+func (a *solved) clause() string {
 	all := a.answer.Intervals
-	first, last := all[0].From, all[len(all)-1].To
-	span := fmt.Sprintf("examined from %s to %s%s", number(first.Value), number(last.Value), a.unit())
+	first, last := number(all[0].From.Value), number(all[len(all)-1].To.Value)+a.unit()
 	switch {
 	case len(all) > 1:
 	case all[0].Pays:
-		return fmt.Sprintf("Dynamic partitioning pays wherever the %s was %s.", a.axis.Quantity, strings.Replace(span, " ", ", ", 1))
-	case a.factors() && first.X == 0:
-		return "Dynamic partitioning does not pay at this load, not even if repartitions cost nothing."
+		return fmt.Sprintf("dynamic partitioning pays wherever the %s was examined, from %s to %s", a.axis.Quantity, first, last)
+	case a.factors() && all[0].From.X == 0:
+		return "dynamic partitioning does not pay at this load, not even if repartitions cost nothing"
 	default:
-		return fmt.Sprintf("Dynamic partitioning pays nowhere: the %s was %s.", a.axis.Quantity, span)
+		return fmt.Sprintf("dynamic partitioning pays nowhere: the %s was examined from %s to %s", a.axis.Quantity, first, last)
 	}
 	var parts []string
 	for _, i := range all {
@@ -397,7 +376,8 @@ func (a *solved) sentence() string {
 			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
 		}
 	}
-	return fmt.Sprintf("Dynamic partitioning pays while the %s %s; %s.", a.axis.Quantity, strings.Join(parts, ", and while it "), span)
+	return fmt.Sprintf("dynamic partitioning pays while the %s %s; examined from %s to %s", a.axis.Quantity,
+		strings.Join(parts, ", and while it "), first, last)
 }
 
 // crossing returns where curves cross, in words.

@@ -21,11 +21,10 @@ func Policy(p policy.Policy) Row {
 	return Row{policyColumn.Is(name), partitionsColumn.Is(Positive(partitions)), InTable("policy").Is(p.String())}
 }
 
-// PolicyAsWritten returns the cells that name a policy in JSON as [Policy] does, and in CSV and tables as flags write it.
+// PolicyAsWritten returns the cells that name a policy in JSON as [Policy] does, and in CSV as flags write it.
 func PolicyAsWritten(p policy.Policy) Row {
 	name, partitions := NameOf(p)
-	return Row{policyColumn.JSON().Is(name), partitionsColumn.JSON().Is(Positive(partitions)), InCSV("policy", p.String()),
-		InTable("policy").Is(p.String())}
+	return Row{policyColumn.JSON().Is(name), partitionsColumn.JSON().Is(Positive(partitions)), InCSV("policy", p.String())}
 }
 
 // PolicyObject returns the fields of JSON that name a policy.

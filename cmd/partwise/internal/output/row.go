@@ -104,10 +104,11 @@ func (l *List) rows() []Row {
 	return all
 }
 
-// placed is a column with its place in the row that has it first.
+// placed is a column with its place in the row that has it first. Columns of tables alone may have the same head, as ± has
+// behind several intervals: nth counts them within a row.
 type placed struct {
 	Column
-	at int
+	at, nth int
 }
 
 // columns returns the columns of all rows that stand somewhere, in the order in which the rows have them.
@@ -115,7 +116,7 @@ func (l *List) columns(rows []Row, in func(*Column) bool) (all []placed) {
 	if l.Row == nil {
 		for i, c := range l.Columns {
 			if in(&c) {
-				all = append(all, placed{c, i})
+				all = append(all, placed{c, i, 0})
 			}
 		}
 		return all
@@ -126,14 +127,27 @@ func (l *List) columns(rows []Row, in func(*Column) bool) (all []placed) {
 			c := &row[i].Column
 			switch {
 			case !in(c):
-			case next < len(all) && all[next].same(c):
+			case next < len(all) && all[next].at == i && all[next].same(c):
 				next++
-			case !slices.ContainsFunc(all, func(p placed) bool { return p.same(c) }):
-				all = append(all, placed{*c, i})
+			default:
+				nth := row[:i].count(c)
+				if !slices.ContainsFunc(all, func(p placed) bool { return p.nth == nth && p.same(c) }) {
+					all = append(all, placed{*c, i, nth})
+				}
 			}
 		}
 	}
 	return all
+}
+
+// count returns how many cells of a row are of a column.
+func (row Row) count(c *Column) (n int) {
+	for i := range row {
+		if row[i].same(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // valueOf returns the value of a column in a row; nil if the row has none.
@@ -141,11 +155,16 @@ func (row Row) valueOf(c *placed) any {
 	if c.at < len(row) && row[c.at].same(&c.Column) {
 		return row[c.at].Value
 	}
-	i := slices.IndexFunc(row, func(cell Cell) bool { return cell.same(&c.Column) })
-	if i < 0 {
-		return nil
+	nth := 0
+	for i := range row {
+		if row[i].same(&c.Column) {
+			if nth == c.nth {
+				return row[i].Value
+			}
+			nth++
+		}
 	}
-	return row[i].Value
+	return nil
 }
 
 // Of returns the value of a column in a row, found by its key or, without a key, by its head; nil if the row has none.

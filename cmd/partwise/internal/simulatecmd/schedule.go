@@ -3,10 +3,7 @@ package simulatecmd
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"io"
-	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -35,8 +32,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	if o.trace != "" {
 		jobs = cmp.Or(len(run.Replay), o.traced)
 	}
-	rows := [][]string{{"policy", "partitions", "job", "submit", "start", "end", "waiting_time", "response_time", "demand",
-		"first_nodes", "fewest_nodes", "most_nodes", "resized", "paused", "node_time"}}
+	var rows []output.Row
 	var schedules []chart.Schedule
 	var policies []policy.Policy
 	for _, s := range runs {
@@ -53,8 +49,8 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		schedules = append(schedules, chart.Schedule{Name: s.Policy.String(), Nodes: file.System.Nodes, Recorder: r})
 	}
 	if o.trace != "" {
-		rows = output.WithTimeUnit(rows, file.TimeUnit.Name)
-		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, rows) }); err != nil {
+		trace := output.WithTimeUnit(output.ListOfRows("", "", output.Wide, rows).Rows(), file.TimeUnit.Name)
+		if err := output.WriteFile(o.trace, func(w io.Writer) error { return output.WriteCSV(w, trace) }); err != nil {
 			return err
 		}
 		inv.Notef("wrote %s", o.trace)
@@ -63,13 +59,11 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		Notes: input.PolicyNotes(policies...), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name)}, from, to, schedules))
 }
 
-func traceRow(p policy.Policy, r *machine.Record) []string {
-	name, partitions := input.NameOf(p), ""
-	if name.Partitions > 0 {
-		partitions = strconv.Itoa(name.Partitions)
-	}
-	times := []float64{r.Submit, r.Start, r.End, r.Wait(), r.Response(), r.Work}
-	nodes := []int{r.First, r.Fewest, r.Widest, r.Resized}
-	return slices.Concat([]string{name.Policy, partitions, strconv.Itoa(r.Number)}, words.Texts(times, output.Shortest),
-		words.Texts(nodes, strconv.Itoa), []string{output.Shortest(r.Paused), output.Shortest(r.NodeTime)})
+// traceRow returns what CSV says of a job.
+func traceRow(p policy.Policy, r *machine.Record) output.Row {
+	return append(output.Policy(p), output.Data("job", r.Number), output.Data("submit", r.Submit), output.Data("start", r.Start),
+		output.Data("end", r.End), output.Data("waiting_time", r.Wait()), output.Data("response_time", r.Response()),
+		output.Data("demand", r.Work), output.Data("first_nodes", r.First), output.Data("fewest_nodes", r.Fewest),
+		output.Data("most_nodes", r.Widest), output.Data("resized", r.Resized), output.Data("paused", r.Paused),
+		output.Data("node_time", r.NodeTime))
 }

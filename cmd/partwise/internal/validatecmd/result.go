@@ -46,13 +46,18 @@ func (v *validation) result() *output.Result {
 			}
 		}
 	}
-	l := &output.List{Name: "results", Title: input.Headline(v.file), Len: len(rows), Columns: columnsOf(rows)}
-	r.List(l)
+	inClasses := slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" })
+	r.List(output.NewList("results", input.Headline(v.file), output.Wide, rows, func(one *row) output.Row {
+		cells := one.cells(inClasses)
+		for _, c := range v.columns[1:] {
+			cells = append(cells, c.cells(one)...)
+		}
+		return cells
+	}))
 	r.Add("pass", pass)
 	for _, c := range v.columns[1:] {
-		l.Columns = append(l.Columns, c.columns(rows)...)
 		for _, row := range rows {
-			if e, ok := c.estimate(row); ok && !c.tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
+			if e, ok := c.estimate(&row); ok && !c.tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
 				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
 					100*(e.Mean/row.Analytic-1), 100*e.HalfWidth/row.Analytic)
 			}
@@ -61,49 +66,37 @@ func (v *validation) result() *output.Result {
 	for _, why := range v.untested {
 		r.Note("Whole nodes are not tested: %s.", cli.Plain(why))
 	}
-	r.List(simulatecmd.List("simulations", v.of(false).Runs))
+	r.List(simulatecmd.List("simulations", output.NoCSV, v.of(false).Runs))
 	r.Add("interrupted", output.When(v.interrupted, true))
 	return r
 }
 
-// columnsOf returns the columns of solution and simulation.
-func columnsOf(rows []row) []output.Column {
-	type line struct {
-		input.WrittenPolicy
-		Class      string  `key:"class" head:"class"`
-		Measure    string  `key:"measure" head:"measure"`
-		Analytic   float64 `key:"analytic" head:"solved" form:"json digits=5"`
-		Simulated  float64 `key:"simulated" head:"simulated" form:"json digits=5"`
-		Value      float64 `key:"value" form:"csv"`
-		Low        float64 `key:"low"`
-		High       float64 `key:"high"`
-		Width      float64 `key:"half_width" head:"±" form:"extra digits=2"`
-		Solved     float64 `key:"analytic" form:"csv"`
-		Difference string  `head:"difference" form:"number"`
-		Z          any     `key:"z" head:"z" form:"number extra decimals=2"`
-		P          any     `key:"p" form:"json"`
-		Detectable any     `key:"detectable" form:"json"`
-		Judged     bool    `key:"judged" form:"json"`
-		Pass       bool    `key:"pass"`
-		Verdict    string  `head:" "`
+// cells returns solution and simulation, the class among them if rows have classes.
+func (r *row) cells(inClasses bool) output.Row {
+	cells := output.Policy(r.policy)
+	if inClasses {
+		cells = append(cells, output.Col("class", "class").Is(r.Class))
 	}
-	var lines []line
-	for _, r := range rows {
-		verdict := "ok"
-		switch {
-		case r.Pass && !r.pass():
-			verdict = "differs on divided nodes"
-		case !r.Judged:
-			verdict = "too few events"
-		case !r.Pass:
-			verdict = "differs"
-		}
-		lines = append(lines, line{input.Written(r.policy), r.Class, r.Measure, r.Analytic, r.Simulated, r.Simulated, r.Low, r.High,
-			(r.High - r.Low) / 2, r.Analytic, change(r.Difference()), output.When(r.Judged, r.Z), output.When(r.Judged, r.P),
-			output.When(r.Judged, r.Detectable), r.Judged, r.pass(), verdict})
+	solved, simulated := output.Col("analytic", "solved").Digits(5), output.Col("simulated", "simulated").Digits(5)
+	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().Is(r.Analytic), simulated.JSON().Is(r.Simulated),
+		output.InCSV("value", r.Simulated), output.Data("low", r.Low), output.Data("high", r.High),
+		output.Col("half_width", "±").Digits(2).Aside().Is((r.High-r.Low)/2), solved.CSV().Headed("").Is(r.Analytic),
+		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
+		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
+		output.InJSON("judged", r.Judged), output.Data("pass", r.pass()), output.InTable(" ").Is(r.verdict()))
+}
+
+// verdict says what became of a row, for people.
+func (r *row) verdict() string {
+	switch {
+	case r.Pass && !r.pass():
+		return "differs on divided nodes"
+	case !r.Judged:
+		return "too few events"
+	case !r.Pass:
+		return "differs"
 	}
-	inClasses := slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" })
-	return slices.DeleteFunc(output.ColumnsOf(lines, ""), func(c output.Column) bool { return c.Key == "class" && !inClasses })
+	return "ok"
 }
 
 // change writes a relative difference; "" if there is none.
@@ -115,7 +108,7 @@ func change(v float64) string {
 }
 
 // estimate returns the estimate of the measure of a row. ok is false if the policy was not simulated for the column.
-func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
+func (c *column) estimate(r *row) (e validate.Estimate, ok bool) {
 	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
 	if i < 0 {
 		return e, false
@@ -123,32 +116,22 @@ func (c *column) estimate(r row) (e validate.Estimate, ok bool) {
 	return c.runs[i].OfClass(r.Class, r.Measure)
 }
 
-// columns returns what the simulations add to rows.
-func (c *column) columns(rows []row) []output.Column {
-	type line struct {
-		Estimate   any           `head:"estimate" form:"csv number digits=5"`
-		Width      any           `head:"±" form:"extra number digits=2"`
-		Difference string        `head:"difference" form:"number extra"`
-		Object     output.Object `key:"object" form:"json"`
+// cells returns what the simulations of the column add to a row; they are absent if the policy was not simulated.
+func (c *column) cells(r *row) output.Row {
+	mean := output.Col(c.key, c.head).Digits(5).CSV()
+	width, difference := output.InTable("±").Digits(2).Aside(), output.InTable("difference").Right().Aside()
+	e, ok := c.estimate(r)
+	if !ok {
+		return output.Row{mean.Is(nil), width.Is(nil), difference.Is(nil)}
 	}
-	lines := make([]line, len(rows))
-	for i, row := range rows {
-		e, ok := c.estimate(row)
-		if !ok {
-			continue
-		}
-		with := *row.Row
-		with.Simulated = e.Mean
-		o := append(output.IntervalObject(e.Interval), output.Pairs("difference", with.Difference())...)
-		if t := row.divided; c.tested && t != nil {
-			o = append(o, output.Pairs("z", output.When(t.Judged, t.Z), "p", output.When(t.Judged, t.P),
-				"detectable", output.When(t.Judged, t.Detectable), "judged", t.Judged, "pass", t.Pass)...)
-		}
-		lines[i] = line{e.Interval, e.HalfWidth, change(with.Difference()), o}
+	with := *r.Row
+	with.Simulated = e.Mean
+	o := append(output.IntervalObject(e.Interval), output.Pairs("difference", with.Difference())...)
+	if t := r.divided; c.tested && t != nil {
+		o = append(o, output.Pairs("z", output.When(t.Judged, t.Z), "p", output.When(t.Judged, t.P),
+			"detectable", output.When(t.Judged, t.Detectable), "judged", t.Judged, "pass", t.Pass)...)
 	}
-	columns := output.ColumnsOf(lines, "")
-	columns[0].Key, columns[0].Name, columns[3].Key = c.key, c.head, c.key
-	return columns
+	return output.Row{mean.Is(e.Interval), width.Is(e.HalfWidth), difference.Is(change(with.Difference())), output.InJSON(c.key, o)}
 }
 
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.

@@ -16,12 +16,12 @@ var ranks = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown:
 // Outcome is what a policy made of the jobs.
 type Outcome struct {
 	Strategy          // the policy as the study names it
-	Parameter float64 `key:"parameter" form:"shortest number"` // of the study, NaN if the text of the policy has no *
+	Parameter float64 // of the study, NaN if the text of the policy has no *
 	Policy    policy.Policy
-	Load      float64 `key:"offered_load" head:"load" form:"digits=3"`
-	Days      int     `key:"days"`
-	Jobs      int     `key:"jobs"`
-	Seconds   float64 `key:"seconds" form:"json"` // of computing, all workers together
+	Load      float64
+	Days      int
+	Jobs      int
+	Seconds   float64 // of computing, all workers together
 	nodes     int
 	values    map[string]metric.Interval // of the measures
 	sections  []*section

@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/policy"
 )
 
 // newResult returns the result of the studies. The fields of several studies are an object each.
@@ -22,11 +20,10 @@ func newResult(studies []*Study) *output.Result {
 		prefix := ""
 		o.Add("title", output.When(s.Title != "", s.Title))
 		o.Add("nodes", s.Nodes)
-		lists := s.lists()
-		for _, l := range lists {
+		for _, l := range s.lists() {
 			if len(studies) > 1 {
 				prefix = s.Title + ": "
-				l.Columns = append([]output.Column{{Key: "study", OnlyCSV: true, Value: func(int) any { return s.Title }}}, l.Columns...)
+				l = l.Before(output.InCSV("study", s.Title))
 			}
 			o.Add(l.Name, l)
 		}
@@ -46,55 +43,58 @@ func newResult(studies []*Study) *output.Result {
 func (s *Study) lists() []*output.List {
 	if !s.Simulated() {
 		x, y, points := s.curves()
-		l := output.ListOf("curves", s.Title, output.Wide, points, "")
-		l.Column("x").Name, l.Column("value").Name = x, y
-		return []*output.List{l}
+		return []*output.List{output.NewList("curves", s.Title, output.Wide, points, func(q *point) output.Row {
+			return output.Row{output.Col("series", "series").Is(q.Series), output.Col("x", x).Shortest().Is(q.X), output.Col("value", y).Is(q.Y)}
+		})}
 	}
-	results := s.results()
 	if s.Optimum == "" {
-		return []*output.List{results}
+		return []*output.List{s.results()}
 	}
-	for i := range results.Columns {
-		results.Columns[i].Name = ""
-	}
-	return []*output.List{results, s.optimumList()}
+	return []*output.List{s.results().Show(), s.optimumList()}
 }
 
-// shown are the columns of the measures of tables; unless they say so, numbers have three digits.
-var shown = map[string]output.Column{
-	measure.Utilization:         {Name: "utilization"},
-	measure.UsefulUtilization:   {Name: "useful", Extra: true},
-	measure.MeanResponseTime:    {Name: "response [s]", Text: output.WithHalfWidth(4, 2)},
-	measure.MeanWaitingTime:     {Name: "waiting [s]"},
-	measure.MeanClusterSize:     {Name: "cluster size", Extra: true},
-	measure.CVClusterSize:       {Name: "CV", Extra: true},
-	measure.MedianSlowdown:      {Name: "slowdown p50", Extra: true},
-	measure.P90Slowdown:         {Name: "slowdown p90"},
-	measure.MeanBoundedSlowdown: {Name: "bounded mean", Extra: true},
+// shown returns the column of a measure in tables.
+func shown(name string) output.Column {
+	c := output.Measure(name).WithHalfWidth(3)
+	switch name {
+	case measure.MeanResponseTime:
+		return c.WithHalfWidth(4)
+	case measure.UsefulUtilization:
+		return c.Headed("useful").Aside()
+	case measure.MeanClusterSize:
+		return c.Aside()
+	case measure.CVClusterSize:
+		return c.Headed("CV").Aside()
+	case measure.MedianSlowdown:
+		return c.Headed("slowdown p50").Aside()
+	case measure.P90Slowdown:
+		return c.Headed("slowdown p90")
+	case measure.MeanBoundedSlowdown:
+		return c.Headed("bounded mean").Aside()
+	case measure.Utilization, measure.MeanWaitingTime:
+		return c
+	}
+	return c.Headed("")
 }
 
 // results returns the list of all rows.
 func (s *Study) results() *output.List {
-	rows := s.rows
-	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, words.Count(s.Nodes, "node"), words.Count(rows[0].Days, "day"),
+	first := &s.rows[0]
+	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
 		output.Shortest(100*measure.Confidence))
-	l := output.ListOf("results", strings.TrimPrefix(title, ", "), output.Wide, rows, "")
+	parameter := output.Col("parameter", "").Shortest()
 	if s.Parameter != nil {
-		l.Column("parameter").Name = s.Parameter.Name
+		parameter = parameter.Headed(s.Parameter.Name)
 	}
-	for _, name := range measures {
-		c := shown[name]
-		c.Key, c.MeanOnly, c.Value = name, true, func(i int) any { return rows[i].Of(name) }
-		if c.Text == nil {
-			c.Text = output.WithHalfWidth(3, 2)
+	return output.NewList("results", strings.TrimPrefix(title, ", "), output.Wide, s.rows, func(o *Outcome) output.Row {
+		row := append(output.PolicyAsWritten(o.Policy), output.InTable("policy").Is(o.Name), output.InJSON("name", output.When(o.Name != o.Text, o.Name)),
+			parameter.Is(o.Parameter), output.Measure(measure.OfferedLoad).Digits(3).Is(o.Load), output.Data("days", o.Days),
+			output.Data("jobs", o.Jobs))
+		for _, name := range measures {
+			row = append(row, shown(name).MeanFirst().Is(o.Of(name)))
 		}
-		l.Columns = slices.Insert(l.Columns, len(l.Columns)-1, c)
-	}
-	l.Columns = slices.Concat(input.PolicyNames(func(i int) policy.Policy { return rows[i].Policy }), []output.Column{
-		{Name: "policy", Value: func(i int) any { return rows[i].Name }},
-		{Key: "name", OnlyJSON: true, Value: func(i int) any { return output.When(rows[i].Name != rows[i].Text, rows[i].Name) }},
-	}, l.Columns)
-	return l
+		return append(row, output.InJSON("seconds", o.Seconds))
+	}).In("s")
 }
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
@@ -123,12 +123,12 @@ func (s *Study) bestSentence() string {
 
 // optimumList returns the list of the best values.
 func (s *Study) optimumList() *output.List {
-	best := s.Optima()
-	l := output.ListOf("optima", s.Title, output.NoCSV, best, "")
-	l.Column("parameter").Name += " " + s.Parameter.Name
-	l.Columns = append(l.Columns, output.Column{Key: s.Optimum, Name: measure.Must(s.Optimum).Title, Text: output.Digits(4),
-		Value: func(i int) any { return best[i].value }})
-	return l
+	number := func(key, head string) output.Column { return output.Col(key, head).Shortest() }
+	return output.NewList("optima", s.Title, output.NoCSV, s.Optima(), func(b *BestRow) output.Row {
+		return output.Row{output.Data("policy", b.Text), output.InTable("policy").Is(b.Name), output.Col("load", "load").Digits(3).Is(b.Load),
+			number("parameter", "best "+s.Parameter.Name).Is(b.Parameter), number("low", "from").Is(b.Low), number("high", "to").Is(b.High),
+			output.Measure(s.Optimum).Digits(4).Is(b.value)}
+	})
 }
 
 // drawnMeasures are the measures that are drawn if a study names none.

@@ -113,12 +113,12 @@ func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {
 // BestRow is the row with the best value of the parameter of a policy at a load. Low and High bound the values that do
 // not differ significantly from the best value.
 type BestRow struct {
-	Text      string  `key:"policy"`
-	Name      string  `head:"policy"`
-	Load      float64 `key:"load" head:"load" form:"digits=3"`
-	Parameter float64 `key:"parameter" head:"best" form:"shortest"`
-	Low       float64 `key:"low" head:"from" form:"shortest"`
-	High      float64 `key:"high" head:"to" form:"shortest"`
+	Text      string
+	Name      string
+	Load      float64
+	Parameter float64
+	Low       float64
+	High      float64
 	value     float64 // of the measure
 }
 
@@ -140,9 +140,9 @@ func (s *Study) Optima() (all []BestRow) {
 
 // point is a point of a curve of a study that simulates nothing.
 type point struct {
-	Series string  `key:"series" head:"series"`
-	X      float64 `key:"x" head:"x" form:"shortest"`
-	Y      float64 `key:"value" head:"value"`
+	Series string
+	X      float64
+	Y      float64
 }
 
 // curve returns the points of a function.

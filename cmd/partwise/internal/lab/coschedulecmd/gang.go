@@ -159,42 +159,12 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 	return d, err
 }
 
-// gangRow is a class as results have it. Measures of a class that is not stable do not exist.
-type gangRow struct {
-	Policy           policy.Gang   `key:"policy" form:"text json"`
-	Model            string        `key:"model" form:"id"`
-	Class            string        `head:"class"`
-	Partitions       int           `key:"partitions" head:"partitions" form:"id"`
-	Stable           bool          `key:"stable" form:"json"`
-	MeanResponseTime float64       `key:"mean_response_time" head:"response [unit]" form:"omitzero number none=unstable"`
-	MeanJobs         float64       `key:"mean_jobs" head:"jobs" form:"omitzero number"`
-	VarianceJobs     float64       `key:"variance_jobs" form:"omitzero"`
-	MeanExecuting    float64       `key:"mean_executing_jobs" form:"omitzero"`
-	Throughput       float64       `key:"throughput" form:"omitzero"`
-	DecayRate        float64       `key:"decay_rate" form:"omitzero"`
-	ProbabilityEmpty float64       `key:"probability_empty" form:"omitzero"`
-	SliceShare       float64       `key:"slice_share" head:"in slices" form:"omitzero shares number"`
-	SwitchOverShare  any           `key:"switch_over_share" head:"switching" form:"shares number"` // of slices without switch-overs 0
-	MeanVisit        float64       `key:"mean_visit" head:"visit [unit]" form:"omitzero digits=3 number"`
-	SCVVisit         float64       `key:"scv_visit" form:"omitzero"`
-	Diagnostics      output.Object `key:"diagnostics" form:"json"`
-}
-
 func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
-	rows := make([]gangRow, len(paths))
-	for i, path := range paths {
-		c, d := &s.Classes[i], &s.Classes[i].Diagnostics
-		rows[i] = gangRow{Model: path, Class: filepath.Base(path), Partitions: m.Classes[i].Partitions, Stable: c.Stable,
-			MeanResponseTime: c.MeanResponseTime, MeanJobs: c.MeanJobs, VarianceJobs: c.VarianceJobs, MeanExecuting: c.MeanExecuting,
-			Throughput: c.Throughput, DecayRate: c.DecayRate, ProbabilityEmpty: c.ProbabilityEmpty, SliceShare: c.SliceShare,
-			SwitchOverShare: output.When(c.Stable, c.SwitchOverShare), MeanVisit: c.MeanVisit, SCVVisit: c.SCVVisit}
-		if c.Stable {
-			rows[i].Diagnostics = output.Pairs("method", d.Method, "iterations", s.Iterations, "residual", d.Residual, "phases", d.Phases,
-				"states", d.States)
-		}
-	}
-	l := output.ListOf("results", fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), output.Long, rows, unit)
+	l := &output.List{Name: "results", Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,
+		Len: len(paths), Unit: unit, Row: func(i int) output.Row {
+			return gangRow(paths[i], m.Classes[i].Partitions, &s.Classes[i], s.Iterations)
+		}}
 	r := output.NewResult(unit, output.Field{Name: "machine", Value: output.Object{{Name: "nodes", Value: nodes}}},
 		output.Field{Name: "load", Value: load})
 	r.List(l)
@@ -203,4 +173,24 @@ func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachi
 		r.Note("A fixed point after %d iterations: an approximation.", s.Iterations)
 	}
 	return r
+}
+
+// gangRow returns what results say of a class. Measures of a class that is not stable do not exist.
+func gangRow(path string, partitions int, c *models.TimeSharedMeasures, iterations int) output.Row {
+	measured := func(name string, value float64) output.Cell {
+		return output.Measure(name).Headed("").If(c.Stable, value)
+	}
+	d := &c.Diagnostics
+	return output.Row{output.InJSON("policy", policy.Gang{}.String()), output.Col("model", "").Naming().Is(path),
+		output.InTable("class").Is(filepath.Base(path)), output.Col("partitions", "partitions").Naming().Is(partitions),
+		output.InJSON("stable", c.Stable),
+		output.Measure(measure.MeanResponseTime).Else("unstable").If(c.Stable, c.MeanResponseTime),
+		output.Measure(measure.MeanJobs).If(c.Stable, c.MeanJobs), measured(measure.VarianceJobs, c.VarianceJobs),
+		measured(measure.MeanExecutingJobs, c.MeanExecuting), measured(measure.Throughput, c.Throughput),
+		measured("decay_rate", c.DecayRate), measured(measure.ProbabilityEmpty, c.ProbabilityEmpty),
+		output.Col("slice_share", "in slices").Shares().If(c.Stable, c.SliceShare),
+		output.Col("switch_over_share", "switching").Shares().If(c.Stable, c.SwitchOverShare), // of slices without switch-overs 0
+		output.Col("mean_visit", "visit").Time().Digits(3).If(c.Stable, c.MeanVisit), output.Col("scv_visit", "").If(c.Stable, c.SCVVisit),
+		output.Col("diagnostics", "").JSON().If(c.Stable, output.Pairs("method", d.Method, "iterations", iterations, "residual", d.Residual,
+			"phases", d.Phases, "states", d.States))}
 }

@@ -31,91 +31,70 @@ func (o *options) result(all []Outcome) *output.Result {
 	return r
 }
 
-// row is an outcome as JSON and CSV have it, but for its measures.
-type row struct {
-	Case         string          `key:"case"`
-	Policy       policy.Policy   `key:"policy" form:"text"`
-	Workload     string          `key:"workload"`
-	Load         float64         `key:"load" form:"omitzero"`
-	Jobs         int             `key:"jobs" form:"omitzero"` // that were counted
-	Saturated    any             `key:"saturated" form:"json"`
-	Nodes        int             `key:"nodes" form:"json"`
-	MPL          int             `key:"mpl" form:"json"`
-	Skew         float64         `key:"skew" form:"json"`
-	Pattern      cluster.Pattern `key:"pattern" form:"text json"`
-	Replications int             `key:"replications" form:"json"`
-	Profile      output.Object   `key:"profile" form:"json"`
-	Boosts       output.Object   `key:"boosts" form:"json"` // by the states of processes and by their positions
-	Events       int64           `key:"events" form:"json"`
-	Seconds      float64         `key:"seconds" form:"json"`
-}
-
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
 func outcomeList(all []Outcome) *output.List {
-	rows := make([]row, len(all))
-	for i := range all {
-		o := &all[i]
-		c, total := &o.Case, o.Total()
-		rows[i] = row{Case: c.Name, Policy: o.Policy, Workload: c.Mix.Name, Load: c.Load, Jobs: int(total[jobs]),
-			Saturated: output.When(c.Load > 0, o.Saturated()), Nodes: c.Cluster.Nodes, MPL: c.Cluster.MPL, Skew: c.Cluster.Skew,
-			Pattern: c.Cluster.Pattern, Replications: len(o.Replications), Events: int64(total[events]), Seconds: total[seconds]}
-		for k, v := range o.Profile() {
-			rows[i].Profile.Add(cluster.Activities()[k], v.Mean)
+	return output.NewList("results", "", output.Wide, all, func(o *Outcome) output.Row {
+		c, total, activities := &o.Case, o.Total(), o.Profile()
+		row := output.Row{output.Data("case", c.Name), output.Data("policy", o.Policy.String()), output.Data("workload", c.Mix.Name),
+			output.Data("load", output.NonZero(c.Load)), output.Data("jobs", output.NonZero(int(total[jobs]))),
+			output.InJSON("saturated", output.When(c.Load > 0, o.Saturated())), output.InJSON("nodes", c.Cluster.Nodes),
+			output.InJSON("mpl", c.Cluster.MPL), output.InJSON("skew", c.Cluster.Skew), output.InJSON("pattern", string(c.Cluster.Pattern)),
+			output.InJSON("replications", len(o.Replications))}
+		for _, name := range measures {
+			row = append(row, output.Measure(name).MeanFirst().Is(o.Of(name)))
 		}
-		if positions := o.Boosts(Positions); slices.Max(positions) > 0 {
-			for k, n := range o.Boosts(States) {
-				rows[i].Boosts.Add(fmt.Sprintf("S%d", k+1), n)
-			}
-			rows[i].Boosts.Add("by_position", positions)
+		var profile output.Object
+		for k, name := range cluster.Activities() {
+			row = append(row, output.Col(name, "").CSV().MeanFirst().Is(activities[k]))
+			profile.Add(name, activities[k].Mean)
 		}
+		return append(row, output.InJSON("profile", profile), output.InJSON("boosts", boosts(o)),
+			output.InJSON("events", int64(total[events])), output.InJSON("seconds", total[seconds]))
+	}).Show()
+}
+
+// boosts returns how many processes were boosted by their states and by their positions; nil if none was.
+func boosts(o *Outcome) (all output.Object) {
+	positions := o.Boosts(Positions)
+	if slices.Max(positions) == 0 {
+		return nil
 	}
-	l := output.ListOf("results", "", output.Wide, rows, "")
-	var columns []output.Column
-	for _, name := range measures {
-		columns = append(columns, output.Column{Key: name, MeanOnly: true, Value: func(i int) any { return all[i].Of(name) }})
+	for k, n := range o.Boosts(States) {
+		all.Add(fmt.Sprintf("S%d", k+1), n)
 	}
-	for k, name := range cluster.Activities() {
-		columns = append(columns, output.Column{Key: name, OnlyCSV: true, MeanOnly: true, Value: func(i int) any { return all[i].Profile()[k] }})
-	}
-	l.Columns = slices.Insert(l.Columns, len(l.Columns)-4, columns...)
-	return l
+	all.Add("by_position", positions)
+	return all
 }
 
 // measureTable returns the table of the measures of a case, without those that no outcome has.
 func measureTable(group []Outcome) *output.List {
-	l := policyTable(group, fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(),
-		output.Shortest(100*measure.Confidence)))
-	for _, m := range []struct{ key, name string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
-		{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
-		if !output.Finite(group[0].Of(m.key).Mean) {
-			continue
-		}
-		l.Columns = append(l.Columns, output.Column{Name: m.name, Number: true, Text: output.WithHalfWidth(3, 2), Value: func(i int) any {
-			v := group[i].Of(m.key)
-			if m.key == measure.MeanResponseTime && group[i].Saturated() {
-				return "over " + output.Round(v.Mean, 3)
+	title := fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(), output.Shortest(100*measure.Confidence))
+	return output.NewList("", title, output.NoCSV, group, func(o *Outcome) output.Row {
+		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
+		for _, m := range []struct{ key, head string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
+			{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
+			column, v := output.InTable(m.head).WithHalfWidth(3), o.Of(m.key)
+			switch {
+			case !output.Finite(group[0].Of(m.key).Mean):
+			case m.key == measure.MeanResponseTime && o.Saturated():
+				row = append(row, column.Is("over "+output.Round(v.Mean, 3)))
+			default:
+				row = append(row, column.Is(v))
 			}
-			return v
-		}})
-	}
-	return l
+		}
+		return row
+	})
 }
 
 // profileTable returns the table of what processors do in a case, and of how much of it is useful work.
 func profileTable(group []Outcome) *output.List {
-	l := policyTable(group, "Time of processors [%]")
-	for k, name := range append(cluster.Activities(), "useful") {
-		l.Columns = append(l.Columns, output.Column{Name: name, Text: output.Decimals(1), Value: func(i int) any {
-			return 100 * append(group[i].Profile(), group[i].Of(utilizationUseful))[k].Mean
-		}})
-	}
-	return l
-}
-
-// policyTable returns a table with the policies of outcomes.
-func policyTable(group []Outcome, title string) *output.List {
-	return &output.List{Title: title, Len: len(group), Form: output.NoCSV, Columns: []output.Column{
-		{Name: "policy", Value: func(i int) any { return group[i].Policy.String() }}}}
+	return output.NewList("", "Time of processors [%]", output.NoCSV, group, func(o *Outcome) output.Row {
+		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
+		for k, v := range append(o.Profile(), o.Of(utilizationUseful)) {
+			row = append(row, output.InTable(append(cluster.Activities(), "useful")[k]).Decimals(1).Is(100*v.Mean))
+		}
+		return row
+	})
 }
 
 // drawing draws response times over loads, or the bars of one load, which say more.
