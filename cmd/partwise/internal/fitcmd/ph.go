@@ -34,9 +34,17 @@ var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
 
 // fact is a number about a distribution.
 type fact struct {
-	Name  string  `key:"measure" head:"measure"`
-	Value float64 `key:"value" form:"csv"`
-	Unit  string  `head:"unit"`
+	Name  string
+	Value float64
+	Unit  string
+}
+
+// text returns the number for people; that of the phases is whole.
+func (f *fact) text() string {
+	if f.Name == "phases" {
+		return output.Shortest(f.Value)
+	}
+	return output.Round(f.Value, 5)
 }
 
 func phShow(inv *cli.Invocation) error {
@@ -65,14 +73,10 @@ func phShow(inv *cli.Invocation) error {
 	for _, f := range facts {
 		r.Add(f.Name, f.Value)
 	}
-	l := output.ListOf("", inv.Args[0], output.Wide, facts, "")
-	l.Columns = slices.Insert(l.Columns, 2, output.Column{Name: "value", Number: true, Value: func(i int) any {
-		if i == 0 { // the number of phases
-			return output.Shortest(facts[i].Value)
-		}
-		return output.Round(facts[i].Value, 5)
-	}})
-	r.List(l)
+	r.List(output.NewList("", inv.Args[0], output.Wide, facts, func(f *fact) output.Row {
+		return output.Row{output.Col("measure", "measure").Is(f.Name), output.Data("value", f.Value),
+			output.InTable("value").Right().Is(f.text()), output.InTable("unit").Is(f.Unit)}
+	}))
 	if inv.Format != "markdown" { // a sketch needs letters of one width
 		r.Notes = sketch(law, unit)
 	}

@@ -17,42 +17,33 @@ type fits struct {
 	unit   string // of the values, for people
 	words  string // for the values, with their number
 	all    []*fit.Fitted
-	rows   []row
-	own    []output.Column // of the kind
-	beside []comparison    // the best candidate and the data
+	rows   []output.Row
+	beside []comparison // the best candidate and the data
 	notes  []string
 }
 
-// row is what results say first of a candidate of either kind.
-type row struct {
-	Family            string  `key:"family" head:"family"`
-	Phases            int     `key:"phases" head:"phases"`
-	Mean              float64 `key:"mean" head:"mean [unit]"`
-	SCV               float64 `key:"scv" head:"SCV"`
-	Likelihood        any     `key:"likelihood" form:"json"`
-	LogLikelihood     float64 `key:"log_likelihood" head:"log-likelihood" form:"decimals=1"`
-	MeanLogLikelihood float64 `key:"mean_log_likelihood"`
-	DegreesOfFreedom  int     `key:"degrees_of_freedom" form:"json"`
-	AIC               float64 `key:"aic" head:"AIC" form:"extra decimals=1"`
-	BIC               float64 `key:"bic" head:"BIC" form:"decimals=1"`
-	KS                float64 `key:"ks" head:"KS" form:"decimals=4"`
-	Iterations        int     `key:"iterations"`
-	Converged         bool    `key:"converged"`
-}
-
-// add takes the next candidate.
-func (f *fits) add(c *fit.Fitted, mean, scv float64) {
+// add takes the next candidate, with cells of its kind.
+func (f *fits) add(c *fit.Fitted, mean, scv float64, own ...output.Cell) {
+	penalized := func(key, head string) output.Column { return output.Col(key, head).Decimals(1) }
+	failure := ""
+	if !c.Converged {
+		failure = "not converged"
+	}
+	row := output.Row{output.Col("family", "family").Is(string(c.Family)), output.Col("phases", "phases").Is(c.Phases),
+		output.Col("mean", "mean").Time().Is(mean), output.Col("scv", "SCV").Is(scv), output.InJSON("likelihood", c.Likelihood),
+		penalized("log_likelihood", "log-likelihood").Is(c.LogLikelihood), output.Data("mean_log_likelihood", c.MeanLogLikelihood),
+		output.InJSON("degrees_of_freedom", c.DegreesOfFreedom), penalized("aic", "AIC").Aside().Is(c.AIC), penalized("bic", "BIC").Is(c.BIC),
+		output.Col("ks", "KS").Decimals(4).Is(c.KS), output.Data("iterations", c.Iterations), output.Data("converged", c.Converged)}
 	f.all = append(f.all, c)
-	f.rows = append(f.rows, row{string(c.Family), c.Phases, mean, scv, c.Likelihood, c.LogLikelihood, c.MeanLogLikelihood,
-		c.DegreesOfFreedom, c.AIC, c.BIC, c.KS, c.Iterations, c.Converged})
+	f.rows = append(f.rows, append(append(row, own...), output.InJSON("seconds", c.Seconds),
+		output.InJSON("warnings", words.Texts(c.Warnings, error.Error)), output.InTable(" ").Is(failure)))
 }
 
 // comparison is a number of the data beside the same number of the best candidate.
 type comparison struct {
-	What string  `head:" "`
-	Data float64 `head:"data"`
-	Fit  float64 `head:"fit"`
-	Off  string  `head:"off" form:"number"`
+	What      string
+	Data, Fit float64
+	Off       string
 }
 
 func newComparison(what string, data, fit float64) comparison {
@@ -64,23 +55,14 @@ func newComparison(what string, data, fit float64) comparison {
 // distributions returns fitted distributions.
 func distributions(o *options, candidates []fit.Candidate) *fits {
 	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
-	type own struct {
-		AndersonDarling float64         `key:"anderson_darling" form:"omitzero"`
-		MPH1            float64         `key:"m_ph_1" head:"M/PH/1" form:"extra csv digits=3"`
-		PHM1            float64         `key:"ph_m_1" head:"PH/M/1" form:"extra csv digits=3"`
-		Queue           output.Object   `key:"queue" form:"json"`
-		Moments         []output.Object `key:"moments" form:"json"`
-		Tail            []output.Object `key:"tail" form:"json"`
-	}
-	var rows []own
+	queue := func(key, head string) output.Column { return output.Col(key, head).Digits(3).Aside().CSV() }
 	for i := range candidates {
 		c := &candidates[i]
-		f.add(&c.Fitted, c.Dist.Mean(), c.Dist.SCV())
-		rows = append(rows, own{c.Goodness.AD, c.Queue.MPH1, c.Queue.PHM1,
-			output.Pairs("load", fit.QueueLoad, "m_ph_1", c.Queue.MPH1, "ph_m_1", c.Queue.PHM1),
-			pairs("order", c.Goodness.Moments), pairs("value", c.Goodness.Tail)})
+		f.add(&c.Fitted, c.Dist.Mean(), c.Dist.SCV(), output.Data("anderson_darling", output.NonZero(c.Goodness.AD)),
+			queue("m_ph_1", "M/PH/1").Is(c.Queue.MPH1), queue("ph_m_1", "PH/M/1").Is(c.Queue.PHM1),
+			output.InJSON("queue", output.Pairs("load", fit.QueueLoad, "m_ph_1", c.Queue.MPH1, "ph_m_1", c.Queue.PHM1)),
+			output.InJSON("moments", pairs("order", c.Goodness.Moments)), output.InJSON("tail", pairs("value", c.Goodness.Tail)))
 	}
-	f.own = output.ColumnsOf(rows, "")
 	for _, m := range candidates[0].Goodness.Moments {
 		name := "mean [" + f.unit + "]"
 		if m.At > 1 {
@@ -104,20 +86,24 @@ func pairs(at string, all []fit.Pair) []output.Object {
 // arrivals returns fitted arrival processes.
 func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 	f := &fits{unit: o.unit.Name, words: fmt.Sprintf("%d times between arrivals, in order", candidates[0].Samples)}
+	shown := func(lag float64) bool { return slices.Contains([]float64{1, 2, 5, 10}, lag) }
 	for i := range candidates {
 		c := &candidates[i]
-		f.add(&c.Fitted, c.MAP.InterarrivalMoment(1), c.MAP.SCV())
-	}
-	for k, l := range candidates[0].Lags {
-		lag := output.Column{Key: fmt.Sprintf("lag_%g", l.At), OnlyCSV: true, Text: output.Decimals(4),
-			Value: func(i int) any { return candidates[i].Lags[k].Fit }}
-		if slices.Contains([]float64{1, 2, 5, 10}, l.At) {
-			lag.Name = fmt.Sprintf("lag %g", l.At)
-			f.beside = append(f.beside, newComparison("correlation, "+lag.Name, l.Data, l.Fit))
+		var own output.Row
+		for _, l := range c.Lags {
+			column := output.Col(fmt.Sprintf("lag_%g", l.At), "").Decimals(4).CSV()
+			if shown(l.At) {
+				column = column.Headed(fmt.Sprintf("lag %g", l.At))
+			}
+			own = append(own, column.Is(l.Fit))
 		}
-		f.own = append(f.own, lag)
+		f.add(&c.Fitted, c.MAP.InterarrivalMoment(1), c.MAP.SCV(), append(own, output.InJSON("correlations", pairs("lag", c.Lags)))...)
 	}
-	f.own = append(f.own, output.Column{Key: "correlations", OnlyJSON: true, Value: func(i int) any { return pairs("lag", candidates[i].Lags) }})
+	for _, l := range candidates[0].Lags {
+		if shown(l.At) {
+			f.beside = append(f.beside, newComparison(fmt.Sprintf("correlation, lag %g", l.At), l.Data, l.Fit))
+		}
+	}
 	return f
 }
 
@@ -127,18 +113,12 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 	r := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, o.unit.Name, "samples", best.Samples,
 		"zeros_dropped", output.Positive(best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
 		"criterion", string(o.criterion))}
-	type end struct {
-		Seconds  float64  `key:"seconds" form:"json"`
-		Warnings []string `key:"warnings" form:"json"`
-		Failure  string   `head:" "`
-	}
-	ends := output.RowsOf(f.all, func(c *fit.Fitted) end {
-		return end{c.Seconds, words.Texts(c.Warnings, error.Error), map[bool]string{false: "not converged"}[c.Converged]}
-	})
-	r.List(&output.List{Name: "results", Title: inv.Args[0] + ": " + f.words, Len: len(f.all),
-		Columns: slices.Concat(output.ColumnsOf(f.rows, f.unit), f.own, output.ColumnsOf(ends, ""))})
+	r.List(output.ListOfRows("results", inv.Args[0]+": "+f.words, output.Wide, f.rows).In(f.unit))
 	r.Add("verdict", output.When(f.notes != nil, f.notes))
-	r.List(output.ListOf("", withPhases(best)+" beside the data", output.NoCSV, f.beside, ""))
+	r.List(output.NewList("", withPhases(best)+" beside the data", output.NoCSV, f.beside, func(c *comparison) output.Row {
+		return output.Row{output.InTable(" ").Is(c.What), output.InTable("data").Is(c.Data), output.InTable("fit").Is(c.Fit),
+			output.InTable("off").Right().Is(c.Off)}
+	}))
 	r.Note("Best by %s: %s.", strings.ToUpper(string(o.criterion)), withPhases(best))
 	r.Notes = append(r.Notes, f.notes...)
 	return r

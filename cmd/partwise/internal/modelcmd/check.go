@@ -83,26 +83,23 @@ func failedExpectations(failed []outcome, all int) error {
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 
-// checked is an expectation as a row.
-type checked struct {
-	Policy    string  `key:"policy" head:"policy"`
-	Measure   string  `key:"measure" head:"measure"`
-	Expected  float64 `key:"expected" head:"expected" form:"digits=6"`
-	Found     any     `key:"value" head:"found" form:"number digits=6 none=unstable"`
-	Relative  any     `key:"relative_error" head:"error" form:"digits=2"`
-	Tolerance float64 `key:"tolerance" head:"tolerance" form:"shortest"`
-	Pass      bool    `key:"pass"`
-	Verdict   string  `head:" "`
+// row returns what results say of an expectation.
+func (o *outcome) row() output.Row {
+	verdict := "differs"
+	if o.Pass {
+		verdict = "ok"
+	}
+	return output.Row{output.Col("policy", "policy").Is(o.PolicyName()), output.Col("measure", "measure").Is(o.Measure.Name),
+		output.Col("expected", "expected").Digits(6).Is(o.Value), output.Col("value", "found").Digits(6).Else("unstable").If(o.Exists, o.Found),
+		output.Col("relative_error", "error").Digits(2).If(o.Exists, o.Relative), output.Col("tolerance", "tolerance").Shortest().Is(o.Tolerance),
+		output.Data("pass", o.Pass), output.InTable(" ").Is(verdict)}
 }
 
 func newChecked(file, title, unit string, outcomes []outcome, failed int) *output.Result {
-	var rows []checked
-	for _, o := range outcomes {
-		rows = append(rows, checked{o.PolicyName(), o.Measure.Name, o.Value, output.When(o.Exists, o.Found),
-			output.When(o.Exists, o.Relative), o.Tolerance, o.Pass, map[bool]string{true: "ok", false: "differs"}[o.Pass]})
-	}
 	r := &output.Result{Object: output.Pairs("version", output.Version, "title", title, output.TimeUnit, unit)}
-	r.List(output.ListOf("results", "", output.Wide, rows, ""))
+	l := output.NewList("results", "", output.Wide, outcomes, (*outcome).row)
+	l.Sample = new(outcome).row() // a file may expect nothing
+	r.List(l)
 	r.Add("pass", failed == 0)
 	if len(outcomes) > 0 {
 		r.Note("%s: %d of %d expectations hold.", file, len(outcomes)-failed, len(outcomes))

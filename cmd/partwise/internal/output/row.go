@@ -26,6 +26,7 @@ type List struct {
 	Measure string          // the head of the names of measures in Long form; "": measure
 	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
 	TimeUnit string
+	Sample   Row      // a row with the columns of CSV, where there may be no rows
 	Columns  []Column // of a list that is declared by its columns, and has no Row
 }
 
@@ -120,6 +121,9 @@ func (l *List) columns(rows []Row, in func(*Column) bool) (all []placed) {
 			}
 		}
 		return all
+	}
+	if len(rows) == 0 {
+		rows = []Row{l.Sample}
 	}
 	for _, row := range rows {
 		next := 0 // most rows have the columns of the first

@@ -20,25 +20,16 @@ func assumptions(file *modelfile.Model) []string { return sentences.Sentences("a
 
 // machineTable lists what the models of series are, one a row.
 func machineTable(series []modelfile.Series) *output.List {
-	type row struct {
-		Series    string `head:"series"`
-		Nodes     int    `head:"nodes"`
-		Smallest  int    `head:"smallest"`
-		Jobs      int    `head:"jobs at most"`
-		Capacity  string `head:"capacity" form:"number"`
-		Arrivals  string `head:"arrival SCV" form:"number"`
-		Alone     string `head:"run time alone" form:"number"`
-		Shared    string `head:"shared by all" form:"number"`
-		SCV       string `head:"SCV" form:"number"`
-		Overheads string `head:"mean overheads" form:"number"`
-	}
-	return output.ListOf("", "", output.NoCSV, output.RowsOf(series, func(one modelfile.Series) row {
+	number := func(head string) output.Column { return output.InTable(head).Right() }
+	return output.NewList("", "", output.NoCSV, series, func(one *modelfile.Series) output.Row {
 		s, unit := one.Model.System, one.Model.TimeUnit.Name
 		n := s.Partitions()
-		return row{one.Name, s.Nodes, s.MinNodes, n, output.Round(s.Capacity(), 4) + " /" + unit, output.Round(s.Arrivals.SCV(), 3),
-			output.WithUnit(s.Service[0].Mean(), unit), output.WithUnit(s.Service[n-1].Mean(), unit),
-			output.Round(s.Service[n-1].SCV(), 3), overheadRange(s, unit)}
-	}), "")
+		return output.Row{output.InTable("series").Is(one.Name), number("nodes").Is(s.Nodes), number("smallest").Is(s.MinNodes),
+			number("jobs at most").Is(n), number("capacity").Is(output.Round(s.Capacity(), 4) + " /" + unit),
+			number("arrival SCV").Is(output.Round(s.Arrivals.SCV(), 3)), number("run time alone").Is(output.WithUnit(s.Service[0].Mean(), unit)),
+			number("shared by all").Is(output.WithUnit(s.Service[n-1].Mean(), unit)), number("SCV").Is(output.Round(s.Service[n-1].SCV(), 3)),
+			number("mean overheads").Is(overheadRange(s, unit))}
+	})
 }
 
 // overheadRange is the span of the mean overheads.
@@ -62,20 +53,16 @@ func overheadRange(s *models.System, unit string) string {
 
 // timesTable lists run times and overheads of a model by the number of jobs that share the machine.
 func timesTable(file *modelfile.Model) *output.List {
-	type row struct {
-		Jobs      int     `head:"jobs"`
-		Nodes     float64 `head:"nodes of each" form:"digits=3"`
-		RunTime   float64 `head:"run time [unit]" form:"digits=5"`
-		SCV       float64 `head:"SCV" form:"digits=3"`
-		Arrival   float64 `head:"after an arrival [unit]" form:"digits=4"`
-		Departure any     `head:"after a departure [unit]" form:"number digits=4"`
-	}
 	s := file.System
-	var rows []row
-	for i := 1; i <= s.Partitions(); i++ {
-		b := s.Service[i-1]
-		rows = append(rows, row{i, float64(s.Nodes) / float64(i), b.Mean(), b.SCV(), s.ShrinkTo(i).Mean(),
-			output.When(i < s.Partitions(), s.ExpandTo(i).Mean())})
-	}
-	return output.ListOf("", "", output.NoCSV, rows, file.TimeUnit.Name)
+	return (&output.List{Form: output.NoCSV, Len: s.Partitions(), Row: func(k int) output.Row {
+		jobs, service := k+1, s.Service[k]
+		row := output.Row{output.InTable("jobs").Is(jobs), output.InTable("nodes of each").Digits(3).Is(float64(s.Nodes) / float64(jobs)),
+			output.InTable("run time").Time().Digits(5).Is(service.Mean()), output.InTable("SCV").Digits(3).Is(service.SCV()),
+			output.InTable("after an arrival").Time().Is(s.ShrinkTo(jobs).Mean())}
+		departure := output.InTable("after a departure").Time().Right()
+		if jobs == s.Partitions() {
+			return append(row, departure.Is(nil))
+		}
+		return append(row, departure.Is(s.ExpandTo(jobs).Mean()))
+	}}).In(file.TimeUnit.Name)
 }

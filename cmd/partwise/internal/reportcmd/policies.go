@@ -21,19 +21,11 @@ func Policies() cli.Command {
 
 // listed returns a table of policies.
 func listed(table policy.Table) *output.Result {
-	type row struct {
-		Name    string   `key:"name"`
-		Syntax  string   `key:"syntax" head:"policy"`
-		RunsOn  string   `key:"runs_on" head:"runs on" form:"csv"`
-		Runners []string `key:"runs_on" form:"json"`
-		Jobs    string   `key:"jobs" head:"jobs"`
-		Summary string   `key:"summary" head:"summary"`
-		Source  string   `head:"source" form:"extra"`
-	}
-	rows := output.RowsOf(table, func(e policy.Entry) row {
-		return row{e.Name, e.Syntax(), e.RunsOn.String(), e.RunsOn.Names(), e.Jobs.String(), e.Summary, e.Source}
-	})
 	r := &output.Result{Object: output.Pairs("version", output.Version)}
-	r.List(output.ListOf("policies", "", output.Wide, rows, ""))
+	r.List(output.NewList("policies", "", output.Wide, table, func(e *policy.Entry) output.Row {
+		return output.Row{output.Data("name", e.Name), output.Col("syntax", "policy").Is(e.Syntax()),
+			output.Col("runs_on", "runs on").CSV().Is(e.RunsOn.String()), output.InJSON("runs_on", e.RunsOn.Names()),
+			output.Col("jobs", "jobs").Is(e.Jobs.String()), output.Col("summary", "summary").Is(e.Summary), output.InTable("source").Aside().Is(e.Source)}
+	}))
 	return r
 }

@@ -73,23 +73,19 @@ func (s *solved) files() (Part, error) {
 // filesOf lists files of a directory.
 func filesOf(dir string, names []string) (Part, error) {
 	out := Part{Title: "Files"}
-	type row struct {
-		File   string `head:"file"`
-		Bytes  int    `head:"bytes"`
-		SHA256 string `head:"SHA-256"`
-	}
-	var rows []row
+	var rows []output.Row
 	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			return out, err
 		}
-		rows = append(rows, row{name, len(data), fmt.Sprintf("%x", sha256.Sum256(data))})
+		rows = append(rows, output.Row{output.InTable("file").Is(name), output.InTable("bytes").Is(len(data)),
+			output.InTable("SHA-256").Is(fmt.Sprintf("%x", sha256.Sum256(data)))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
 			out.Folds = append(out.Folds, Fold{Summary: name, Listing: string(data)})
 		}
 	}
-	out.Tables = []*output.List{output.ListOf("", "", output.NoCSV, rows, "")}
+	out.Tables = []*output.List{output.ListOfRows("", "", output.NoCSV, rows)}
 	return out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/sched"
@@ -11,9 +12,14 @@ import (
 
 // Case is a machine with a number of jobs and what their memory asks for.
 type Case struct {
-	Nodes      int     `key:"nodes"`       // N
-	Jobs       int     `key:"jobs"`        // J
-	LoadFactor float64 `key:"load_factor"` // L: the mean of the sum of what all jobs need, relative to the nodes
+	Nodes      int     // N
+	Jobs       int     // J
+	LoadFactor float64 // L: the mean of the sum of what all jobs need, relative to the nodes
+}
+
+// cells are those that name the case.
+func (c Case) cells() output.Row {
+	return output.Row{output.Data("nodes", c.Nodes), output.Data("jobs", c.Jobs), output.Data("load_factor", c.LoadFactor)}
 }
 
 // Most returns the largest minimum number of nodes: those of jobs are uniform on 1, …, min(N, ⌊2LN/J⌋ − 1), so that J of

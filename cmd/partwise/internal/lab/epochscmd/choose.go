@@ -137,14 +137,16 @@ func (r *results) result() *output.Result {
 	}
 	for _, group := range r.groups {
 		w := group[0]
-		l := &output.List{Len: len(group), Form: output.NoCSV, Title: titled(fmt.Sprintf(
-			"%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application, output.Shortest(w.Load)))}
-		l.Columns = []output.Column{{Name: "policy", Value: func(i int) any { return group[i].Choice.String() }}}
-		for k, key := range measures[r.experiment] {
-			l.Columns = append(l.Columns, output.Column{Name: []string{"relative", "response", "waiting", "slowdown"}[k], Text: estimated,
-				Value: func(i int) any { return group[i].Of(key) }})
-		}
-		out.List(l)
+		title := titled(fmt.Sprintf("%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application,
+			output.Shortest(w.Load)))
+		out.List(output.NewList("", title, output.NoCSV, group, func(one *Result) output.Row {
+			row := output.Row{output.InTable("policy").Is(one.Choice.String())}
+			for k, key := range measures[r.experiment] {
+				head := []string{"relative", "response", "waiting", "slowdown"}[k]
+				row = append(row, output.InTable(head).Written(estimated).Is(one.Of(key)))
+			}
+			return row
+		}))
 	}
 	return out
 }

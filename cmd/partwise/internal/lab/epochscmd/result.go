@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -22,23 +23,16 @@ type results struct {
 
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
-	type row struct {
-		Case
-		K           any         `key:"k"`
-		Application Application `key:"application" form:"text"`
-		Offered     float64     `key:"offered_load" form:"omitzero json"`
-		Load        float64     `key:"load" form:"omitzero csv"`
-	}
-	all := slices.Concat(r.groups...)
-	l := output.ListOf("results", "", output.Wide, output.RowsOf(all, func(w Result) row {
+	return output.NewList("results", "", output.Wide, slices.Concat(r.groups...), func(w *Result) output.Row {
 		e, ok := w.Policy.(policy.Epochs)
-		return row{w.Case, output.When(ok && e.Rule.TakesSpread(), e.Spread), w.Application, w.Load, w.Load}
-	}), "")
-	l.Columns = append(input.PolicyNames(func(i int) policy.Policy { return all[i].Policy }), l.Columns...)
-	for _, name := range measures[r.experiment] {
-		l.Columns = append(l.Columns, output.Column{Key: name, HalfOnly: true, Value: func(i int) any { return all[i].Of(name) }})
-	}
-	return l
+		row := slices.Concat(output.PolicyAsWritten(w.Policy), w.Case.cells(), output.Row{
+			output.Col("k", "").If(ok && e.Rule.TakesSpread(), e.Spread), output.Data("application", string(w.Application)),
+			output.InJSON(measure.OfferedLoad, output.NonZero(w.Load)), output.InCSV("load", output.NonZero(w.Load))})
+		for _, name := range measures[r.experiment] {
+			row = append(row, output.Col(name, "").HalfInCSV().Is(w.Of(name)))
+		}
+		return row
+	})
 }
 
 // at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
@@ -63,25 +57,34 @@ func (o *options) spreadsOrNone() []int {
 
 // pivot returns a table with a row for each point and k, and a column for each series.
 func (r *results) pivot() *output.List {
-	spreads := r.spreadsOrNone()
-	point := func(i int) []Result { return r.groups[i/len(spreads)] }
-	l := &output.List{Title: titled("Reallocations of a node in a quantum"), Len: len(r.groups) * len(spreads), Form: output.NoCSV}
+	title := titled("Reallocations of a node in a quantum")
 	if r.experiment == ResponseExperiment {
-		l.Title = titled("Mean response time relative to opt:1")
-		l.Columns = []output.Column{{Name: "application", Value: func(i int) any { return string(point(i)[0].Application) }}}
+		title = titled("Mean response time relative to opt:1")
 	}
-	l.Columns = append(l.Columns, output.Column{Name: "nodes", Value: func(i int) any { return point(i)[0].Nodes }},
-		output.Column{Name: "jobs", Value: func(i int) any { return point(i)[0].Jobs }},
-		output.Column{Name: "load factor", Number: true, Value: func(i int) any { return output.Shortest(point(i)[0].LoadFactor) }})
+	var rows []output.Row
+	for _, group := range r.groups {
+		for _, k := range r.spreadsOrNone() {
+			rows = append(rows, r.pivotRow(group, k))
+		}
+	}
+	return output.ListOfRows("", title, output.NoCSV, rows)
+}
+
+// pivotRow returns the row of a point and a k.
+func (r *results) pivotRow(group []Result, k int) (row output.Row) {
+	point := &group[0]
+	if r.experiment == ResponseExperiment {
+		row = append(row, output.InTable("application").Is(string(point.Application)))
+	}
+	row = append(row, output.InTable("nodes").Is(point.Nodes), output.InTable("jobs").Is(point.Jobs),
+		output.InTable("load factor").Shortest().Is(point.LoadFactor))
 	if r.spreads != nil {
-		l.Columns = append(l.Columns, output.Column{Name: "k", Value: func(i int) any { return spreads[i%len(spreads)] }})
+		row = append(row, output.InTable("k").Is(k))
 	}
 	for _, name := range SeriesOf(r.chosen) {
-		l.Columns = append(l.Columns, output.Column{Name: name, Number: true, Text: estimated, Value: func(i int) any {
-			return r.at(point(i), name, spreads[i%len(spreads)])
-		}})
+		row = append(row, output.InTable(name).Right().Written(estimated).Is(r.at(group, name, k)))
 	}
-	return l
+	return row
 }
 
 func titled(what string) string {

@@ -56,28 +56,20 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	return inv.Draw(o.plot, scheduleFigure(all, len(o.least)))
 }
 
-// piece is a piece of a schedule as results have it, its times as fractions of the quantum.
-type piece struct {
-	Policy string  `key:"policy" form:"csv"`
-	Job    int     `key:"job" head:"job"`
-	Offset int     `key:"offset" head:"offset"`
-	Width  int     `key:"width" head:"width"`
-	Start  float64 `key:"start"`
-	End    float64 `key:"end"`
-	From   string  `head:"start" form:"number"`
-	To     string  `head:"end" form:"number"`
+// pieceRow returns what results say of a piece of a schedule, its times as fractions of the quantum.
+func (p *planned) pieceRow(q *sched.EpochPiece) output.Row {
+	return output.Row{output.InCSV("policy", p.String()), output.Col("job", "job").Is(q.Job), output.Col("offset", "offset").Is(q.Offset),
+		output.Col("width", "width").Is(q.Width), output.Data("start", p.at(q.Start)), output.Data("end", p.at(q.End)),
+		output.InTable("start").Right().Is(p.fraction(q.Start)), output.InTable("end").Right().Is(p.fraction(q.End))}
 }
 
 // scheduleResult returns the schedules, a list of pieces each.
 func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
-		var rows []piece
-		for _, q := range p.Pieces {
-			rows = append(rows, piece{p.String(), q.Job, q.Offset, q.Width, p.at(q.Start), p.at(q.End), p.fraction(q.Start), p.fraction(q.End)})
-		}
-		pieces := output.ListOf("", fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, words.Count(p.Nodes, "node"),
-			words.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4)), output.Wide, rows, "")
+		title := fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, words.Count(p.Nodes, "node"),
+			words.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4))
+		pieces := output.NewList("", title, output.Wide, p.Pieces, p.pieceRow)
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
 			{Name: "schedule", Value: pieces}})

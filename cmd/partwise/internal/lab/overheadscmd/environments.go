@@ -2,7 +2,7 @@ package overheadscmd
 
 // Environment is a machine on which the steps have certain costs, in seconds.
 type Environment struct {
-	Name  string `key:"environment" head:"environment" form:"csv"`
+	Name  string
 	Title string
 	Steps Steps
 }

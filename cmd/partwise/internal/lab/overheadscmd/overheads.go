@@ -82,15 +82,9 @@ func parseStep(text string) (step, error) {
 // machine is an environment with a number of nodes and its repartitions.
 type machine struct {
 	Environment
-	Nodes          int `key:"nodes" head:"nodes" form:"csv"`
-	Unit           int `key:"min_nodes" form:"csv"`
+	Nodes          int
+	Unit           int
 	shrink, expand []Row
-}
-
-// row is a repartition on a machine.
-type row struct {
-	*machine
-	Row
 }
 
 func run(inv *cli.Invocation, o *options) error {
@@ -127,11 +121,12 @@ func (o *options) machines() (all []*machine, err error) {
 }
 
 func newResult(machines []*machine) *output.Result {
-	var rows []row
+	var rows []output.Row
 	var results []output.Object
 	for _, m := range machines {
 		for _, r := range slices.Concat(m.shrink, m.expand) {
-			rows = append(rows, row{m, r})
+			rows = append(rows, append(output.Row{output.Col("environment", "environment").CSV().Is(m.Name),
+				output.Col("nodes", "nodes").CSV().Is(m.Nodes), output.InCSV("min_nodes", m.Unit)}, r.cells()...))
 		}
 		var steps output.Object
 		for i, name := range Names {
@@ -141,14 +136,24 @@ func newResult(machines []*machine) *output.Result {
 			"shrink", objects(m.shrink), "expand", objects(m.expand)))
 	}
 	r := output.NewResult("s", output.Field{Name: "results", Value: results})
-	r.List(output.ListOf("", "Repartitions, seconds", output.Wide, rows, ""))
+	r.List(output.ListOfRows("", "Repartitions, seconds", output.Wide, rows))
 	r.Note("The costs of the steps are parameters (--step); the built-in ones stand in for measurements.")
 	return r
 }
 
-// objects returns rows as JSON has them.
+// cells returns what results say of a repartition.
+func (r *Row) cells() output.Row {
+	time := func(key, head string) output.Column { return output.Col(key, head).Digits(3) }
+	return output.Row{output.Col("phase", "phase").CSV().Is(r.Phase), output.Data("jobs", r.Jobs), output.Data("before", r.Before),
+		output.Data("after", r.After), output.InTable("transition").Is(r.Transition),
+		time("interrupted", "interrupted").Aside().Is(r.Interrupted), time("moving_nodes", "moving").Aside().Is(r.Moving),
+		time("system", "system").Aside().Is(r.System), time("application", "application").Aside().Is(r.Application),
+		time("total", "total").Is(r.Total)}
+}
+
+// objects returns repartitions as JSON has them.
 func objects(rows []Row) []output.Object {
-	return output.ListOf("", "", output.NoCSV, rows, "").Objects()
+	return output.RowsOf(rows, func(r Row) output.Object { return r.cells().Object() })
 }
 
 // newFigure draws a panel for each number of nodes: system and total of each environment.

@@ -123,16 +123,16 @@ func (s Steps) connect(w int) float64 { return s[Connect] * (1 + s[Congestion]*f
 // Row is a point of a shrinking or an expanding phase: the repartition that makes Jobs applications run. In an
 // expanding phase any of the applications may be the one that has left; the costs are the means over all.
 type Row struct {
-	Phase       string  `key:"phase" head:"phase" form:"csv"` // shrink or expand
-	Jobs        int     `key:"jobs"`
-	Before      sizes   `key:"before"`
-	After       sizes   `key:"after"`
-	Transition  string  `head:"transition"`
-	Interrupted float64 `key:"interrupted" head:"interrupted" form:"digits=3 extra"` // applications, without the one that is launched
-	Moving      float64 `key:"moving_nodes" head:"moving" form:"digits=3 extra"`     // nodes that change hands
-	System      float64 `key:"system" head:"system" form:"digits=3 extra"`           // what the repartition would take if applications took no time
-	Application float64 `key:"application" head:"application" form:"digits=3 extra"` // what they add
-	Total       float64 `key:"total" head:"total" form:"digits=3"`
+	Phase       string // shrink or expand
+	Jobs        int
+	Before      sizes
+	After       sizes
+	Transition  string
+	Interrupted float64 // applications, without the one that is launched
+	Moving      float64 // nodes that change hands
+	System      float64 // what the repartition would take if applications took no time
+	Application float64 // what they add
+	Total       float64
 }
 
 // mostPartitions bounds the work, which grows with the cube.

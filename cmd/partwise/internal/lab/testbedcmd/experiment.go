@@ -107,18 +107,33 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 
 // comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
 func comparisons(all []Comparison, ran bool) *output.List {
-	l := output.ListOf("results", "Predicted, and what came of it", output.Wide, all, "")
-	l.Column("measure").Text = func(v any) string { return measureWords[v.(string)] }
-	real := slices.IndexFunc(l.Columns, func(c output.Column) bool { return c.Key == "real" })
-	if !ran {
-		l.Columns = l.Columns[:real]
-		return l
+	estimate := func(key, head string) output.Column { return output.Col(key, head).HalfInCSV() }
+	real := estimate("real", "real")
+	return output.NewList("results", "Predicted, and what came of it", output.Wide, all, func(c *Comparison) output.Row {
+		row := output.Row{output.Col("policy", "policy").Is(c.Policy.String()), output.Col("load", "load").Shortest().Is(c.Load),
+			output.Col("measure", "measure").Written(func(v any) string { return measureWords[v.(string)] }).Is(c.Measure),
+			output.Col("chain_all_stop", "all stop").Aside().Is(c.AllStop), output.Col("chain_resized_stop", "resized stop").Is(c.ResizedStop),
+			estimate("simulated", "whole nodes").Is(c.Simulated), estimate("simulated_phases", "phases").Is(c.Phased)}
+		if !ran {
+			return row
+		}
+		return append(row, real.Is(c.Real), output.InTable("±").Digits(2).Is(c.Real.HalfWidth), estimate("difference", "").Is(c.Difference),
+			output.Data("agrees", c.Agrees), estimate("difference_phases", "").Is(c.PhasedDifference), output.Data("agrees_phases", c.PhasedAgrees),
+			output.InTable("fits").Is(c.fits()))
+	})
+}
+
+// fits names the simulations from which the machine does not differ significantly.
+func (c *Comparison) fits() string {
+	switch {
+	case c.Agrees && c.PhasedAgrees:
+		return "both"
+	case c.Agrees:
+		return "whole nodes"
+	case c.PhasedAgrees:
+		return "phases"
 	}
-	l.Columns = append(slices.Insert(l.Columns, real+1, output.HalfWidth(l.Columns[real], 2)), output.Column{Name: "fits", Value: func(i int) any {
-		return map[[2]bool]string{{true, true}: "both", {true, false}: "whole nodes", {false, true}: "phases",
-			{false, false}: "no"}[[2]bool{all[i].Agrees, all[i].PhasedAgrees}]
-	}})
-	return l
+	return "no"
 }
 
 // measureWords are the measures in a table.

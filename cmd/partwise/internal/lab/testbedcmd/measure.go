@@ -76,60 +76,40 @@ var steps = []step{
 	{"total", (*testbed.Reconfiguration).Total},
 }
 
-// transitionRow is what was measured of a transition: means over the times, in seconds.
-type transitionRow struct {
-	Why       testbed.Why `key:"why" head:"after"`
-	Jobs      int         `key:"jobs" head:"jobs"`
-	Times     int         `key:"times" head:"times"`
-	Resized   float64     `key:"resized" head:"resized" form:"decimals=1"`
-	Moved     float64     `key:"moved_nodes" head:"nodes moved" form:"decimals=1"`
-	Notify    float64     `key:"notify" head:"notify"`
-	Data      float64     `key:"data" head:"data"`
-	Start     float64     `key:"start" head:"start"`
-	Total     float64     `key:"total" head:"total"`
-	HalfWidth float64     `key:"half_width" head:"±"`
+// milliseconds writes a time in seconds for people.
+func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
+
+// transitionRow returns what was measured of a transition: means over the times, in seconds.
+func transitionRow(t *testbed.Transition) output.Row {
+	mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
+	time := func(key, head string) output.Column { return output.Col(key, head).Right().Written(milliseconds) }
+	cost := interval(t.Values((*testbed.Reconfiguration).Total))
+	return output.Row{output.Col("why", "after").Is(string(t.Why)), output.Col("jobs", "jobs").Is(t.Running),
+		output.Col("times", "times").Is(len(t.Samples)),
+		output.Col("resized", "resized").Decimals(1).Is(mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) })),
+		output.Col("moved_nodes", "nodes moved").Decimals(1).Is(mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) })),
+		time("notify", "notify").Is(mean(steps[0].of)), time("data", "data").Is(mean(steps[1].of)), time("start", "start").Is(mean(steps[2].of)),
+		time("total", "total").Is(cost.Mean), time("half_width", "±").Is(cost.HalfWidth)}
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
-	var rows []transitionRow
-	for _, t := range m.Transitions {
-		mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
-		cost := interval(t.Values((*testbed.Reconfiguration).Total))
-		rows = append(rows, transitionRow{t.Why, t.Running, len(t.Samples),
-			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) }),
-			mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) }),
-			mean(steps[0].of), mean(steps[1].of), mean(steps[2].of), cost.Mean, cost.HalfWidth})
-	}
-	costs := output.ListOf("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, rows, "")
-	for _, key := range []string{"notify", "data", "start", "total", "half_width"} {
-		costs.Column(key).Text = func(v any) string { return output.Fixed(1e3*v.(float64), 2) }
-	}
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
-	r.List(costs)
+	r.List(output.NewList("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, m.Transitions, transitionRow))
 	r.List(o.alone(m))
 	r.Add("idle", idle)
 	r.Note("Steps: %s. Intervals are of 95 %%.", strings.ReplaceAll(strings.Join(words.Texts(steps[:3], func(q step) string { return q.doc }), ", "), ":", ""))
 	return r
 }
 
-// aloneRow is the run time of a job that has nodes for itself, and the ideal run time.
-type aloneRow struct {
-	Nodes     int     `key:"nodes" head:"nodes"`
-	RunTime   float64 `key:"run_time" head:"run time [s]" form:"decimals=4"`
-	HalfWidth float64 `key:"half_width" head:"±" form:"decimals=4"`
-	Ideal     float64 `key:"ideal"`
-	OfIdeal   float64 `head:"of the ideal" form:"decimals=3"`
-}
-
-// alone returns the run times of a job that has nodes for itself.
+// alone returns the run times of a job that has nodes for itself, and the ideal run times.
 func (o *machineOptions) alone(m *Measured) *output.List {
-	rows := make([]aloneRow, len(m.Nodes))
-	for i, n := range m.Nodes {
-		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(n))
-		rows[i] = aloneRow{n, alone.Mean, alone.HalfWidth, ideal, alone.Mean / ideal}
-	}
-	return output.ListOf("alone", "A job alone", output.NoCSV, rows, "")
+	return &output.List{Name: "alone", Title: "A job alone", Form: output.NoCSV, Len: len(m.Nodes), Row: func(i int) output.Row {
+		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(m.Nodes[i]))
+		return output.Row{output.Col("nodes", "nodes").Is(m.Nodes[i]), output.Col("run_time", "run time [s]").Decimals(4).Is(alone.Mean),
+			output.Col("half_width", "±").Decimals(4).Is(alone.HalfWidth), output.Data("ideal", ideal),
+			output.InTable("of the ideal").Decimals(3).Is(alone.Mean / ideal)}
+	}}
 }
 
 // CostFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.

@@ -168,21 +168,21 @@ func measured(o *testbed.Outcome) (got Measures) {
 
 // Comparison is a measure of an experiment, predicted and real.
 type Comparison struct {
-	Policy      policy.Policy   `key:"policy" head:"policy" form:"text"`
-	Load        float64         `key:"load" head:"load" form:"shortest"`
-	Measure     string          `key:"measure" head:"measure"`
-	AllStop     float64         `key:"chain_all_stop" head:"all stop" form:"extra"`
-	ResizedStop float64         `key:"chain_resized_stop" head:"resized stop"`
-	Simulated   metric.Interval `key:"simulated" head:"whole nodes" form:"halfwidth"` // 95 %
-	Phased      metric.Interval `key:"simulated_phases" head:"phases" form:"halfwidth"`
-	Real        metric.Interval `key:"real" head:"real" form:"halfwidth"`
+	Policy      policy.Policy
+	Load        float64
+	Measure     string
+	AllStop     float64
+	ResizedStop float64
+	Simulated   metric.Interval // 95 %
+	Phased      metric.Interval
+	Real        metric.Interval
 	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
 	// that makes all differences of the study hold together with 95 %. The intervals hold both what differs from one replication
 	// to another and what the measurements leave open. A prediction agrees if the interval holds 0.
-	Difference       metric.Interval `key:"difference" form:"halfwidth"`
-	Agrees           bool            `key:"agrees"`
-	PhasedDifference metric.Interval `key:"difference_phases" form:"halfwidth"`
-	PhasedAgrees     bool            `key:"agrees_phases"`
+	Difference       metric.Interval
+	Agrees           bool
+	PhasedDifference metric.Interval
+	PhasedAgrees     bool
 }
 
 // Expectations returns the comparisons as they are before anything is run.
