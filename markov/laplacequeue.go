@@ -111,7 +111,8 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !(eta < 1) {
+	const leastGap = 1e-11 // η comes from hundreds of phases with roundings of 1e-13, which leave few digits of a smaller 1 − η
+	if !(eta < 1-leastGap) {
 		return fmt.Errorf("markov: the decay rate of the levels is lost to roundings: %w", ErrInaccurate)
 	}
 	n := len(w.out)

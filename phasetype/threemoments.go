@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -25,7 +26,7 @@ func (e *MomentsError) Error() string {
 	return s + fmt.Sprintf("nearest third moment %g (%d phases)", e.Nearest[2], e.Needed)
 }
 
-// momentTol is the relative accuracy of the moments of the result.
+// momentTol is the relative error of a moment up to which a result is accepted. Newton steps leave much less.
 const momentTol = 1e-10
 
 // thirdMomentBounds returns the bounds of the third raw moment of acyclic phase-type distributions of the given order
@@ -54,7 +55,7 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	return low * m1 * m2, high * m1 * m2, true
 }
 
-// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3 to 1e-10, of the least order
+// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3 to about 1e-12, of the least order
 // possible. It returns an *[Error] if a moment is not positive and finite, and a *[MomentsError] with the nearest
 // feasible moments if no order up to [MaxPhases] has them.
 //
@@ -99,6 +100,78 @@ func matching(n int, n2, n3 float64) (Dist, bool) {
 
 func near(a, b float64) bool { return math.Abs(a-b) <= momentTol/10*math.Abs(b) }
 
+// optionalSum is the time B·U + V of a match. B is one with probability p and zero otherwise. U and V are independent
+// Erlang distributions of u and v phases with the mean times x and y each.
+type optionalSum struct {
+	u, v    int
+	p, x, y float64
+}
+
+// moments returns the raw moments of order 1 to 3, and their derivatives by p, log x and log y:
+//
+//	E[(B·U + V)^k] = E[V^k] + p·Σ_{j=1}^{k} (k over j)·E[U^j]·E[V^(k−j)].
+func (s optionalSum) moments() (m [3]float64, derivatives [3][3]float64) {
+	erlang := func(phases int, mean float64) (of [4]float64) {
+		of[0] = 1
+		for j := 1; j < 4; j++ {
+			of[j] = of[j-1] * float64(phases+j-1) * mean
+		}
+		return of
+	}
+	u, v := erlang(s.u, s.x), erlang(s.v, s.y)
+	binomial := [4][4]float64{{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}}
+	for k := 1; k <= 3; k++ {
+		d := &derivatives[k-1]
+		m[k-1] = v[k]
+		d[2] = float64(k) * v[k]
+		for j := 1; j <= k; j++ {
+			term := binomial[k][j] * u[j] * v[k-j]
+			m[k-1] += s.p * term
+			d[0] += term
+			d[1] += float64(j) * s.p * term
+			d[2] += float64(k-j) * s.p * term
+		}
+	}
+	return m, derivatives
+}
+
+// refined returns the time after a few Newton steps for the moments 1, n2 and n2·n3. The formulas of p, x and y cancel
+// near the edges of the region; the moments themselves are sums of nonnegative terms. A step that does not reduce the
+// largest relative error of a moment is dropped, as on an edge, where the derivatives are linearly dependent.
+func (s optionalSum) refined(n2, n3 float64) optionalSum {
+	const steps = 4
+	want := [3]float64{1, n2, n2 * n3}
+	residual := func(s optionalSum) (off []float64, largest float64, derivatives *mat.Dense) {
+		m, d := s.moments()
+		derivatives = mat.NewDense(3, 3, nil)
+		for k := range want {
+			off = append(off, (want[k]-m[k])/want[k])
+			largest = max(largest, math.Abs(off[k]))
+			for j := range d[k] {
+				derivatives.Set(k, j, d[k][j]/want[k])
+			}
+		}
+		return off, largest, derivatives
+	}
+	off, largest, derivatives := residual(s)
+	for range steps {
+		var step mat.VecDense
+		var condition mat.Condition // near an edge, a warning
+		if err := step.SolveVec(derivatives, mat.NewVecDense(3, off)); err != nil && !errors.As(err, &condition) {
+			return s
+		}
+		next := s
+		next.p = min(1, s.p+step.AtVec(0))
+		next.x, next.y = s.x*math.Exp(step.AtVec(1)), s.y*math.Exp(step.AtVec(2))
+		nextOff, nextLargest, nextDerivatives := residual(next)
+		if !(next.p >= 0 && nextLargest < largest) {
+			return s
+		}
+		s, off, largest, derivatives = next, nextOff, nextLargest, nextDerivatives
+	}
+	return s
+}
+
 // verified returns the distribution and whether it has the moments.
 func verified(alpha, rates []float64, n2, n3 float64) (Dist, bool) {
 	d, err := chain(alpha, rates)
@@ -134,9 +207,10 @@ func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) {
 		return Dist{}, false
 	}
-	alpha, rates := make([]float64, n), slices.Repeat([]float64{mu}, n)
-	alpha[0], alpha[n-1] = p, 1-p
-	rates[n-1] = lambda
+	sum := optionalSum{n - 1, 1, p, 1 / mu, 1 / lambda}.refined(n2, n3)
+	alpha, rates := make([]float64, n), slices.Repeat([]float64{1 / sum.x}, n)
+	alpha[0], alpha[n-1] = sum.p, 1-sum.p
+	rates[n-1] = 1 / sum.y
 	return verified(alpha, rates, n2, n3)
 }
 
@@ -161,9 +235,10 @@ func endSlow(n int, n2, n3 float64) (Dist, bool) {
 		if !(p >= 0 && p <= 1 && lambda > 0 && mu > 0) || math.IsInf(mu, 1) || math.IsInf(lambda, 1) {
 			continue
 		}
-		alpha, rates := make([]float64, n), slices.Repeat([]float64{mu}, n)
-		alpha[0], alpha[1] = p, 1-p
-		rates[0] = lambda
+		sum := optionalSum{1, n - 1, p, 1 / lambda, 1 / mu}.refined(n2, n3)
+		alpha, rates := make([]float64, n), slices.Repeat([]float64{1 / sum.y}, n)
+		alpha[0], alpha[1] = sum.p, 1-sum.p
+		rates[0] = 1 / sum.x
 		if d, ok := verified(alpha, rates, n2, n3); ok {
 			return d, true
 		}

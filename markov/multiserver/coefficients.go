@@ -207,12 +207,20 @@ func (q *balance) starting(y []float64) []float64 {
 
 // scaleBy sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare entries
 // are corrected relative to their own size. Entries that rounding made zero or negative have the size of a rounding error
-// squared at least.
+// squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of the largest entry:
+// in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
 func (q *balance) scaleBy(b []float64) {
 	q.scale = append(q.entries(b), b[q.own():]...)
-	least := block.UnitRoundoff * block.UnitRoundoff * floats.Norm(q.scale, math.Inf(1))
+	largest := floats.Norm(q.scale, math.Inf(1))
+	least := block.UnitRoundoff * block.UnitRoundoff * largest
 	for i, v := range q.scale {
 		q.scale[i] = max(math.Abs(v), least)
+	}
+	entered := q.from.sys.entered()
+	for i := range q.Psi.Rows {
+		if _, reached := slices.BinarySearch(entered, i%q.Psi.Cols); !reached {
+			q.scale[i] = largest
+		}
 	}
 }
 

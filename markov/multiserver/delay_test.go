@@ -261,7 +261,7 @@ func TestDelaysOfRandomQueues(t *testing.T) {
 		t.Skip("digits, not concurrency")
 	}
 	judged, most := 0, 30
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		most = *studySize
 	}
 	for k := *studyFrom; judged < most; k++ {

@@ -537,6 +537,80 @@ func TestBoundsOfBursts(t *testing.T) {
 	y.report(t)
 }
 
+// slowlyModulated draws a queue whose arrivals change their rate up to nine decades more slowly than they arrive. Each
+// phase of the arrivals has a rate of its own, or some have the same. Service, the number of servers and the load are
+// drawn as well, and every third queue has switch-overs.
+func slowlyModulated(k int) *multiserver.Queue {
+	r := rand.New(rand.NewPCG(23, uint64(k)))
+	q := &multiserver.Queue{Servers: 1 + r.IntN(6)}
+	rate := func() float64 { return math.Pow(10, 1.5*(r.Float64()-.5)) }
+	q.Service = []multiserver.Phases{drawnService(r, 1+r.IntN(3), rate)}
+	if r.IntN(3) == 0 {
+		for i := range q.Servers {
+			q.OnArrival = append(q.OnArrival, drawnErlang(1, 0.1*rate()))
+			if i+1 < q.Servers {
+				q.OnDeparture = append(q.OnDeparture, drawnErlang(1, 0.1*rate()))
+			}
+		}
+	}
+	n := 2 + r.IntN(2)
+	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	slow := math.Pow(10, -9*r.Float64())
+	for i := range n {
+		for j := range n {
+			switch {
+			case i == j && i > 0 && r.IntN(8) == 0:
+				d1.Set(i, i, d1.At(i-1, i-1))
+			case i == j:
+				d1.Set(i, i, rate())
+			case r.IntN(4) > 0 || j == (i+1)%n:
+				d0.Set(i, j, slow*rate())
+			}
+		}
+	}
+	q.D0, q.D1 = d0, d1
+	setLoad(q, .02+.95*r.Float64())
+	return q
+}
+
+// Slowly modulated arrivals: the chain is nearly decomposable, and its balance loses the digits of the slow rates. No
+// measure is off by more than its bound, with the automatic choice and with modes where these are asked for.
+func TestBoundsOfSlowModulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	from, size := 0, 60
+	if needs.IsStudy() {
+		from, size = *studyFrom, *studySize
+	}
+	for k := from; k < from+size; k++ {
+		q := slowlyModulated(k)
+		n, _ := q.D0.Dims()
+		if float64(n)*occupancies(len(q.Service[0].Alpha), q.Servers) > fewPhases {
+			continue
+		}
+		y.solve(t, k, q, 2*fewPhases)
+		asked, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+		if err == nil {
+			y.compare(t, k, q, asked, newWitness(q))
+		} else if !errors.Is(err, markov.ErrMethod) && !errors.Is(err, markov.ErrInaccurate) &&
+			!errors.Is(err, markov.ErrNoConvergence) && !errors.Is(err, markov.ErrUnstable) {
+			t.Errorf("queue %d (%s) by modes: %v", k, shape(q), err)
+		}
+	}
+	// Three machines whose service rates differ in the last digits only: a single change of the modes happened to have
+	// hardly any effect, and the mean number of waiting jobs was off by fifteen times its bound.
+	for _, mean := range []float64{1, 3, 0.7} {
+		q := loaded([]float64{1}, mat.NewDense(1, 1, []float64{-1}), drawnErlang(1, mean), 3, .5)
+		q.D0 = mat.NewDense(2, 2, []float64{0, 4.06e-7, 1.94e-6, 0})
+		q.D1 = mat.NewDense(2, 2, []float64{1.356, 0, 0, .2181})
+		setLoad(q, .5)
+		y.solve(t, -1, q, fewPhases)
+	}
+	y.report(t)
+}
+
 // Hyperexponential arrivals and service, where the basis of eigenvectors is ill-conditioned: variances and tails lose digits that
 // the mean keeps.
 func TestBoundsOfManyServers(t *testing.T) {

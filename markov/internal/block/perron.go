@@ -25,91 +25,74 @@ func Perron(ctx context.Context, m Matrix) float64 {
 	return perronByPowers(ctx, m)
 }
 
-// PerronVector returns the right Perron vector y > 0 of a nonnegative matrix, m·y = ρ·y with ρ the spectral radius. Its
-// largest entry is one. Nothing is subtracted, so all entries have digits, whatever their sizes. m + σ·I is squared until
-// the vector P·1 of its powers P has settled. The iteration takes more steps than that of [Perron], whose error is the
-// square of the error of the vector. The result is incomplete if ctx ends.
-func PerronVector(ctx context.Context, m Matrix) []float64 {
-	const steps, roundings = 60, 4
-	y := Ones(m.Rows)
-	shift := shiftBelow(m)
-	if shift == 0 {
-		return y
-	}
-	power := m.Clone()
-	for i := range m.Rows {
-		power.Row(i)[i] += shift
-	}
-	floats.Scale(1/power.NormInf(), power.Data)
-	next := New(m.Rows, m.Cols)
-	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
-	for step, settled := 0, 0; step < steps && settled < 2; step++ {
-		change := 0.0
-		sums := power.RowSums()
-		floats.Scale(1/floats.Max(sums), sums)
-		for i, v := range sums {
-			change = max(change, math.Abs(v-y[i])/v)
-		}
-		y = sums
-		if settled++; !(change <= tolerance) {
-			settled = 0
-		}
-		clear(next.Data)
-		MulAdd(ctx, next, power, power)
-		if ctx.Err() != nil {
-			return y
-		}
-		floats.Scale(1/next.NormInf(), next.Data)
-		power, next = next, power
-	}
-	return y
-}
-
-// perronByPowers squares m + σ·I, which is aperiodic, until its powers P have rank one. Then the column sums x = 1·P and
-// the row sums y = P·1 are left and right eigenvectors. The eigenvalue is x·m·y/(x·y). Its error is the product of the
-// errors of x and y. The error squares with every step if the eigenvalue is apart from the others, and halves otherwise.
-// The iteration ends when two values in all have differed from the one before by rounding only.
+// perronByPowers returns the eigenvalue x·m·y/(x·y) for the left and right eigenvectors x and y. Its error is the product
+// of the errors of x and y.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
-	const steps, roundings = 60, 4
 	shift := shiftBelow(m)
 	if shift == 0 {
 		return 0
 	}
+	x, y := perronVectors(ctx, m, shift)
+	if ctx.Err() != nil {
+		return math.NaN()
+	}
+	value := 0.0
+	for i, v := range x {
+		value += v * floats.Dot(m.Row(i), y)
+	}
+	return value / floats.Dot(x, y)
+}
+
+// PerronVector returns the right Perron vector y > 0 of a nonnegative matrix, m·y = ρ·y with ρ the spectral radius. Its
+// largest entry is one. Nothing is subtracted, so all entries have digits, whatever their sizes. The result is incomplete
+// if ctx ends.
+func PerronVector(ctx context.Context, m Matrix) []float64 {
+	shift := shiftBelow(m)
+	if shift == 0 {
+		return Ones(m.Rows)
+	}
+	_, y := perronVectors(ctx, m, shift)
+	floats.Scale(1/floats.Max(y), y)
+	return y
+}
+
+// perronVectors squares m + σ·I, which is aperiodic, until its powers P have rank one. Then the column sums x = 1·P and
+// the row sums y = P·1 are left and right eigenvectors. Their errors square with every step if the largest eigenvalue is
+// apart from the others, and halve otherwise. The iteration ends when two vectors y in succession have differed from the
+// one before by rounding only. The eigenvalue would settle before: where two blocks exchange little, it hardly depends on
+// the share of each. The vectors are incomplete if ctx ends.
+func perronVectors(ctx context.Context, m Matrix, shift float64) (x, y []float64) {
+	const steps, roundings = 60, 8
 	power, next := m.Clone(), New(m.Rows, m.Cols)
 	for i := range m.Rows {
 		power.Row(i)[i] += shift
 	}
 	floats.Scale(1/power.NormInf(), power.Data)
-	value, last, settled := 0.0, math.Inf(1), 0
 	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
-	x, y := make([]float64, m.Cols), make([]float64, m.Rows)
-	for range steps {
-		clear(x)
-		for i := range power.Rows {
-			floats.Add(x, power.Row(i))
-			y[i] = Sum(power.Row(i))
-		}
-		value = 0
-		for i, v := range x {
-			value += v * floats.Dot(m.Row(i), y)
-		}
-		value /= floats.Dot(x, y)
-		if math.Abs(value-last) <= tolerance*value {
-			settled++
-		}
-		if settled == 2 {
-			break
-		}
-		last = value
+	y = power.RowSums() // the largest is one
+	for step, settled := 0, 0; step < steps && settled < 2; step++ {
 		clear(next.Data)
 		MulAdd(ctx, next, power, power)
 		if ctx.Err() != nil {
-			return math.NaN()
+			break
 		}
 		floats.Scale(1/next.NormInf(), next.Data)
 		power, next = next, power
+		last := y
+		y = power.RowSums()
+		change := 0.0
+		for i, v := range y {
+			change = max(change, math.Abs(v-last[i])/v)
+		}
+		if settled++; !(change <= tolerance) {
+			settled = 0
+		}
 	}
-	return value
+	x = make([]float64, m.Cols)
+	for i := range power.Rows {
+		floats.Add(x, power.Row(i))
+	}
+	return x, y
 }
 
 // shiftBelow returns a positive number of the order of the spectral radius of m, or smaller: the largest geometric mean

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
@@ -71,11 +73,23 @@ func (x *extension) changed(vary func(complex128) complex128) *extension {
 	return c
 }
 
-// changed returns the switch-over with changed eigenvalues λ(−C) and changed contents.
+// changed returns the switch-over with changed eigenvalues λ(−C) and changed contents. Contents come from the
+// eigenvectors of the arrivals, whose small entries have the errors of the largest. So with several classes the entries
+// of a row of contents change relative to the largest entry, times the loss of the eigenvectors.
 func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	c := *v
 	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()
-	changeReal(r, c.Contents.Data, v.Contents.Data, share)
+	if len(v.branches) == 1 {
+		changeReal(r, c.Contents.Data, v.Contents.Data, share)
+	} else {
+		for q := range v.Contents.Rows {
+			row := c.Contents.Row(q)
+			size := share * v.loss * floats.Norm(row, math.Inf(1))
+			for i := range row {
+				row[i] += size * float64(1-2*r.IntN(2))
+			}
+		}
+	}
 	s := len(v.Gamma)
 	for i := range c.branches {
 		b := &c.branches[i]

@@ -51,6 +51,7 @@ type SwitchOver struct {
 	Contents block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase, as a combination of the rows of e(−C)
 	Refill   *statespace.Sparse // V: a departure after which the first waiting job starts
 	Fastest  float64            // the largest row sum of V
+	loss     float64            // relative error of the eigenvectors of the arrivals, in rounding errors
 }
 
 // stagesOfBranch holds functions of −C on one branch of the arrivals, by rows.
@@ -145,6 +146,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 		}
 		for b, at := range list {
 			lambda, _ := at.at(complex(rate, 0))
+			v.loss = max(v.loss, at.loss())
 			e := v.branches[b].e[(c*s+c)*r : (c*s+c+1)*r]
 			for q, x := range realParts(at.left) {
 				e[q] = real(x)
