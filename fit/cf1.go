@@ -14,10 +14,9 @@ import (
 type cf1Fit struct {
 	p       *problem
 	quad    *quadrature
-	coarse  *quadrature    // fewer nodes, for all but the last steps
-	refined bool           // quad has more nodes than usual
-	erlangs erlangMixtures // mixtures of Erlang distributions; the best are starts
-	exact   *quadrature    // nodes at the data and positive weights; made when first needed
+	coarse  *quadrature // fewer nodes, for all but the last steps
+	refined bool        // quad has more nodes than usual
+	exact   *quadrature // nodes at the data and positive weights; made when first needed
 }
 
 // cf1Point is a point of an ascent over the rates. Its alpha is only a start for finding the best alpha of these rates;
@@ -37,17 +36,24 @@ const (
 	minPositive = 1e-300
 )
 
-// fitCF1 fits canonical form 1 at orders 1 to MaxPhases. Mixtures of Erlang distributions, which are starts, are screened
-// on coarse bins.
-func fitCF1(ctx context.Context, p *problem, done func(solution) error) error {
-	f := &cf1Fit{p: p, erlangs: p.erlangMixtures(p.bins(ctx, screenBins))}
-	f.erlangs.narrow = screenWidth
-	return nested[cf1Point]{CF1,
-		func(m int, below cf1Point) (reached[cf1Point], error) { return f.order(ctx, m, below.canonical) },
-		func(c cf1Point) cf1Point { return cf1Point{canonical: c.insert(2 * c.rates[len(c.rates)-1])} },
-		f.dist,
-		func(c cf1Point) int { return 2*len(c.rates) - 1 },
-	}.each(ctx, p, done)
+// canonicalForm returns the family of canonical form 1, which contains the given families of mixtures.
+func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture]) *nested[cf1Point] {
+	f := &cf1Fit{p: p}
+	return &nested[cf1Point]{
+		name: CF1, problem: p,
+		fit: func(m int, below cf1Point, contained []cf1Point) (reached[cf1Point], error) {
+			return f.order(ctx, m, below.canonical, contained)
+		},
+		contained: func(m int) ([]reached[cf1Point], error) {
+			return pointsOf(ctx, m, func(s scored[mixture]) (cf1Point, error) {
+				c, err := canonicalOf(s.dist, m)
+				return cf1Point{canonical: c.scaled(1 / p.scale)}, err
+			}, mixtures...)
+		},
+		wider:      func(c cf1Point) cf1Point { return cf1Point{canonical: c.insert(2 * c.rates[len(c.rates)-1])} },
+		dist:       f.dist,
+		parameters: func(c cf1Point) int { return 2*len(c.rates) - 1 },
+	}
 }
 
 // dist returns a point as a distribution in the unit of the data.
@@ -56,12 +62,12 @@ func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.
 // order returns the best fit with m phases; below is the fit with one phase less. If the likelihood by the quadrature
 // differs from that of the data, the fit exploits errors of the quadrature. Then a finer quadrature replaces it and the
 // fit is repeated.
-func (f *cf1Fit) order(ctx context.Context, m int, below canonical) (reached[cf1Point], error) {
+func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
 	}
 	for {
-		best, err := f.run(ctx, m, below)
+		best, err := f.run(ctx, m, below, contained)
 		if err != nil || f.quad == f.exact {
 			return best, err
 		}
@@ -76,6 +82,7 @@ func (f *cf1Fit) order(ctx context.Context, m int, below canonical) (reached[cf1
 const (
 	screenBins  = 4   // per octave
 	screenWidth = 0.2 // relative width below which an interval counts as the density in its middle
+	fineBins    = 16  // per octave, on which mixtures are fitted
 )
 
 // maxOverfit is the largest difference between the mean log-likelihood by a grid and that of the data. A larger
@@ -120,12 +127,9 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 const emDigits = 24
 
 // run returns the best fit with m phases on the present quadratures; below is the fit with one phase less.
-func (f *cf1Fit) run(ctx context.Context, m int, below canonical) (best reached[cf1Point], err error) {
+func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf1Point) (best reached[cf1Point], err error) {
 	o := f.p.opts
-	starts, err := f.starts(ctx, m, below)
-	if err != nil {
-		return best, err
-	}
+	starts := f.starts(m, below, contained)
 	if o.Method == EM {
 		f.quad = f.exactQuadrature(ctx)
 		best, err = multistart(ctx, o.Workers, starts, effort{20, o.Tolerance}, 2, effort{o.limit(2000), o.Tolerance},
@@ -191,36 +195,26 @@ func (c canonical) on(ctx context.Context, q *quadrature) float64 {
 //
 //   - the fit of the order below with one more phase, at various rates; before it is perturbed, its likelihood is that of
 //     the order below,
-//   - the best mixtures of Erlang distributions,
+//   - the fits of the families of mixtures,
 //   - rates in geometric progression.
-func (f *cf1Fit) starts(ctx context.Context, m int, below canonical) ([]cf1Point, error) {
+func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point {
 	var out []cf1Point
 	add := func(c canonical) { out = append(out, cf1Point{canonical: c}) }
 	mean := f.p.average
 	if m == 1 {
 		add(canonical{[]float64{1}, []float64{1 / mean}})
-		return out, nil
+		return out
 	}
 	for _, mu := range insertionRates(below.rates) {
 		add(below.insert(mu).perturbed(1e-3))
 	}
-	mixtures, err := f.erlangs.screen(ctx, f.p.opts.Workers, m, effort{8, 1e-5})
-	if err != nil {
-		return nil, err
-	}
-	for _, mix := range mixtures[:min(5, len(mixtures))] {
-		d, err := mix.at.dist(1)
-		if err != nil { // rates too far apart
-			continue
-		}
-		if c, err := canonicalOf(d, m); err == nil {
-			add(c.perturbed(1e-2))
-		}
+	for _, c := range contained {
+		add(c.perturbed(1e-2))
 	}
 	for _, s := range geometricStarts {
 		add(geometric(m, s.spread, s.mean*mean))
 	}
-	return out, nil
+	return out
 }
 
 // geometricStarts holds the geometric progressions to start from. The last one, wide and slow, finds phases that are much

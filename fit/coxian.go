@@ -7,15 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fitCoxian fits Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So the fit is
-// that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and passes phases i
-// … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i. Both take the same
-// time.
+// coxian is the family of Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So the
+// fit is that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and passes
+// phases i … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i. Both take the
+// same time.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
-func fitCoxian(ctx context.Context, p *problem, done func(solution) error) error {
-	return fitCF1(ctx, p, func(s solution) error {
+type coxian struct{ cf1 *nested[cf1Point] }
+
+func (c coxian) each(ctx context.Context, least, most int, done func(solution) error) error {
+	return c.cf1.each(ctx, least, most, func(s solution) error {
 		var err error
 		if s.dist, err = coxianOf(s.dist); err != nil {
 			return &CandidateError{Coxian, s.phases, err}

@@ -25,11 +25,14 @@ type Entry struct {
 	// only leaves the candidate out; then all other candidates have a warning.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
 
-	each fitter // replaces Fit for families of this package, which start each order from the order below
+	of func(f *families) orderedFits // replaces Fit for families of this package
 }
 
-// fitter fits one family at the orders 1 to MaxPhases, in ascending order, and calls done with the solution of each.
-type fitter func(ctx context.Context, p *problem, done func(solution) error) error
+// orderedFits are the fits of one family to one sample.
+type orderedFits interface {
+	// each calls done with the solutions of the orders from least to most, in ascending order.
+	each(ctx context.Context, least, most int, done func(solution) error) error
+}
 
 // solution is a fitted distribution before it is scored.
 type solution struct {
@@ -43,11 +46,11 @@ type solution struct {
 // table returns the families of this package, sorted by name.
 func table() []Entry {
 	return []Entry{
-		{Name: CF1, each: fitCF1},
-		{Name: Coxian, each: fitCoxian},
-		{Name: General, each: fitGeneral},
-		{Name: HyperErlang, each: fitHyperErlang},
-		{Name: Hyperexponential, each: fitHyperexponential},
+		{Name: CF1, of: func(f *families) orderedFits { return f.cf1 }},
+		{Name: Coxian, of: func(f *families) orderedFits { return coxian{f.cf1} }},
+		{Name: General, of: func(f *families) orderedFits { return f.general }},
+		{Name: HyperErlang, of: func(f *families) orderedFits { return f.hyperErlang }},
+		{Name: Hyperexponential, of: func(f *families) orderedFits { return f.hyperexponential }},
 	}
 }
 
@@ -78,7 +81,7 @@ func (o Options) entries() ([]Entry, error) {
 		if err := e.check(all); err != nil {
 			return nil, err
 		}
-		e.each = e.eachOrder
+		e.of = func(f *families) orderedFits { return ownFamily{e, f} }
 		chosen, all = append(chosen, e), append(all, e)
 	}
 	return chosen, nil
@@ -106,14 +109,20 @@ func (e Entry) check(others []Entry) error {
 // choosesOrder reports whether the order of a fit depends on the data.
 func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
-// eachOrder is the fitter of an entry with Fit.
-func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) error) error {
-	least, most := max(e.MinPhases, p.opts.MinPhases), min(e.MaxPhases, p.opts.MaxPhases)
+// ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of families.
+type ownFamily struct {
+	Entry
+	families *families
+}
+
+func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
-		least, most = p.opts.MaxPhases, p.opts.MaxPhases
+		least = most
+	} else {
+		least, most = max(e.MinPhases, least), min(e.MaxPhases, most)
 	}
 	for m := least; m <= most; m++ {
-		d, converged, err := e.Fit(ctx, p.sample, m)
+		d, converged, err := e.Fit(ctx, e.families.problem.sample, m)
 		s := solution{phases: d.Phases(), parameters: d.NumParameters(), dist: d, converged: converged}
 		if err == nil && e.Parameters != nil {
 			s.parameters = e.Parameters(d)
@@ -133,7 +142,7 @@ func (e Entry) eachOrder(ctx context.Context, p *problem, done func(solution) er
 		}
 		switch {
 		case errors.Is(err, ErrNotApplicable):
-			p.leftOut = append(p.leftOut, &CandidateError{e.Name, m, err})
+			e.families.leftOut = append(e.families.leftOut, &CandidateError{e.Name, m, err})
 			continue
 		case err != nil:
 			return &CandidateError{e.Name, m, err}

@@ -110,22 +110,23 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := p.families(ctx)
 	var all []Candidate
 	for _, e := range entries {
-		found, err := p.family(ctx, e)
+		found, err := f.candidates(ctx, e)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 	}
 	switch {
-	case len(all) == 0 && len(p.leftOut) > 0:
-		return nil, p.leftOut[0]
+	case len(all) == 0 && len(f.leftOut) > 0:
+		return nil, f.leftOut[0]
 	case len(all) == 0:
 		return nil, &OptionError{"phases", fmt.Sprintf("no family has %d to %d phases", o.MinPhases, o.MaxPhases)}
 	}
 	for i := range all {
-		all[i].Warnings = append(all[i].Warnings, p.leftOut...)
+		all[i].Warnings = append(all[i].Warnings, f.leftOut...)
 	}
 	slices.SortStableFunc(all, func(a, b Candidate) int { return a.compare(b.Fitted, o.Criterion) })
 	return all, nil
@@ -140,14 +141,12 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 	return cmp.Or(order, cmp.Compare(f.DegreesOfFreedom, g.DegreesOfFreedom), cmp.Compare(f.Phases, g.Phases))
 }
 
-// family fits one family at all requested orders.
-func (p *problem) family(ctx context.Context, e Entry) ([]Candidate, error) {
+// candidates fits one family at all requested orders and scores the fits.
+func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
-	err := e.each(ctx, p, func(s solution) error {
-		if s.phases < p.opts.MinPhases && !e.choosesOrder() {
-			return nil
-		}
+	p := f.problem
+	err := e.of(f).each(ctx, p.opts.MinPhases, p.opts.MaxPhases, func(s solution) error {
 		c, err := p.candidate(ctx, e.Name, s)
 		if err != nil {
 			return err

@@ -192,14 +192,23 @@ func TestWidened(t *testing.T) {
 		if d.Atom() > 0 {
 			t.Skip("no fit has an atom")
 		}
-		w, err := solution{phases: d.Phases(), dist: d}.withExtraPhase()
+		m := d.Phases()
+		at := newDense(m)
+		copy(at.alpha, d.Alpha())
+		copy(at.exit, d.Exit())
+		for i := range m {
+			for j := range m {
+				at.jump[i*m+j] = d.Rate(i, j)
+			}
+		}
+		w, err := at.withExtraPhase().dist(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.phases != d.Phases()+1 || w.dist.Phases() != w.phases {
-			t.Fatalf("%d phases", w.dist.Phases())
+		if w.Phases() != m+1 {
+			t.Fatalf("%d phases", w.Phases())
 		}
-		if err := phtest.CheckSame(d, w.dist, 1e-12); err != nil { // rates over 3 decades, 6 phases: an ulp of the largest times 6·1e3
+		if err := phtest.CheckSame(d, w, 1e-12); err != nil { // rates over 3 decades, 6 phases: an ulp of the largest times 6·1e3
 			t.Fatal(err)
 		}
 	})
@@ -272,13 +281,7 @@ func TestMonotoneEM(t *testing.T) {
 			shapes[b] = 1 + b%2
 		}
 		mix := e.quantileStart(shapes)
-		d, err := c.dist(1)
-		if err != nil {
-			r.Fatal(err)
-		}
-		q := *p
-		q.scale = 1
-		open := q.withAllTransitions(d)
+		open := c.withAllTransitions()
 		last := [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 		for range 12 {
 			// A step of EM at a time: two evaluations of which the second is the likelihood after the first.

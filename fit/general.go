@@ -168,77 +168,78 @@ func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reac
 // randomStarts is the number of random distributions from which the general family starts, besides the acyclic fit.
 const randomStarts = 6
 
-// fitGeneral fits distributions of any structure. It starts from the fit of canonical form 1 with all jumps made
-// possible, and from random distributions. It returns the canonical fit if nothing is better. If the fit of the order
-// below is better than the canonical one, it replaces the canonical fit as start.
-func fitGeneral(ctx context.Context, p *problem, done func(solution) error) error {
-	base := *p
-	base.opts.MinPhases = 1
-	var below *solution
-	return fitCF1(ctx, &base, func(s solution) error {
-		if s.phases < p.opts.MinPhases {
-			return nil
-		}
-		if below != nil && p.score(ctx, below.dist) > p.score(ctx, s.dist) {
-			if wider, err := below.withExtraPhase(); err == nil {
-				s = wider
-			}
-		}
-		s, err := p.general(ctx, s)
-		if err != nil {
-			return err
-		}
-		below = &s
-		return done(s)
-	})
-}
-
 // withExtraPhase returns the same distribution with one more phase. Let λ be the rate of the fastest phase f. The new
 // phase has the rate 2λ and is entered instead of f. It is followed by f with probability ½, and otherwise by what
 // follows f. A time of rate λ has the same distribution as a time of rate 2λ that is followed, with probability ½, by
 // another time of rate λ.
-func (s solution) withExtraPhase() (solution, error) {
-	m := s.phases
+func (d dense) withExtraPhase() dense {
+	m := len(d.alpha)
+	out := newDense(m + 1)
 	fastest, rate := 0, 0.0
-	for i := range m {
-		if r := -s.dist.Rate(i, i); r > rate {
-			fastest, rate = i, r
+	d.generator(func(i, j int, r float64) {
+		if j == i && -r > rate {
+			fastest, rate = i, -r
 		}
-	}
-	alpha, exit := append(s.dist.Alpha(), 0), append(s.dist.Exit(), s.dist.Exit()[fastest])
-	alpha[fastest], alpha[m] = 0, alpha[fastest]
-	moves := mat.NewDense(m+1, m+1, nil)
+	})
+	copy(out.alpha, d.alpha)
+	copy(out.exit, d.exit)
+	out.alpha[fastest], out.alpha[m] = 0, d.alpha[fastest]
+	out.exit[m] = d.exit[fastest]
 	for i := range m {
-		for j := range m {
-			if j != i {
-				moves.Set(i, j, s.dist.Rate(i, j))
+		for j, r := range d.jump[i*m : i*m+m] {
+			switch {
+			case j == i:
+			case j == fastest:
+				out.jump[i*(m+1)+m] = r
+			default:
+				out.jump[i*(m+1)+j] = r
 			}
 		}
-		moves.Set(i, m, moves.At(i, fastest))
-		moves.Set(i, fastest, 0)
 	}
-	for j := range m {
-		moves.Set(m, j, moves.At(fastest, j))
-	}
-	moves.Set(m, fastest, rate)
-	d, err := phasetype.FromRates(alpha, moves, exit)
-	if err != nil {
-		return s, err
-	}
-	s.phases, s.parameters, s.dist = m+1, s.parameters+2, d
-	return s, nil
+	copy(out.jump[m*(m+1):], out.jump[fastest*(m+1):fastest*(m+1)+m])
+	out.jump[m*(m+1)+fastest] = rate
+	return out
 }
 
-// general returns a solution at least as good as s. Phase-type distributions of order m and any structure have dimension
-// 2m−1, which is taken for the number of free parameters. The error is that of ctx.
-func (p *problem) general(ctx context.Context, s solution) (solution, error) {
-	m, o := s.phases, p.opts
-	if m == 1 {
-		return s, nil
+// general returns the family of distributions of any structure, which contains canonical form 1. Phase-type distributions
+// of order m and any structure have dimension 2m−1, which is taken for the number of free parameters.
+func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[dense] {
+	return &nested[dense]{
+		name: General, problem: p,
+		fit: func(m int, below dense, contained []dense) (reached[dense], error) {
+			starts := contained
+			if m > 1 {
+				starts = append(starts, below.withExtraPhase())
+			}
+			return p.fitGeneral(ctx, m, starts)
+		},
+		contained: func(m int) ([]reached[dense], error) {
+			return pointsOf(ctx, m, func(s scored[cf1Point]) (dense, error) { return s.at.dense(), nil }, cf1)
+		},
+		wider:      dense.withExtraPhase,
+		dist:       func(d dense) (phasetype.Dist, error) { return d.dist(p.scale) },
+		parameters: func(d dense) int { return 2*len(d.alpha) - 1 },
+	}
+}
+
+// fitGeneral returns the best distribution with m phases that ascents reach: from the given distributions with all jumps
+// made possible, and from random distributions. The error is that of ctx.
+func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[dense], error) {
+	o := p.opts
+	var starts []dense
+	for _, d := range from {
+		starts = append(starts, d.withAllTransitions())
+	}
+	random := rand.New(rand.NewPCG(o.Seed, uint64(m)))
+	for range randomStarts {
+		if m == 1 { // the exponential is all there is
+			break
+		}
+		starts = append(starts, randomDense(random, m, p.average))
 	}
 	quad := p.generalQuadrature(ctx, m)
 	last := effort{o.limit(1000), o.Tolerance}
-	best, err := multistart(ctx, o.Workers, p.generalStarts(s), effort{60, o.Tolerance}, 2, last, func() climber[dense] {
+	return multistart(ctx, o.Workers, starts, effort{60, o.Tolerance}, 3, last, func() climber[dense] {
 		a := newGeneralAscent(quad, m, o.Method == EM, false)
 		return func(from reached[dense], e effort) reached[dense] {
 			if o.Method == EM {
@@ -247,15 +248,6 @@ func (p *problem) general(ctx context.Context, s solution) (solution, error) {
 			return a.ascend(ctx, from, e)
 		}
 	})
-	if err != nil {
-		return s, err
-	}
-	d, err := best.at.dist(p.scale)
-	if err != nil || !(p.score(ctx, d) > p.score(ctx, s.dist)) { // err: rates so far apart that T is singular
-		return s, ctx.Err()
-	}
-	s.dist, s.iterations, s.converged = d, best.steps, best.converged
-	return s, ctx.Err()
 }
 
 // generalQuadrature returns the quadrature for the general family with m phases.
@@ -268,32 +260,24 @@ func (p *problem) generalQuadrature(ctx context.Context, m int) *quadrature {
 	return f.quad
 }
 
-// generalStarts returns the solution s with all jumps made possible, and random distributions.
-func (p *problem) generalStarts(s solution) []dense {
-	starts := []dense{p.withAllTransitions(s.dist)}
-	random := rand.New(rand.NewPCG(p.opts.Seed, uint64(s.phases)))
-	for range randomStarts {
-		starts = append(starts, randomDense(random, s.phases, p.average))
-	}
-	return starts
-}
-
 // withAllTransitions returns d with every initial phase, jump and exit made possible: 99 % d, and 1 % a distribution in
 // which all of them are equally likely.
-func (p *problem) withAllTransitions(d phasetype.Dist) dense {
-	m := d.Phases()
+func (d dense) withAllTransitions() dense {
+	m := len(d.alpha)
 	out := newDense(m)
-	alpha, exit := d.Alpha(), d.Exit()
-	for i := range m {
-		rate := -d.Rate(i, i) * p.scale
-		out.alpha[i] = 0.99*alpha[i] + 0.01/float64(m)
-		out.exit[i] = 0.99*exit[i]*p.scale + 0.01*rate/float64(m)
-		for j := range m {
-			if j != i {
-				out.jump[i*m+j] = 0.99*d.Rate(i, j)*p.scale + 0.01*rate/float64(m)
+	d.generator(func(i, j int, rate float64) {
+		if j != i {
+			out.jump[i*m+j] += 0.99 * rate
+			return
+		}
+		out.alpha[i] = 0.99*d.alpha[i] + 0.01/float64(m)
+		out.exit[i] = 0.99*d.exit[i] - 0.01*rate/float64(m)
+		for k := range m {
+			if k != i {
+				out.jump[i*m+k] -= 0.01 * rate / float64(m)
 			}
 		}
-	}
+	})
 	return out
 }
 

@@ -266,26 +266,15 @@ func partitions(n, parts int, f func([]int)) {
 // maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// screen fits the mixtures of all partitions of m. It returns, for each partition, the better fit of its starts, best
-// first. If there are too many partitions, those with the fewest branches are taken. The error is that of ctx.
-func (e erlangMixtures) screen(ctx context.Context, workers, m int, by effort) ([]reached[mixture], error) {
-	var from []reached[mixture]
-	for parts := 1; parts <= m && len(from) < maxPartitions; parts++ {
-		partitions(m, parts, func(s []int) {
-			if len(s) == parts && len(from) < maxPartitions {
-				from = append(from, reached[mixture]{at: mixture{shapes: s}})
+// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions.
+func partitionsByParts(m int) [][]int {
+	var out [][]int
+	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {
+		partitions(m, parts, func(shapes []int) {
+			if len(shapes) == parts && len(out) < maxPartitions {
+				out = append(out, shapes)
 			}
 		})
 	}
-	return climbAll(ctx, workers, from, by, func() climber[mixture] {
-		e := e
-		return func(from reached[mixture], by effort) (best reached[mixture]) {
-			for i, start := range e.starts(from.at.shapes) {
-				if r := e.runEM(ctx, start, by); i == 0 || r.mean > best.mean {
-					best = r
-				}
-			}
-			return best
-		}
-	})
+	return out
 }

@@ -52,62 +52,137 @@ func (m mixture) withExtraBranch() mixture {
 	}
 }
 
-// mixtureShortlist is the number of mixtures that are continued after screening.
-const mixtureShortlist = 6
-
-// fitHyperErlang fits mixtures of Erlang distributions at each order, with shapes from all partitions of the order.
-func fitHyperErlang(ctx context.Context, p *problem, done func(solution) error) error {
-	coarse := p.erlangMixtures(p.bins(ctx, screenBins))
-	coarse.narrow = screenWidth
-	return fitMixtures(ctx, p, HyperErlang, p.bins(ctx, 16), func(m int, below mixture) ([]reached[mixture], error) {
-		found, err := coarse.screen(ctx, p.opts.Workers, m, effort{30, 1e-9})
-		return found[:min(mixtureShortlist, len(found))], err
-	}, done)
-}
-
-// fitHyperexponential fits mixtures of exponentials.
-func fitHyperexponential(ctx context.Context, p *problem, done func(solution) error) error {
-	bins := p.bins(ctx, 16)
-	e := p.erlangMixtures(bins)
-	return fitMixtures(ctx, p, Hyperexponential, bins, func(m int, below mixture) ([]reached[mixture], error) {
-		out := []reached[mixture]{e.runEM(ctx, e.quantileStart(slices.Repeat([]int{1}, m)), effort{50, 1e-9})}
-		for _, mu := range insertionRates(below.rates) {
-			wider := below.withExtraBranch()
-			wider.rates[m-1] = mu
-			for b := range wider.weights {
-				wider.weights[b] = 0.95*wider.weights[b] + 0.05/float64(m)
-			}
-			out = append(out, e.runEM(ctx, wider, effort{50, 1e-9}))
-		}
-		return out, ctx.Err()
-	}, done)
-}
-
-// fitMixtures fits mixtures at ascending orders. For an order above 1, screen returns the mixtures to continue; below has
-// one branch less.
-func fitMixtures(
-	ctx context.Context, p *problem, name Family, bins []bin, screen func(m int, below mixture) ([]reached[mixture], error),
-	done func(solution) error,
-) error {
-	fit := func(m int, below mixture) (best reached[mixture], err error) {
-		e := p.erlangMixtures(bins)
-		from := []reached[mixture]{{at: e.quantileStart([]int{1})}}
-		if m > 1 {
-			if from, err = screen(m, below); err != nil {
-				return best, err
-			}
-			for i := range from {
-				from[i].steps = 0
-			}
-		}
-		found, err := climbAll(ctx, p.opts.Workers, from, effort{tolerance: p.opts.Tolerance}, func() climber[mixture] {
-			e := p.erlangMixtures(bins)
-			return func(from reached[mixture], by effort) reached[mixture] { return e.climb(ctx, p.opts, from.at) }
-		})
-		return found[0], err
+// withExponential returns m with one more branch, an exponential of rate mu, which takes 5 % of the weight of each branch.
+func (m mixture) withExponential(mu float64) mixture {
+	const taken = 0.05
+	out := m.withExtraBranch()
+	for b := range m.weights {
+		out.weights[b] *= 1 - taken
 	}
-	return nested[mixture]{name, fit, mixture.withExtraBranch,
-		func(m mixture) (phasetype.Dist, error) { return m.dist(p.scale) }, mixture.parameters}.each(ctx, p, done)
+	last := len(out.rates) - 1
+	out.weights[last], out.rates[last] = taken, mu
+	return out
+}
+
+// withLongerBranch returns m with one more phase in branch b, whose mean stays the same.
+func (m mixture) withLongerBranch(b int) mixture {
+	out := mixture{slices.Clone(m.shapes), slices.Clone(m.weights), slices.Clone(m.rates)}
+	out.shapes[b]++
+	out.rates[b] *= float64(out.shapes[b]) / float64(m.shapes[b])
+	return out
+}
+
+// Of the mixtures that EM screened on coarse bins, mixtureShortlist are continued by L-BFGS, and the best
+// mixtureFinalists of these on fine bins to the maximum.
+const (
+	mixtureShortlist = 10
+	mixtureFinalists = 3
+)
+
+// mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on fine
+// ones.
+type mixtureFit struct {
+	p            *problem
+	coarse, fine []bin
+	screenSteps  effort
+}
+
+// fewBins is the number of fine bins up to which coarse bins save nothing.
+const fewBins = 50
+
+func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
+	f := mixtureFit{p: p, fine: p.bins(ctx, fineBins), screenSteps: effort{30, 1e-9}}
+	if f.coarse = f.fine; len(f.fine) > fewBins {
+		f.coarse = p.bins(ctx, screenBins)
+	}
+	return f
+}
+
+// best returns the best mixture that ascents from the starts reach. The error is that of ctx.
+func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
+	from := make([]reached[mixture], len(starts))
+	for i, at := range starts {
+		from[i].at = at
+	}
+	workers := f.p.opts.Workers
+	screened, err := climbAll(ctx, workers, from, f.screenSteps, func() climber[mixture] {
+		e := f.p.erlangMixtures(f.coarse)
+		e.narrow = screenWidth
+		return func(from reached[mixture], by effort) reached[mixture] { return e.runEM(ctx, from.at, by) }
+	})
+	if err != nil {
+		return reached[mixture]{}, err
+	}
+	from = shortlist(screened, mixtureShortlist)
+	for i := range from {
+		from[i].steps = 0
+	}
+	o := f.p.opts
+	if o.Method != EM {
+		near := effort{min(20, o.limit(20)), 1e-6}
+		if from, err = climbAll(ctx, workers, from, near, func() climber[mixture] {
+			e := f.p.erlangMixtures(f.coarse)
+			e.narrow = screenWidth
+			return func(from reached[mixture], by effort) reached[mixture] { return e.ascend(ctx, from.at, by) }
+		}); err != nil {
+			return reached[mixture]{}, err
+		}
+	}
+	found, err := climbAll(ctx, workers, shortlist(from, mixtureFinalists), effort{}, func() climber[mixture] {
+		e := f.p.erlangMixtures(f.fine)
+		return func(from reached[mixture], _ effort) reached[mixture] { return e.climb(ctx, o, from.at) }
+	})
+	return found[0], err
+}
+
+// family returns the family of mixtures that fit fits.
+func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
+	return &nested[mixture]{
+		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,
+		dist:       func(m mixture) (phasetype.Dist, error) { return m.dist(f.p.scale) },
+		parameters: mixture.parameters,
+	}
+}
+
+// hyperErlang returns the family of mixtures of Erlang distributions, with shapes from all partitions of the order. It
+// contains the hyperexponential family.
+func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mixture]) *nested[mixture] {
+	n := f.family(HyperErlang, func(m int, below mixture, contained []mixture) (reached[mixture], error) {
+		e := f.p.erlangMixtures(f.coarse)
+		var starts []mixture
+		for _, shapes := range partitionsByParts(m) {
+			starts = append(starts, e.starts(shapes)...)
+		}
+		if m > 1 {
+			for b := range below.shapes {
+				starts = append(starts, below.withLongerBranch(b))
+			}
+		}
+		return f.best(ctx, append(starts, contained...))
+	})
+	n.contained = func(m int) ([]reached[mixture], error) {
+		return pointsOf(ctx, m, func(s scored[mixture]) (mixture, error) { return s.at, nil }, hyperexponential)
+	}
+	return n
+}
+
+// hyperexponential returns the family of mixtures of exponentials.
+func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
+	var mixing mixture // of any number of exponentials
+	return f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
+		e := f.p.erlangMixtures(f.coarse)
+		starts := []mixture{e.quantileStart(slices.Repeat([]int{1}, m))}
+		if m > 1 {
+			if len(mixing.rates) == 0 {
+				mixing = f.p.mixingDistribution(ctx, f.coarse)
+			}
+			starts = append(starts, mixing.grouped(m)...)
+			for _, mu := range append(insertionRates(slices.Sorted(slices.Values(below.rates))), mixing.rates...) {
+				starts = append(starts, below.withExponential(mu))
+			}
+		}
+		return f.best(ctx, starts)
+	})
 }
 
 // climb continues from a mixture to a maximum of the likelihood, by the method of the options.

@@ -28,8 +28,6 @@ type problem struct {
 	average     float64     // mean of the times; see mean
 	scoringQuad *quadrature // made when first needed
 	empirical   []step      // the same
-
-	leftOut []error // a *CandidateError for each of the candidates of entries that do not apply to the data
 }
 
 // point is a distinct value x. observed is the weight of the observations that end there, censored the weight of those

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // reached is a point that an ascent has reached: the parameters of a distribution or of a process.
@@ -94,48 +93,6 @@ func expectationMaximisation[P any](ctx context.Context, at P, e effort, step fu
 		at = next
 	}
 	return out
-}
-
-// nested is a family whose orders contain all lower orders.
-type nested[P any] struct {
-	name       Family
-	fit        func(m int, below P) (reached[P], error) // of m phases; below is the fit with one phase less
-	wider      func(P) P                                // the same distribution written with one more phase
-	dist       func(P) (phasetype.Dist, error)
-	parameters func(P) int
-}
-
-// each fits the orders 1 to MaxPhases and calls done with the solution of each. One more phase cannot be worse: if the
-// likelihood of the data is lower than at the order below, the fit of the order below replaces the fit.
-func (n nested[P]) each(ctx context.Context, p *problem, done func(solution) error) error {
-	var best reached[P]
-	last := math.Inf(-1) // the score of the order below
-	for m := 1; m <= p.opts.MaxPhases; m++ {
-		below := best
-		var err error
-		if best, err = n.fit(m, below.at); err != nil {
-			return err
-		}
-		d, err := n.dist(best.at)
-		score := math.Inf(-1)
-		if err == nil {
-			score = p.score(ctx, d)
-		}
-		if m > 1 && !(score >= last) {
-			best, score = below, last
-			best.at = n.wider(below.at)
-			d, err = n.dist(best.at)
-		}
-		last = score
-		if err != nil {
-			return &CandidateError{n.name, m, err}
-		}
-		err = done(solution{phases: m, parameters: n.parameters(best.at), dist: d, iterations: best.steps, converged: best.converged})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // limit returns the largest number of evaluations or steps: MaxIter of the options, or the standard number of the family.

@@ -1,0 +1,157 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/fit/internal/optimum"
+)
+
+const (
+	ratesPerOctave = 3   // on the grid of rates of a mixing distribution
+	maxGridRates   = 150 // a grid over more octaves is coarser
+	maxSupport     = 8   // exponentials that represent a mixing distribution
+	// leastMixingWeight is the weight of a rate below which the rate does not belong to a mixing distribution.
+	leastMixingWeight = 1e-7
+)
+
+// mixingDistribution returns the mixture of any number of exponentials that fits the bins best, with rates on a
+// logarithmic grid, and neighbouring rates joined into at most maxSupport exponentials of ascending rates. The likelihood
+// is concave in the weights of the grid's rates. So the result does not depend on a start, and shows where mixtures of few
+// exponentials may have their rates.
+//
+// Reference: N. P. Jewell, Mixtures of exponential distributions, Ann. Statist. 10 (1982) 479–484.
+func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
+	rates := p.gridRates()
+	x := optimum.NewMixing(len(rates), p.total)
+	for i := range bins {
+		x.Rows = append(x.Rows, p.exponentialRow(&bins[i], rates))
+	}
+	x.IndexRows()
+	x.Maximise(ctx)
+	var joined []weightedRate
+	last := -2
+	for i, w := range x.Alpha {
+		if !(w > leastMixingWeight) {
+			continue
+		}
+		if i > last+1 {
+			joined = append(joined, weightedRate{})
+		}
+		joined[len(joined)-1].add(w, 1/rates[i])
+		last = i
+	}
+	return mixtureOf(joinNearest(joined, maxSupport))
+}
+
+// gridRates returns ascending rates whose means cover the times from a quarter of the smallest to four times the largest.
+func (p *problem) gridRates() []float64 {
+	smallest := p.first
+	if p.r > 0 {
+		smallest = min(smallest, p.r)
+	}
+	low, high := 1/(4*p.last), 4/smallest
+	octaves := math.Log2(high / low)
+	n := min(int(octaves*ratesPerOctave)+2, maxGridRates)
+	rates := make([]float64, n)
+	for i := range rates {
+		rates[i] = low * math.Exp2(octaves*float64(i)/float64(n-1))
+	}
+	return rates
+}
+
+// exponentialRow returns the likelihood of a bin under an exponential of each rate, divided by the largest.
+func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
+	o := optimum.Observation{Weight: b.w, Row: make([]float64, len(rates))}
+	top := math.Inf(-1)
+	for i, rate := range rates {
+		switch {
+		case b.kind == truncatedBin: // divided by the probability of being observed
+			o.Row[i] = -rate * b.hi
+		case b.kind != valueBin || p.r > 0:
+			o.Row[i], _ = erlangInterval(b, 1, rate, screenWidth)
+		default:
+			o.Row[i] = math.Log(rate) - rate*b.x
+		}
+		top = max(top, o.Row[i])
+	}
+	for i, v := range o.Row {
+		o.Row[i] = math.Exp(v - top)
+	}
+	if b.kind == truncatedBin {
+		o.Weight = -b.w
+	}
+	return o
+}
+
+// weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
+type weightedRate struct{ weight, times float64 }
+
+func (r *weightedRate) add(weight, mean float64) {
+	r.weight += weight
+	r.times += weight * mean
+}
+
+// joined returns one exponential in place of two, with their weight and mean.
+func (r weightedRate) joined(with weightedRate) weightedRate {
+	return weightedRate{r.weight + with.weight, r.times + with.times}
+}
+
+// joinNearest joins neighbours, whose means descend, until at most most are left: those with the smallest ratio of means
+// first.
+func joinNearest(rates []weightedRate, most int) []weightedRate {
+	rates = slices.Clone(rates)
+	for len(rates) > most {
+		at, least := 0, math.Inf(1)
+		for i := range rates[1:] {
+			ratio := rates[i].times / rates[i].weight * rates[i+1].weight / rates[i+1].times
+			if ratio < least {
+				at, least = i, ratio
+			}
+		}
+		rates[at] = rates[at].joined(rates[at+1])
+		rates = slices.Delete(rates, at+1, at+2)
+	}
+	return rates
+}
+
+// mixtureOf returns a mixture of exponentials.
+func mixtureOf(rates []weightedRate) mixture {
+	m := mixture{shapes: slices.Repeat([]int{1}, len(rates))}
+	for _, r := range rates {
+		m.weights = append(m.weights, r.weight)
+		m.rates = append(m.rates, r.weight/r.times)
+	}
+	normalise(m.weights)
+	return m
+}
+
+// grouped returns the mixtures of n exponentials that join neighbours of m in all possible ways; none if m has fewer.
+func (m mixture) grouped(n int) []mixture {
+	var all []weightedRate
+	for b, w := range m.weights {
+		all = append(all, weightedRate{w, w / m.rates[b]})
+	}
+	var out []mixture
+	var walk func(from int, head []weightedRate)
+	walk = func(from int, head []weightedRate) {
+		if len(head) == n-1 {
+			if from < len(all) {
+				last := all[from]
+				for _, r := range all[from+1:] {
+					last = last.joined(r)
+				}
+				out = append(out, mixtureOf(append(slices.Clone(head), last)))
+			}
+			return
+		}
+		var group weightedRate
+		for i := from; i < len(all); i++ {
+			group = group.joined(all[i])
+			walk(i+1, append(slices.Clone(head), group))
+		}
+	}
+	walk(0, nil)
+	return out
+}

@@ -1,0 +1,157 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// families holds the families of this package as they are fitted to one sample. A family contains others, whose fits are
+// among its starts:
+//
+//	hyperexponential ⊂ hyper-Erlang ⊂ canonical form 1 = Coxian ⊂ general.
+//
+// Each family is fitted once at each order, whichever family asks first.
+type families struct {
+	problem                       *problem
+	hyperexponential, hyperErlang *nested[mixture]
+	cf1                           *nested[cf1Point]
+	general                       *nested[dense]
+
+	leftOut []error // a *CandidateError for each candidate of an [Entry] that does not apply to the data
+}
+
+func (p *problem) families(ctx context.Context) *families {
+	f := &families{problem: p}
+	mixtures := p.mixtureFit(ctx)
+	f.hyperexponential = mixtures.hyperexponential(ctx)
+	f.hyperErlang = mixtures.hyperErlang(ctx, f.hyperexponential)
+	f.cf1 = p.canonicalForm(ctx, f.hyperexponential, f.hyperErlang)
+	f.general = p.general(ctx, f.cf1)
+	return f
+}
+
+// nested is a family whose orders contain all lower orders.
+type nested[P any] struct {
+	name    Family
+	problem *problem
+	// fit fits distributions of m phases. below is the fit with one phase less. contained holds the fits with m phases of
+	// the families that this family contains.
+	fit        func(m int, below P, contained []P) (reached[P], error)
+	contained  func(m int) ([]reached[P], error) // as points of this family; nil stands for none
+	wider      func(P) P                         // the same distribution written with one more phase
+	dist       func(P) (phasetype.Dist, error)
+	parameters func(P) int
+
+	found []scored[P] // by order, from 1
+}
+
+// scored is a fit with its distribution and the mean log-likelihood of the data.
+type scored[P any] struct {
+	reached[P]
+	dist  phasetype.Dist
+	score float64 // −Inf if err
+	err   error   // if the distribution cannot be represented
+}
+
+// order returns the fit with m phases, after those with fewer. Neither one more phase nor a larger family can be worse: if
+// the data are less likely than with one phase less, or in a family that is contained, that fit takes the place of the
+// result. The error is a *CandidateError, or that of ctx.
+func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
+	for len(n.found) < m {
+		if err := n.next(ctx); err != nil {
+			return scored[P]{}, err
+		}
+	}
+	s := n.found[m-1]
+	if s.err != nil {
+		return s, &CandidateError{n.name, m, s.err}
+	}
+	return s, nil
+}
+
+// next fits the order above those that were found.
+func (n *nested[P]) next(ctx context.Context) error {
+	m := len(n.found) + 1
+	var contained []reached[P]
+	if n.contained != nil {
+		var err error
+		if contained, err = n.contained(m); err != nil {
+			return err
+		}
+	}
+	var below scored[P]
+	if m > 1 {
+		below = n.found[m-2]
+	}
+	points := make([]P, len(contained))
+	for i, c := range contained {
+		points[i] = c.at
+	}
+	fitted, err := n.fit(m, below.at, points)
+	if err != nil {
+		return err
+	}
+	best := n.scored(ctx, fitted)
+	if m > 1 {
+		wider := below.reached
+		wider.at = n.wider(below.at)
+		contained = append(contained, wider)
+	}
+	for _, c := range contained {
+		if other := n.scored(ctx, c); other.score > best.score {
+			best = other
+		}
+	}
+	n.found = append(n.found, best)
+	return ctx.Err()
+}
+
+// scored returns a fit with its distribution and score.
+func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
+	s := scored[P]{reached: r, score: math.Inf(-1)}
+	if s.dist, s.err = n.dist(r.at); s.err == nil {
+		s.score = n.problem.score(ctx, s.dist)
+	}
+	return s
+}
+
+// each calls done with the solutions of the orders from least to most.
+func (n *nested[P]) each(ctx context.Context, least, most int, done func(solution) error) error {
+	for m := least; m <= most; m++ {
+		s, err := n.order(ctx, m)
+		if err != nil {
+			return err
+		}
+		err = done(solution{phases: m, parameters: n.parameters(s.at), dist: s.dist, iterations: s.steps, converged: s.converged})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pointsOf returns the fits with m phases of families that are contained in another, as points of the other family. A
+// distribution that cannot be represented is left out. The error is that of ctx.
+func pointsOf[P, Q any](
+	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
+) ([]reached[P], error) {
+	var out []reached[P]
+	for _, n := range contained {
+		s, err := n.order(ctx, m)
+		if lost := new(CandidateError); errors.As(err, &lost) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		at, err := point(s)
+		if err != nil {
+			continue
+		}
+		out = append(out, reached[P]{at: at, steps: s.steps, converged: s.converged})
+	}
+	return out, nil
+}
