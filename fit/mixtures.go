@@ -72,8 +72,8 @@ func (m mixture) withLongerBranch(b int) mixture {
 	return out
 }
 
-// Of the mixtures that EM screened on coarse bins, mixtureShortlist are continued by L-BFGS, and the best
-// mixtureFinalists of these on fine bins to the maximum.
+// Of the mixtures that EM screened, mixtureShortlist are continued. Of many bins, these ascend on coarse bins first, and
+// the best mixtureFinalists continue to the maximum.
 const (
 	mixtureShortlist = 10
 	mixtureFinalists = 3
@@ -84,19 +84,23 @@ const (
 type mixtureFit struct {
 	p            *problem
 	coarse, fine []bin
-	screenSteps  effort
+	screening    effort
 }
 
-// fewBins is the number of fine bins up to which coarse bins save nothing.
+// fewBins is the number of fine bins up to which screening is cheap, so that it is done on the fine bins and in more steps.
 const fewBins = 50
 
+// mixtureFit returns what families of mixtures share.
 func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
-	f := mixtureFit{p: p, fine: p.bins(ctx, fineBins), screenSteps: effort{30, 1e-9}}
-	if f.coarse = f.fine; len(f.fine) > fewBins {
-		f.coarse = p.bins(ctx, screenBins)
+	fine := p.bins(ctx, fineBins)
+	if len(fine) <= fewBins {
+		return mixtureFit{p, fine, fine, effort{30, 1e-9}}
 	}
-	return f
+	return mixtureFit{p, p.bins(ctx, screenBins), fine, effort{12, 1e-6}}
 }
+
+// manyBins reports whether coarse bins stand for fine ones.
+func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
 // best returns the best mixture that ascents from the starts reach. The error is that of ctx.
 func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
@@ -105,7 +109,7 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 		from[i].at = at
 	}
 	workers := f.p.opts.Workers
-	screened, err := climbAll(ctx, workers, from, f.screenSteps, func() climber[mixture] {
+	screened, err := climbAll(ctx, workers, from, f.screening, func() climber[mixture] {
 		e := f.p.erlangMixtures(f.coarse)
 		e.narrow = screenWidth
 		return func(from reached[mixture], by effort) reached[mixture] { return e.runEM(ctx, from.at, by) }
@@ -118,7 +122,7 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 		from[i].steps = 0
 	}
 	o := f.p.opts
-	if o.Method != EM {
+	if f.manyBins() && o.Method != EM {
 		near := effort{min(20, o.limit(20)), 1e-6}
 		if from, err = climbAll(ctx, workers, from, near, func() climber[mixture] {
 			e := f.p.erlangMixtures(f.coarse)
@@ -127,8 +131,9 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 		}); err != nil {
 			return reached[mixture]{}, err
 		}
+		from = shortlist(from, mixtureFinalists)
 	}
-	found, err := climbAll(ctx, workers, shortlist(from, mixtureFinalists), effort{}, func() climber[mixture] {
+	found, err := climbAll(ctx, workers, from, effort{}, func() climber[mixture] {
 		e := f.p.erlangMixtures(f.fine)
 		return func(from reached[mixture], _ effort) reached[mixture] { return e.climb(ctx, o, from.at) }
 	})
