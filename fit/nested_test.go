@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // spreadSample returns 3 to 12 values over up to a dozen decades, half of the time with weights.
@@ -35,7 +37,7 @@ var awkwardSamples = []Sample{
 func TestLargerFamiliesAreNotWorse(t *testing.T) {
 	samples := slices.Clone(awkwardSamples)
 	cases, phases := 60, 4
-	if *long {
+	if needs.IsLong() {
 		cases = 2000
 	}
 	r := rand.New(rand.NewPCG(5, 4))
@@ -75,7 +77,7 @@ func TestExponentialsFindTheMaximum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	samples := slices.Clone(awkwardSamples)
 	cases, starts := 10, 30
-	if *long {
+	if needs.IsLong() {
 		cases, starts = 300, 60
 	}
 	for range cases {
