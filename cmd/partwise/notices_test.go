@@ -34,6 +34,7 @@ func TestNotices(t *testing.T) {
 	}
 	modules := append(modulesOf(t),
 		"uPlot (embedded in pages) internal/chart/web/uplot",
+		"JSON Schemas of Kubernetes, KEDA, Kubeflow, Kueue, KubeRay and Volcano (data of tests, no part of the program) ../../testdata/schemas",
 		"Go (its library, and the script that runs WebAssembly in the page of the explorer) "+strings.TrimSpace(string(root)))
 	var text bytes.Buffer
 	text.WriteString("# Notices\n\nThe program contains the following software of others, under these licences.\n")

@@ -1,6 +1,9 @@
 package needs
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestSummary(t *testing.T) {
 	if got := summary(nil); got != "" {
@@ -12,15 +15,27 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestUnmetNeedsAreCounted: a test that needs what is not there is skipped, and counted.
+// recorder is a test that notes its reason to be skipped, and is not.
+type recorder struct {
+	testing.TB
+	reason string
+}
+
+func (r *recorder) Helper()                          {}
+func (r *recorder) Skipf(format string, args ...any) { r.reason = fmt.Sprintf(format, args...) }
+
+// TestUnmetNeedsAreCounted: a test that needs what is not there is skipped, with the reason, and counted.
 func TestUnmetNeedsAreCounted(t *testing.T) {
-	ran := false
-	t.Run("", func(t *testing.T) {
-		Program(t, "no-such-program")
-		ran = true
-	})
-	if ran || skipped.by["the program no-such-program"] != 1 {
-		t.Errorf("the test ran: %v; counts: %v", ran, skipped.by)
+	defer delete(skipped.by, "the program no-such-program")
+	r := &recorder{TB: t}
+	Program(r, "no-such-program")
+	if want := "needs the program no-such-program: it is not installed"; r.reason != want {
+		t.Errorf("the reason is %q, want %q", r.reason, want)
 	}
-	delete(skipped.by, "the program no-such-program")
+	if n := skipped.by["the program no-such-program"]; n != 1 {
+		t.Errorf("%d tests were counted", n)
+	}
+	if path := Program(t, "go"); path == "" {
+		t.Error("go has no path")
+	}
 }
