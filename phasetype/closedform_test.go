@@ -178,3 +178,28 @@ func TestClosure(t *testing.T) {
 		}
 	}
 }
+
+// TestLogSurvivalFarOut: log P(X > x) keeps its relative accuracy where P(X > x) is far below the smallest number. For an
+// Erlang distribution of k phases it is −x + log Σ_{j<k} x^j/j!, in which the last terms of the sum dominate.
+func TestLogSurvivalFarOut(t *testing.T) {
+	for _, k := range []int{2, 3, 10} {
+		l := phasetype.NewLaw(must(t)(phasetype.Erlang(k, float64(k)))) // rate 1
+		for _, x := range []float64{1e3, 1e5, 1e7, 1e9, 1e12, 1e17, 1e19, 1e30, 1e300} {
+			sum, term := 0.0, 1.0 // of x^(j−k+1)·(k−1)!/j!
+			for j := k - 1; j >= 0; j-- {
+				sum += term
+				term *= float64(j) / x
+			}
+			factorial, _ := math.Lgamma(float64(k))
+			want := -x + float64(k-1)*math.Log(x) - factorial + math.Log(sum)
+			approx(t, "log survival", l.LogSurvival(x), want, 1e-14)
+		}
+	}
+	// Two phases whose rates differ in the ninth digit: the faster one matters up to 1e10.
+	const fast, slow = 1.000000001, 1.0
+	l := phasetype.NewLaw(must(t)(phasetype.Hyperexponential([]float64{0.999999, 1e-6}, []float64{1 / fast, 1 / slow})))
+	for _, x := range []float64{1e6, 1e8, 1e10, 1e11, 1e13} {
+		want := -slow*x + math.Log(1e-6+0.999999*math.Exp((slow-fast)*x))
+		approx(t, "log survival", l.LogSurvival(x), want, 1e-14)
+	}
+}

@@ -121,8 +121,8 @@ func (l *Law) degenerate(x float64) (survival float64, ok bool) {
 // Survival returns P(X > x).
 func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 
-// LogSurvival returns log P(X > x), −Inf where X cannot exceed x. Below −10⁶ it is extrapolated with the hazard rate
-// reached there.
+// LogSurvival returns log P(X > x), −Inf where X cannot exceed x. It has a small relative error at every x: below −10¹⁸
+// it is extrapolated with the hazard rate reached there.
 func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.degenerate(x); ok {
 		return math.Log(s)

@@ -6,8 +6,10 @@ import (
 	"sync"
 )
 
-// horizon is the logarithm of the survival probability at which the table ends; from there the hazard rate is constant.
-const horizon = -1e6
+// horizon is the logarithm of the survival probability at which the table ends. From there the hazard rate counts as
+// constant. Phases in series with one rate come nearest to their last rate as 1/time: beyond the horizon the error is below
+// the rounding of the logarithm, for up to a thousand phases.
+const horizon = -1e18
 
 // powers is the table of exp(T·δ·2^k), k = 0, 1, …, grown on demand.
 type powers struct {
