@@ -84,24 +84,21 @@ func parseLoads(text string) (*string, error) {
 
 // Check checks the flags about how the run is executed.
 func (o *Options) Check(inv *cli.Invocation) error {
-	if o.shard.Count > 0 {
-		for flag, given := range map[string]bool{"plot": o.Wanted(), "format": inv.Given("format")} {
-			if given {
-				return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
-			}
-		}
-		if o.script != nil {
-			return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
-		}
-	}
-	needs := map[string]bool{"resume": o.resume, "shard": o.shard.Count > 0}
-	if o.script != nil {
-		needs[o.script.flag] = true
-	}
-	for name, needed := range needs {
-		if needed && !hasJournal(inv) {
-			return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", name)
-		}
+	sharded := o.shard.Count > 0
+	switch {
+	case sharded && o.Wanted():
+		return notOfShard("plot")
+	case sharded && inv.Given("format"):
+		return notOfShard("format")
+	case sharded && o.script != nil:
+		return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
+	case hasJournal(inv):
+	case o.resume:
+		return needsFile(inv, "resume")
+	case sharded:
+		return needsFile(inv, "shard")
+	case o.script != nil:
+		return needsFile(inv, o.script.flag)
 	}
 	if hasJournal(inv) {
 		final := o.shard.File(inv.Output)
@@ -122,6 +119,16 @@ func (o *Options) Check(inv *cli.Invocation) error {
 		seen[p.Path] = true
 	}
 	return nil
+}
+
+// notOfShard is the error of a flag that only a whole result can have.
+func notOfShard(flag string) error {
+	return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
+}
+
+// needsFile is the error of a flag without the file that it needs.
+func needsFile(inv *cli.Invocation, flag string) error {
+	return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", flag)
 }
 
 // journalEnding is added to the name of a result for that of its journal.

@@ -96,9 +96,12 @@ func (s *Study) draw(rate float64, jobs int, key des.Key) (all []testbed.Job) {
 
 // solve solves the chains of a system.
 func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
-	for stops, to := range map[models.Stops]*Measures{models.AllStop: &p.AllStop, models.ResizedStop: &p.ResizedStop} {
+	for _, reading := range []struct {
+		stops models.Stops
+		to    *Measures
+	}{{models.AllStop, &p.AllStop}, {models.ResizedStop, &p.ResizedStop}} {
 		one := *sys
-		one.Stops = stops
+		one.Stops = reading.stops
 		chain, err := one.Chain(p.Policy)
 		if err != nil {
 			return err
@@ -108,7 +111,7 @@ func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
 			return err
 		}
 		for q, name := range measureNames {
-			to[q], _ = solved.Of(name)
+			reading.to[q], _ = solved.Of(name)
 		}
 	}
 	return nil
