@@ -11,8 +11,11 @@ import (
 )
 
 // Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
-func Answer(file *modelfile.Model, d *decide.Decision) []string {
-	return sentences(file, d, "the best static split (K=%d)")
+func Answer(file *modelfile.Model, d *decide.Decision) []string { return AnswerAfter("", file, d) }
+
+// AnswerAfter says what [Answer] says, with a lead at the beginning of the first sentence, such as "By the chain, ".
+func AnswerAfter(lead string, file *modelfile.Model, d *decide.Decision) []string {
+	return answer(lead, file, d, "the best static split (K=%d)")
 }
 
 // Among compares dynamic partitioning with those static policies that were asked for.
@@ -20,30 +23,40 @@ func Among(file *modelfile.Model, d *decide.Decision) []string {
 	if c := d.Compare(); !c.BothStable {
 		return nil
 	}
-	return sentences(file, d, "static partitioning with K=%d")
+	return answer("", file, d, "static partitioning with K=%d")
 }
 
-func sentences(file *modelfile.Model, d *decide.Decision, static string) []string {
-	load := Load(file.System.Load())
+// answer returns the sentences of a comparison; static is how the static policy is named.
+func answer(lead string, file *modelfile.Model, d *decide.Decision, static string) []string {
 	c := d.Compare()
-	switch {
-	case c.Dynamic == nil && c.Static != nil:
-		return []string{fmt.Sprintf("The best static split at load %s is K=%d.", load, c.Static.Partitions())}
-	case c.Winner == decide.Undecided:
+	clause := verdict(&c, Load(file.System.Load()), static)
+	if clause == "" {
 		return nil
-	case c.Winner == decide.NeitherIsStable:
-		return []string{fmt.Sprintf("Neither dynamic nor static partitioning is stable at load %s.", load)}
-	case c.Static == nil:
-		return []string{fmt.Sprintf("Only dynamic partitioning is stable at load %s; %s.", load, repartitions(c.Dynamic))}
-	case !c.BothStable:
-		return []string{fmt.Sprintf("Dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable.",
-			load, c.Static.Partitions())}
 	}
-	all := []string{fmt.Sprintf("At load %s %s; %s.", load, compared(&c, static), repartitions(c.Dynamic))}
-	if text := byClass(&c); text != "" {
-		all = append(all, text)
+	all := []string{Sentence(lead, clause)}
+	if c.BothStable {
+		if text := byClass(&c); text != "" {
+			all = append(all, text)
+		}
 	}
 	return all
+}
+
+// verdict returns the clause that says which policy is better at a load; "" if the comparison is undecided.
+func verdict(c *decide.Comparison, load, static string) string {
+	switch {
+	case c.Dynamic == nil && c.Static != nil:
+		return fmt.Sprintf("the best static split at load %s is K=%d", load, c.Static.Partitions())
+	case c.Winner == decide.Undecided:
+		return ""
+	case c.Winner == decide.NeitherIsStable:
+		return fmt.Sprintf("neither dynamic nor static partitioning is stable at load %s", load)
+	case c.Static == nil:
+		return fmt.Sprintf("only dynamic partitioning is stable at load %s; %s", load, repartitions(c.Dynamic))
+	case !c.BothStable:
+		return fmt.Sprintf("dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable", load, c.Static.Partitions())
+	}
+	return fmt.Sprintf("at load %s %s; %s", load, compared(c, static), repartitions(c.Dynamic))
 }
 
 // byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.

@@ -54,3 +54,21 @@ func TestDecisionsAreReadAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswerAfterALead: a lead stands before the first sentence, which goes on with a small letter.
+func TestAnswerAfterALead(t *testing.T) {
+	d := decide.Decision{Ratio: 2, Results: []decide.Solved{
+		{Policy: policy.Dynamic{}, Measures: models.Measures{MeanResponseTime: 1, Stable: true}},
+		{Policy: policy.Static{Partitions: 4}, Measures: models.Measures{MeanResponseTime: 2, Stable: true}},
+	}}
+	d.Best = &d.Results[1]
+	file := &modelfile.Model{System: halfLoaded(t)}
+	const clause = "t load 0.5 a job takes 50 % less time (2.00 times as fast) under dynamic partitioning than under the best static split (K=4); " +
+		"repartitions cost nothing."
+	if got := output.Answer(file, &d); len(got) != 1 || got[0] != "A"+clause {
+		t.Errorf("%q", got)
+	}
+	if got := output.AnswerAfter("by the chain, ", file, &d); len(got) != 1 || got[0] != "By the chain, a"+clause {
+		t.Errorf("%q", got)
+	}
+}

@@ -219,7 +219,7 @@ func (s *Study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	case measure.MeanClusterSize:
 		what = "nodes that a job gets"
 	}
-	p := chart.Panel{Title: strings.ToUpper(what[:1]) + what[1:], YLabel: what, XLabel: "offered load",
+	p := chart.Panel{Title: output.Capitalized(what), YLabel: what, XLabel: "offered load",
 		MayLog: m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), FromZero: m.Unit != measure.Share}
 	if m.Unit == measure.Time {
 		p.YLabel += " [s]"
