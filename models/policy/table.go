@@ -12,6 +12,7 @@ func Standard() Table {
 		Folding{}.entry(),
 		Limited{}.entry(),
 		FCFS{}.entry(),
+		FirstFit{}.entry(),
 		EASY{}.entry(),
 		EASYMalleable{}.entry(),
 		Conservative{}.entry(),

@@ -118,6 +118,8 @@ func drawPolicy(t *rapid.T) policy.Policy {
 		return policy.Smoothing{Mean: positive.Draw(t, "mean"), SCV: scv}
 	case "resize":
 		return drawResize(t)
+	case "first-fit":
+		return policy.FirstFit{Window: count.Draw(t, "W")}
 	case "limited":
 		return policy.Limited{Demand: rapid.Float64Range(0, 1e12).Draw(t, "demand")}
 	case "conservative":
@@ -330,7 +332,7 @@ func TestMachinesOfNothing(t *testing.T) {
 
 func TestSyntax(t *testing.T) {
 	want := []string{"dynamic", "static:K", "capped:K", "smoothing:MEAN[,SCV]", "resize[:RULE]", "folding", "limited:DEMAND",
-		"fcfs", "easy", "easy-malleable",
+		"fcfs", "first-fit:W", "easy", "easy-malleable",
 		"conservative[:WHEN]", "sev[:C]", "avg[:C]", "pws[:C]", "max[:C]", "3/2avg[:C]", "simplified-sev[:C]", "asp", "k:K",
 		"buddy[:QUANTUM]", "hybrid:K[,QUANTUM]", "equi[:QUANTUM]", "opt:K[,QUANTUM]", "heuristic:K[,QUANTUM]", "gs",
 		"local", "sb", "sy", "dcs", "dcs-sb", "dcs-sy", "pb[:HEURISTIC]", "pb-sb[:HEURISTIC]", "pb-sy[:HEURISTIC]"}

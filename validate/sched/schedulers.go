@@ -29,6 +29,7 @@ func schedulers() []scheduler {
 		schedulerOf(func(policy.Folding) (Policy, error) { return &folding{}, nil }),
 		schedulerOf(func(p policy.Limited) (Policy, error) { return &limited{Small: p.Demand}, nil }),
 		schedulerOf(func(policy.FCFS) (Policy, error) { return fcfs{}, nil }),
+		schedulerOf(func(p policy.FirstFit) (Policy, error) { return &firstFit{Window: p.Window}, nil }),
 		schedulerOf(func(policy.EASY) (Policy, error) { return &easy{}, nil }),
 		schedulerOf(func(policy.EASYMalleable) (Policy, error) { return &easyMalleable{}, nil }),
 		schedulerOf(func(p policy.Conservative) (Policy, error) { return &conservative{Compress: p.Compress}, nil }),

@@ -1,0 +1,31 @@
+package sched
+
+import "slices"
+
+// firstFit starts jobs from a window at the head of the queue. Of the first Window waiting jobs it starts the first that fits into the
+// free nodes, until none of them fits; for each started job the next waiting job enters the window.
+type firstFit struct {
+	Window int
+	tried  []Waiting // the window during a decision, kept for its memory
+}
+
+// Name returns "first-fit".
+func (*firstFit) Name() string { return "first-fit" }
+
+// Decide starts jobs while one of the window fits.
+func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
+	window, next, free := p.tried[:0], 0, v.Free()
+	for {
+		for ; len(window) < p.Window && next < v.Waiting(); next++ {
+			window = append(window, v.Queued(next))
+		}
+		first := slices.IndexFunc(window, func(w Waiting) bool { return w.Nodes <= free })
+		if first < 0 {
+			p.tried = window
+			return do
+		}
+		free -= window[first].Nodes
+		do = append(do, Allocate(window[first].Job, window[first].Nodes))
+		window = slices.Delete(window, first, first+1)
+	}
+}
