@@ -21,9 +21,9 @@ func TestEstimates(t *testing.T) {
 		plannedNothing float64 // of the second, which takes no time
 	}{
 		{"logged", false, 100, 100, 60},
-		{"logged", true, 60, 100, 1},
+		{"logged", true, 60, 60, 60},
 		{"times:2", false, 100, 120, 120},
-		{"times:2", true, 60, 120, 1},
+		{"times:2", true, 60, 120, 120},
 		{"actual", true, 100, 100, 1},
 		{"actual", false, 100, 100, 1},
 	} {
@@ -37,6 +37,29 @@ func TestEstimates(t *testing.T) {
 		if r.End != c.end || r.Estimate != c.planned || r.Killed != (c.end < 100) ||
 			nothing.Estimate != c.plannedNothing {
 			t.Errorf("%s, kill %v: %+v", c.estimates, c.kill, records)
+		}
+	}
+}
+
+// A policy plans with the request, not with the run time that the kill prevents. Job 3 requests 5 of its 100 s on one
+// node: it fits in front of job 2, which gets both nodes when job 1 ends.
+func TestPlansComeFromRequests(t *testing.T) {
+	e, err := workload.ParseEstimator("logged")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := machine.List{rigid(1, 0, 1, 10), rigid(2, 1, 2, 10), rigid(3, 2, 1, 100)}
+	for i, requested := range []float64{10, 10, 5} {
+		jobs[i].Requested = requested
+	}
+	for _, p := range []policy.Policy{policy.EASY{}, policy.Conservative{}} {
+		records, _ := lived(t, machine.Config{Nodes: 2, Policy: p, KillAtEstimate: true, Jobs: jobs,
+			Estimates: &machine.Estimates{New: e, Key: des.Seed(1)}})
+		for _, r := range records {
+			start, end := []float64{0, 10, 2}[r.ID-1], []float64{10, 20, 7}[r.ID-1]
+			if r.Start != start || r.End != end {
+				t.Errorf("%s: job %d ran from %g to %g, want %g to %g", p, r.ID, r.Start, r.End, start, end)
+			}
 		}
 	}
 }

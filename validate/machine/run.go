@@ -277,7 +277,7 @@ func (r *run) correct(t *des.Tally) {
 func (r *run) arrive(t *des.Tally) sched.Event {
 	t[des.Arrived]++
 	job := &r.next
-	killed := r.plan(job)
+	killed := r.estimateAndCut(job)
 	id := r.state.Arrive(job)
 	for int(id) >= len(r.jobs) {
 		r.jobs = append(r.jobs, progress{})
@@ -292,23 +292,19 @@ func (r *run) arrive(t *des.Tally) sched.Event {
 // leastReservation is the least estimate of a job, in the unit of time of the machine.
 const leastReservation = 1
 
-// plan makes the run time and the estimate of an arriving job consistent, and reports whether the job will be killed.
+// estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the job.
 //
-// If the machine kills, it kills a job at the time that its user requested if policies plan with that time, or a multiple
-// of it, and at its estimate otherwise. Where jobs are killed, a job of zero length, which failed before all its nodes
-// were ready, reserves one second, as in the independent program with which the tests compare. Where jobs are not killed,
-// the user's estimate of such a job holds.
-func (r *run) plan(job *workload.Job) (killed bool) {
+// The estimate comes from the estimator of the run, if there is one, and otherwise from the job. A machine that kills ends
+// the job at the time that its user requested, or else at the estimate. So the job has the work that it does by then, and
+// policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job outlives
+// its estimate: a shorter estimate is raised to the run time. Every estimate is at least leastReservation.
+func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
 		r.err = job.Check(r.Nodes)
 		if _, ok := r.estimator.(workload.Logged); ok {
 			job.Limit = max(job.Requested, 0)
-			job.Estimate = max(job.Estimate, job.Run)
-		}
-		if r.KillAtEstimate && job.Run == 0 {
-			job.Estimate = leastReservation
 		}
 	}
 	r.arrived++

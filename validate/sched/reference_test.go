@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
@@ -42,10 +43,12 @@ func logged(t testing.TB, name string, nodes int) []workload.Job {
 	return jobs
 }
 
-// replay runs jobs under a policy with the given estimates, checked or not, and returns the metrics.
+// replay runs jobs under a policy with the given estimates, or their own without a name, checked or not, and returns the metrics.
 func replay(t testing.TB, c machine.Config, estimates string, check bool) *metric.Log {
 	t.Helper()
-	c.Estimates = estimated(t, estimates)
+	if estimates != "" {
+		c.Estimates = estimated(t, estimates)
+	}
 	m := metric.NewLog(metric.Machine{Nodes: c.Nodes}, nil)
 	c.Done = m.Add
 	k := new(checker)
@@ -75,8 +78,8 @@ func estimated(t testing.TB, name string) *machine.Estimates {
 }
 
 // Results of an independent program, in the digits that it gives, which agrees job by job with another simulator on the
-// first log. It plans with the longer of estimate and logged run time; of the first log it kills at the estimate, save
-// in the last two rows. It decides after each event even where several happen at once, and so does the machine here.
+// first log. It plans with the longer of estimate and logged run time, even of the jobs that it kills at the estimate, and
+// with 1 s for a killed job of length zero; [requestedAndRun] does the same. It kills in the first three rows. It decides after each event even where several happen at once, and so does the machine here.
 func TestReferenceFigures(t *testing.T) {
 	logs := map[string][]workload.Job{}
 	for _, c := range []struct {
@@ -102,8 +105,12 @@ func TestReferenceFigures(t *testing.T) {
 		if logs[c.log] == nil {
 			logs[c.log] = logged(t, c.log, c.nodes)
 		}
+		jobs, estimates := logs[c.log], "logged"
+		if c.kill {
+			jobs, estimates = requestedAndRun(jobs), ""
+		}
 		m := replay(t, machine.Config{Nodes: c.nodes, Policy: parsed(t, c.policy), KillAtEstimate: c.kill,
-			OneByOne: true, Jobs: machine.List(logs[c.log])}, "logged", true).Measures()
+			OneByOne: true, Jobs: machine.List(jobs)}, estimates, true).Measures()
 		response, slowdown := m[measure.MeanResponseTime], m[measure.MeanBoundedSlowdown]
 		if math.Abs(response-c.response) > c.digits[0]/2 || math.Abs(slowdown-c.slowdown) > c.digits[1]/2 {
 			t.Errorf("%s on %s: response time %.3f, slowdown %.4f; want %v and %v",
@@ -113,6 +120,21 @@ func TestReferenceFigures(t *testing.T) {
 	if n := len(logs[kth]); n != 28489 {
 		t.Errorf("%d jobs in %s", n, kth)
 	}
+}
+
+// requestedAndRun returns jobs whose estimate is the longer of request and run time, and which are killed at the request.
+func requestedAndRun(jobs []workload.Job) []workload.Job {
+	out := slices.Clone(jobs)
+	for i := range out {
+		j := &out[i]
+		if j.Limit = j.Requested; !(j.Requested > 0) {
+			j.Limit = j.Run
+		}
+		if j.Estimate = max(j.Limit, j.Run); j.Run == 0 {
+			j.Estimate = 1
+		}
+	}
+	return out
 }
 
 // Estimates that are worse than exact make schedules better, as the paper found on this log (its tables 3 and 4): up to
