@@ -166,3 +166,11 @@ func (c *Column) inTable() bool { return c.Name != "" }
 func (c *Column) same(d *Column) bool {
 	return c.Key == d.Key && (c.Key != "" || c.Name == d.Name) && c.OnlyCSV == d.OnlyCSV && c.OnlyJSON == d.OnlyJSON
 }
+
+// InUnit returns the head of a column, with the unit of its values if they have one.
+func InUnit(head, unit string) string {
+	if unit == "" {
+		return head
+	}
+	return head + " [" + unit + "]"
+}

@@ -2,7 +2,9 @@ package output
 
 import (
 	"cmp"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/partwise/partwise/models/words"
@@ -100,4 +102,68 @@ func cellOf(value any, part string) string {
 		return ShortestOrEmpty(v)
 	}
 	return fmt.Sprint(value)
+}
+
+// Rows returns the rows of CSV. The first row names the columns, which are those of all lists. The rows of the lists stand
+// below each other. Where a list lacks a column, its cells are empty. If the result names a time unit, the last column is
+// that unit.
+func (r *Result) Rows() [][]string {
+	var all [][]string
+	for _, l := range r.lists() {
+		rows := l.Rows()
+		if l.TimeUnit != "" {
+			rows = WithTimeUnit(rows, l.TimeUnit)
+		}
+		all = below(all, rows)
+	}
+	if unit := r.Text(TimeUnit); unit != "" {
+		all = WithTimeUnit(all, unit)
+	}
+	return all
+}
+
+// below puts rows with a heading of their own below others. Cells are matched by the names of their columns.
+func below(all, rows [][]string) [][]string {
+	if len(all) == 0 || len(rows) == 0 {
+		return append(all, rows...)
+	}
+	at := make([]int, len(rows[0]))
+	for c, name := range rows[0] {
+		if at[c] = slices.Index(all[0], name); at[c] < 0 {
+			at[c] = len(all[0])
+			for i := range all {
+				all[i] = append(all[i], "")
+			}
+			all[0][at[c]] = name
+		}
+	}
+	for _, row := range rows[1:] {
+		cells := make([]string, len(all[0]))
+		for c, cell := range row {
+			cells[at[c]] = cell
+		}
+		all = append(all, cells)
+	}
+	return all
+}
+
+// TimeUnit names the column that says in which unit the times of a row of CSV are; rates are per that unit.
+const TimeUnit = "time_unit"
+
+// WithTimeUnit returns rows of CSV with a last column that holds the time unit, unless there is one of that name.
+func WithTimeUnit(rows [][]string, unit string) [][]string {
+	if len(rows) == 0 || slices.Contains(rows[0], TimeUnit) {
+		return rows
+	}
+	all := make([][]string, len(rows))
+	for i, row := range rows {
+		all[i] = append(slices.Clone(row), unit)
+	}
+	all[0][len(rows[0])] = TimeUnit
+	return all
+}
+
+// WriteCSV writes rows, the first of which names the columns.
+func WriteCSV(w io.Writer, rows [][]string) error {
+	return csv.NewWriter(w).WriteAll(rows)
 }

@@ -5,89 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Object is a JSON object whose fields keep their order. A field whose value does not exist is left out: a number that is not
-// finite, and an interval whose mean is not.
-type Object []Field
-
-// Field is a member of an Object.
-type Field struct {
-	Name  string
-	Value any // Object, []Object, a slice of numbers or strings, string, bool, int or float64
-}
-
-// Add appends a field, unless its value does not exist: nil, a number that is not finite, or an interval whose mean is not.
-func (o *Object) Add(name string, value any) {
-	if value != nil && isFinite(value) {
-		*o = append(*o, Field{name, value})
-	}
-}
-
-// Counts returns counts as an object, in the order of their names.
-func Counts(counts map[string]int) Object {
-	o := Object{}
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		o.Add(name, counts[name])
-	}
-	return o
-}
-
-// Text returns the text of a field, "" if there is none.
-func (o Object) Text(name string) string {
-	for _, f := range o {
-		if text, ok := f.Value.(string); ok && f.Name == name {
-			return text
-		}
-	}
-	return ""
-}
-
-// Objects returns the rows as JSON has them, for results in which they are parts of other objects.
-func (l *List) Objects() []Object {
-	all := make([]Object, l.Len)
-	for i := range all {
-		all[i] = l.row(i).Object()
-	}
-	return all
-}
-
-// Object returns the cells that JSON has, without those that do not exist.
-func (row Row) Object() Object {
-	o := Object{}
-	var ends Object
-	for i := range row {
-		c, v := &row[i].Column, row[i].Value
-		if !exists(v) {
-			continue
-		}
-		e, isInterval := v.(metric.Interval)
-		if isInterval && c.MeanOnly {
-			v = e.Mean
-			if Finite(e.HalfWidth) {
-				ends.Add(c.Key, Pairs("low", e.Low, "high", e.High))
-			}
-		}
-		if c.inJSON() {
-			o.Add(c.Key, v)
-		}
-	}
-	if ends != nil {
-		o.Add("intervals", ends)
-	}
-	return o
-}
-
-// IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
-func IntervalObject(e metric.Interval) Object {
-	known := Finite(e.HalfWidth)
-	return append(Object{{"mean", e.Mean}}, Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
-}
+// Version is that of the JSON that is written; it grows when a field changes its meaning.
+const Version = 2
 
 // WriteJSON writes o, indented, with lists of numbers on one line.
 func WriteJSON(w io.Writer, o Object) error {
@@ -99,26 +24,6 @@ func WriteJSON(w io.Writer, o Object) error {
 	_ = json.Indent(&b, text, "", "  ") // compact writes JSON, so there is no error
 	_, err = io.WriteString(w, JSON(string(numbersOnOneLine(b.Bytes())))+"\n")
 	return err
-}
-
-// numbersOnOneLine joins the lines of every indented list of numbers, or of lists of numbers. No string of JSON has the
-// end of a line.
-func numbersOnOneLine(text []byte) []byte {
-	var joined []byte
-	for {
-		before, list, found := bytes.Cut(text, []byte("[\n"))
-		joined = append(joined, before...)
-		if !found {
-			return joined
-		}
-		others := bytes.TrimLeft(list, "-+.eE0123456789, \n[]")
-		end := 1 + bytes.LastIndexByte(list[:len(list)-len(others)], ']')
-		line := []byte("\n")
-		if end > 0 {
-			line = bytes.ReplaceAll(bytes.Join(bytes.Fields(list[:end]), nil), []byte(","), []byte(", "))
-		}
-		joined, text = append(append(joined, '['), line...), list[end:]
-	}
 }
 
 // MarshalJSON writes the fields that have names, in their order.
@@ -175,4 +80,24 @@ func compact(text []byte, value any) (_ []byte, err error) {
 	enc.SetEscapeHTML(false)
 	err = enc.Encode(value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// numbersOnOneLine joins the lines of every indented list of numbers, or of lists of numbers. No string of JSON has the
+// end of a line.
+func numbersOnOneLine(text []byte) []byte {
+	var joined []byte
+	for {
+		before, list, found := bytes.Cut(text, []byte("[\n"))
+		joined = append(joined, before...)
+		if !found {
+			return joined
+		}
+		others := bytes.TrimLeft(list, "-+.eE0123456789, \n[]")
+		end := 1 + bytes.LastIndexByte(list[:len(list)-len(others)], ']')
+		line := []byte("\n")
+		if end > 0 {
+			line = bytes.ReplaceAll(bytes.Join(bytes.Fields(list[:end]), nil), []byte(","), []byte(", "))
+		}
+		joined, text = append(append(joined, '['), line...), list[end:]
+	}
 }

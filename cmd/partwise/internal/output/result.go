@@ -24,10 +24,11 @@ package output
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // Result is what a command found out: one value, from which JSON, CSV, tables and Markdown are written. Its fields are
@@ -103,49 +104,6 @@ func (o Object) lists() []*List {
 				all = append(all, one.lists()...)
 			}
 		}
-	}
-	return all
-}
-
-// Rows returns the rows of CSV. The first row names the columns, which are those of all lists. The rows of the lists stand
-// below each other. Where a list lacks a column, its cells are empty. If the result names a time unit, the last column is
-// that unit.
-func (r *Result) Rows() [][]string {
-	var all [][]string
-	for _, l := range r.lists() {
-		rows := l.Rows()
-		if l.TimeUnit != "" {
-			rows = WithTimeUnit(rows, l.TimeUnit)
-		}
-		all = below(all, rows)
-	}
-	if unit := r.Text(TimeUnit); unit != "" {
-		all = WithTimeUnit(all, unit)
-	}
-	return all
-}
-
-// below puts rows with a heading of their own below others. Cells are matched by the names of their columns.
-func below(all, rows [][]string) [][]string {
-	if len(all) == 0 || len(rows) == 0 {
-		return append(all, rows...)
-	}
-	at := make([]int, len(rows[0]))
-	for c, name := range rows[0] {
-		if at[c] = slices.Index(all[0], name); at[c] < 0 {
-			at[c] = len(all[0])
-			for i := range all {
-				all[i] = append(all[i], "")
-			}
-			all[0][at[c]] = name
-		}
-	}
-	for _, row := range rows[1:] {
-		cells := make([]string, len(all[0]))
-		for c, cell := range row {
-			cells[at[c]] = cell
-		}
-		all = append(all, cells)
 	}
 	return all
 }

@@ -3,8 +3,11 @@ package output
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // ListOf returns a list with the columns of [ColumnsOf].
@@ -86,27 +89,15 @@ func (c *Column) form(words string) (omitZero, text bool) {
 	return omitZero, text
 }
 
-// RowsOf returns a row for each of some values, nil for none.
-func RowsOf[T, R any](all []T, row func(T) R) (rows []R) {
-	for _, one := range all {
-		rows = append(rows, row(one))
-	}
-	return rows
+// Column returns the column of a key.
+func (l *List) Column(key string) *Column {
+	return &l.Columns[slices.IndexFunc(l.Columns, func(c Column) bool { return c.Key == key })]
 }
 
-// InUnit returns the head of a column, with the unit of its values if they have one.
-func InUnit(head, unit string) string {
-	if unit == "" {
-		return head
-	}
-	return head + " [" + unit + "]"
-}
-
-// Pairs returns an object of names and values in turn. What does not exist is not added.
-func Pairs(namesAndValues ...any) Object {
-	o := Object{}
-	for i := 0; i < len(namesAndValues); i += 2 {
-		o.Add(namesAndValues[i].(string), namesAndValues[i+1])
-	}
-	return o
+// HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
+func HalfWidth(of Column, digits int) Column {
+	return Column{Name: "±", Text: Digits(digits), Value: func(i int) any {
+		e, ok := of.Value(i).(metric.Interval)
+		return When(ok, e.HalfWidth)
+	}}
 }
