@@ -27,7 +27,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
 	if b.top < len(b.levels)-1 {
-		p, err := b.settle(ctx, y)
+		p, err := b.settlePasses(ctx, y)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
 		x, z := b.excursion(l, y)
-		b.conserve(l, y, x, z)
+		b.conserveFlow(l, y, x, z)
 		v.inService[l], v.arrivals[l] = x, z
 		y = make([]float64, n*lev.departure.Cols)
 		lev.departure.KronLeft(y, x, n)
@@ -56,23 +56,23 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// conserve scales the states in service x and the entries z of level l. Afterwards as many jobs arrive at level l+1 from
+// conserveFlow scales the states in service x and the entries z of level l. Afterwards as many jobs arrive at level l+1 from
 // level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which would add up from
 // level to level.
-func (b *boundary) conserve(l int, y, x, z []float64) {
+func (b *boundary) conserveFlow(l int, y, x, z []float64) {
 	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
-	b.found(comes, l, y, x, z)
+	b.addArrivals(comes, l, y, x, z)
 	f := block.Sum(y) / block.Sum(comes)
 	floats.Scale(f, x)
 	floats.Scale(f, z)
 }
 
-// returning returns the entries of level c that follow from states x in service there: after the departures to level c−1
+// entriesAfter returns the entries of level c that follow from states x in service there: after the departures to level c−1
 // and an excursion through lower levels.
-func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error) {
+func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
-		p, err := b.settle(ctx, y)
+		p, err := b.settlePasses(ctx, y)
 		if err != nil {
 			return nil, err
 		}
@@ -80,17 +80,17 @@ func (b *boundary) returning(ctx context.Context, x []float64) ([]float64, error
 			return p.entries[len(b.levels)], nil
 		}
 	}
-	return b.rise(b.top, y), nil
+	return b.entriesAbove(b.top, y), nil
 }
 
-// returns returns the entries of level c to which each row of y leads, departures to level c−1: y·H·(I⊗U), with H and U of
+// entriesAfterRows returns the entries of level c to which each row of y leads, departures to level c−1: y·H·(I⊗U), with H and U of
 // level c−1. It eliminates all levels first. The result is a scratch block.
-func (b *boundary) returns(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
-	if err := b.complete(ctx); err != nil {
+func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
+	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err
 	}
 	l := b.sys.c - 1
-	h, up := b.onward(ctx, l), b.levels[l].arrival
+	h, up := b.firstPassages(ctx, l), b.levels[l].arrival
 	found := block.NewScratch(y.Rows, h.Cols)
 	block.MulAdd(ctx, found, y, h)
 	h.Release()

@@ -25,7 +25,7 @@ type boundary struct {
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
 	factored  bool               // level top is factored only, see [boundaryLevel.factor]
 	pending   []float64          // pending departures with which passes begin, per departure to level c−1
-	started   bool               // pending is so near its limit that one run of passes is enough
+	nearLimit bool               // pending is so near its limit that one run of passes is enough
 	roundings float64            // relative error of the flows that were followed by passes
 }
 
@@ -38,7 +38,7 @@ type boundaryLevel struct {
 	// excursions is V until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
 	excursions block.Matrix
 	loop       *block.GTH         // factors of I − D, if the level is factored instead of eliminated
-	up         []float64          // u: probability that the level is left upward before the next visit to Z
+	escape     []float64          // u: probability that the level is left upward before the next visit to Z
 	found      *statespace.Sparse // U of level l−1
 	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
 	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
@@ -70,7 +70,7 @@ func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) 
 }
 
 // boundaryFlows holds the stationary flows through the levels below c for a given flow of departures from level c. The
-// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.unscale] has done so. From
+// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.applyExponents] has done so. From
 // level c to an empty machine probabilities may fall or rise by more than the range of a number.
 type boundaryFlows struct {
 	exponents  []int
@@ -100,11 +100,11 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
 	z = make([]float64, lev.excursions.Cols)
 	block.VecMulAdd(z, x, lev.excursions)
-	found := z[:len(lev.up)]
+	found := z[:len(lev.escape)]
 	if lev.loop != nil {
 		lev.loop.SolveLeft(found)
 	} else {
-		floats.Div(found, lev.up)
+		floats.Div(found, lev.escape)
 	}
 	z = make([]float64, r*lev.k)
 	lev.found.KronLeft(z, found, r)
@@ -120,8 +120,8 @@ func (b *boundary) departing(x []float64) []float64 {
 	return y
 }
 
-// rise returns the entries of level l+1 to which departures y to level l lead, l ≤ top.
-func (b *boundary) rise(l int, y []float64) []float64 {
+// entriesAbove returns the entries of level l+1 to which departures y to level l lead, l ≤ top.
+func (b *boundary) entriesAbove(l int, y []float64) []float64 {
 	s := b.sys
 	r, k := s.ar.Classes, s.index.Size(l)
 	found := make([]float64, r*k)
@@ -131,16 +131,16 @@ func (b *boundary) rise(l int, y []float64) []float64 {
 		statespace.KronVec(found, x, s.ar.F, k)
 	} else {
 		x, z := b.excursion(l, y)
-		b.found(found, l, y, x, z)
+		b.addArrivals(found, l, y, x, z)
 	}
 	entry := make([]float64, r*b.levels[l].arrival.Cols)
 	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry
 }
 
-// found adds to the vector to what arrivals that lead to level l+1 find at level l: their class and the occupancy. The
+// addArrivals adds to the vector to what arrivals that lead to level l+1 find at level l: their class and the occupancy. The
 // arrivals come during service in the states x, and during the switch-overs that departures y and entries z start.
-func (b *boundary) found(to []float64, l int, y, x, z []float64) {
+func (b *boundary) addArrivals(to []float64, l int, y, x, z []float64) {
 	s, k := b.sys, b.levels[l].k
 	statespace.KronVec(to, x, s.ar.F, k)
 	statespace.KronVec(to, z, b.levels[l].cut, k)

@@ -39,7 +39,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if err := s.allocate(); err != nil {
 		t.Fatal(err)
 	}
-	all, r, err := s.parts(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
+	all, r, err := s.boundaryAndSaturated(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}
@@ -53,17 +53,17 @@ func TestCoefficientsByIteration(t *testing.T) {
 			t.Fatal(err)
 		}
 		iterated := &balance{Modes: r.Modes, basis: r.basis, from: b}
-		if !iterated.iterate(ctx) {
+		if !iterated.solveByIteration(ctx) {
 			t.Fatalf("level %d: no coefficients", top)
 		}
 		if b.top != top {
 			t.Errorf("levels up to %d were eliminated, not %d", b.top, top)
 		}
 		eliminated := &balance{Modes: r.Modes, from: all}
-		if err := eliminated.eliminate(ctx); err != nil {
+		if err := eliminated.solveByElimination(ctx); err != nil {
 			t.Fatal(err)
 		}
-		got, want := iterated.positive(iterated.b), eliminated.positive(eliminated.b)
+		got, want := iterated.normalisedCoefficients(iterated.b), eliminated.normalisedCoefficients(eliminated.b)
 		worst, largest := 0.0, 0.0
 		for i, w := range want {
 			worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))

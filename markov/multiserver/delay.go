@@ -39,11 +39,11 @@ import (
 // the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180; J. Xue, Q. Ye, Computing exponentials of essentially
 // non-negative matrices entrywise to high relative accuracy, Math. Comp. 82 (2013) 1577–1596.
 type Delay struct {
-	start  []float64    // s
-	rates  block.Matrix // Q off the diagonal; the diagonal is zero
-	killed []float64    // κ
-	weight []float64    // g
-	off    float64      // relative error of the solution and of Q
+	start         []float64    // s
+	rates         block.Matrix // Q off the diagonal; the diagonal is zero
+	killed        []float64    // κ
+	weight        []float64    // g
+	relativeError float64      // relative error of the solution and of Q
 
 	powers transitionPowers // made on demand
 	memory *markov.Memory   // limit on the memory of the powers
@@ -91,7 +91,7 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 			return waiting, nil
 		}
 	}
-	if err := s.memory.Check(s.repeatingBytes(attempt{method: markov.CyclicReduction})); err != nil {
+	if err := s.memory.Check(s.dimensions().repeatingBytes(attempt{method: markov.CyclicReduction})); err != nil {
 		return nil, err
 	}
 	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction)
@@ -146,7 +146,7 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
 			mean, sol.MeanWaiting()/s.ar.Rate, markov.ErrInaccurate)
 	}
-	waiting.off = sol.diagnostics.ErrorBound + littleMargin*off
+	waiting.relativeError = sol.diagnostics.ErrorBound + littleMargin*off
 	return waiting, nil
 }
 
@@ -189,7 +189,7 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	total := block.Sum(d.start)
 	sum := &Delay{
 		start: make([]float64, m+n), rates: block.New(m+n, m+n), killed: append(make([]float64, m), d.killed...),
-		weight: append(slices.Repeat([]float64{1 / total}, m), d.weight...), off: d.off, memory: d.memory,
+		weight: append(slices.Repeat([]float64{1 / total}, m), d.weight...), relativeError: d.relativeError, memory: d.memory,
 	}
 	floats.ScaleTo(sum.start[:m], total, alpha)
 	for i := range m {

@@ -17,10 +17,10 @@ import (
 // transitionPowers holds the transition probabilities of the chain of a [Delay] over the intervals h·2^k. With the total
 // rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
 type transitionPowers struct {
-	step   float64        // h = firstEvents/fastest
-	event  block.Matrix   // I + Q/fastest, one event of the uniformized chain; fastest is the largest rate out of a state
-	moves  []block.Matrix // moves[k] = e^{Q·h·2^k}
-	killed [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
+	step     float64        // h = firstEvents/fastest
+	oneEvent block.Matrix   // I + Q/fastest, one event of the uniformized chain; fastest is the largest rate out of a state
+	moves    []block.Matrix // moves[k] = e^{Q·h·2^k}
+	killed   [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
 }
 
 // An interval h has firstEvents events on average. The terms of its series after firstTerms are below 2⁻⁶⁰ of the first.
@@ -58,7 +58,7 @@ func (d *Delay) ErrorBound() float64 {
 	if d == nil {
 		return math.NaN()
 	}
-	return d.off + block.UnitRoundoff*float64((d.rates.Rows+firstTerms)*(len(d.powers.moves)+1))
+	return d.relativeError + block.UnitRoundoff*float64((d.rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
 
 // Survival returns P(X > t). The time t is written as a sum of intervals h·2^k and a rest, for which the powers of e^{Qh}
@@ -132,7 +132,7 @@ func (d *Delay) startPowers(ctx context.Context) error {
 	}
 	normaliseRows(moves, absorbed)
 	d.powers = transitionPowers{
-		step: firstEvents / fastest, event: event, moves: []block.Matrix{moves}, killed: [][]float64{absorbed},
+		step: firstEvents / fastest, oneEvent: event, moves: []block.Matrix{moves}, killed: [][]float64{absorbed},
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (d *Delay) advance(x []float64, t float64) []float64 {
 	sum, after := make([]float64, len(x)), x
 	floats.AddScaled(sum, weight, after)
 	for k := 1; k <= firstTerms && weight > 0; k++ {
-		after = block.VecMul(after, d.powers.event)
+		after = block.VecMul(after, d.powers.oneEvent)
 		weight *= events / float64(k)
 		floats.AddScaled(sum, weight, after)
 	}

@@ -190,11 +190,11 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 			}
 		}
 		x := block.Ones(n * k)
-		got, err := inPlace.returning(ctx, x)
+		got, err := inPlace.entriesAfter(ctx, x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := general.returning(ctx, x)
+		want, err := general.entriesAfter(ctx, x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +216,7 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 		}
 		departures := block.New(n*k, n*inPlace.departure.Cols)
 		inPlace.departure.MulKronRight(ctx, departures, block.Identity(n*k), n)
-		flow, err := inPlace.returns(ctx, departures)
+		flow, err := inPlace.entriesAfterRows(ctx, departures)
 		if err != nil {
 			t.Fatal(err)
 		}

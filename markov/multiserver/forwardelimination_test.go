@@ -80,9 +80,9 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 		return block.Matrix{}, statespace.Wrong(l, "service", -1, -1, "%w", err)
 	}
 	lev.loop = loop
-	lev.up, lev.found = block.Ones(r*k), identity(k) // what an arrival finds is its entry here
-	loop.Solve(ctx, up)                              // S
-	block.MulAdd(ctx, q, lev.excursions, up)         // J
+	lev.escape, lev.found = block.Ones(r*k), identity(k) // what an arrival finds is its entry here
+	loop.Solve(ctx, up)                                  // S
+	block.MulAdd(ctx, q, lev.excursions, up)             // J
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}

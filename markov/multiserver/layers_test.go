@@ -16,15 +16,15 @@ import (
 var layers = [][]string{
 	{"doc.go"},
 	// states and blocks: the queue, checked, and the transitions within and between its levels
-	{"size.go", "spread.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
+	{"memory.go", "solvetime.go", "ratespread.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
 	// the levels below c, eliminated
-	{"boundary.go", "elimination.go", "passes.go", "backsubstitution.go"},
+	{"boundary.go", "forwardelimination.go", "flowpasses.go", "backsubstitution.go"},
 	// a method for the levels from c on: matrices or modes
-	{"polish.go", "saturated.go", "repeating.go", "coefficients.go", "levelsbymodes.go", "methods.go", "cost.go"},
+	{"matrixfrommodes.go", "saturatedlevel.go", "repeatingpart.go", "modecoefficients.go", "levelsbymodes.go", "methodchoice.go", "checksize.go"},
 	// the solution
 	{"solution.go"},
 	// measures and their bounds
-	{"measures.go", "residual.go", "bounds.go", "levels.go", "delaydistribution.go", "delay.go"},
+	{"measures.go", "residual.go", "errorbounds.go", "levelprobabilities.go", "delaydistribution.go", "delay.go"},
 	// the choice of a method, and what its solution must pass
 	{"solve.go"},
 }

@@ -47,9 +47,9 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
-	rp.b = rp.balance.positive(rp.balance.b)
-	levels := rp.nearLevels(ctx)
-	if entry, err = rp.sweep(ctx, b, levels); err != nil {
+	rp.b = rp.balance.normalisedCoefficients(rp.balance.b)
+	levels := rp.levelsToCorrect(ctx)
+	if entry, err = rp.correctLevels(ctx, b, levels); err != nil {
 		return nil, nil, err
 	}
 	for _, v := range levels[:2] {
@@ -57,8 +57,8 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 			return nil, nil, err
 		}
 	}
-	rp.balance.trim()
-	return entry, rp.near[0], nil
+	rp.balance.dropPending()
+	return entry, rp.corrected[0], nil
 }
 
 // If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
@@ -68,8 +68,8 @@ const (
 	mostNear     = 10
 )
 
-// nearLevels returns the levels from c on that are corrected, as the modes give them, and the level after them.
-func (rp *repeatingPart) nearLevels(ctx context.Context) [][]float64 {
+// levelsToCorrect returns the levels from c on that are corrected, as the modes give them, and the level after them.
+func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
 	}
@@ -85,7 +85,7 @@ const (
 	mostRaised   = 1e-3
 )
 
-// sweep corrects all given levels except the last, and returns the entries of level c. Where modes nearly cancel, rare
+// correctLevels corrects all given levels except the last, and returns the entries of level c. Where modes nearly cancel, rare
 // occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms
 // and restore the digits:
 //
@@ -95,45 +95,45 @@ const (
 // Without a switch-over at level c, atom is one and there are no u_k. A single step corrects level c alone; more levels
 // take several sweeps. sweep sets near to the corrected levels, sweeps to the number of sweeps, and step to the last
 // change of each level. If the number of sweeps is set before, sweep makes as many.
-func (rp *repeatingPart) sweep(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
+func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
 		return nil, err
 	}
-	rp.near = levels[:len(levels)-1]
-	rp.step = make([][]float64, len(rp.near))
+	rp.corrected = levels[:len(levels)-1]
+	rp.lastChange = make([][]float64, len(rp.corrected))
 	last, known, raised := math.Inf(1), rp.sweeps, 1.0
 	for rp.sweeps = 1; ; rp.sweeps++ {
-		if entry, err = b.returning(ctx, levels[0]); err != nil {
+		if entry, err = b.entriesAfter(ctx, levels[0]); err != nil {
 			return nil, err
 		}
-		unfinished, largest := rp.started(entry), 0.0
+		unfinished, largest := rp.switchOversStarted(entry), 0.0
 		next := make([]float64, len(unfinished))
-		for k, before := range rp.near {
-			x := rp.step[k] // storage of the change before the last
+		for k, before := range rp.corrected {
+			x := rp.lastChange[k] // storage of the change before the last
 			if x == nil {
 				x = make([]float64, len(before))
 			}
 			clear(x)
 			if k == 0 {
-				rp.beginning(x, entry)
+				rp.addServiceStarts(x, entry)
 			} else {
-				rp.stillUnfinished(next, unfinished)
+				rp.setNextUnfinished(next, unfinished)
 				unfinished, next = next, unfinished
-				rp.arriving(x, levels[k-1], unfinished)
+				rp.addServiceStartsAbove(x, levels[k-1], unfinished)
 			}
 			rp.refill.KronLeft(x, levels[k+1], rp.sys.ar.N)
 			t.SolveLeft(x)
-			rp.step[k] = floats.SubTo(before, before, x)
-			largest = max(largest, floats.Norm(rp.step[k], 1)/block.Sum(x))
+			rp.lastChange[k] = floats.SubTo(before, before, x)
+			largest = max(largest, floats.Norm(rp.lastChange[k], 1)/block.Sum(x))
 			levels[k] = x
 		}
-		if len(rp.near) == 1 {
+		if len(rp.corrected) == 1 {
 			break
 		}
 		// Above these levels the slowest mode is alone. Its ratio from one level to the next stays, its coefficient is corrected.
-		top := len(rp.near) - 1
-		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.step[top]))
+		top := len(rp.corrected) - 1
+		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.lastChange[top]))
 		if math.Abs(raise-1) <= mostRaised {
 			floats.Scale(raise, levels[top+1])
 			raised *= raise
@@ -167,21 +167,21 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// beginning adds to the vector to the rates at which service begins at level c, given the entries of level c.
-func (rp *repeatingPart) beginning(to, entry []float64) {
+// addServiceStarts adds to the vector to the rates at which service begins at level c, given the entries of level c.
+func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
 		statespace.KronVec(to, entry, rp.sys.ar.A, k)
 		return
 	}
 	statespace.KronVec(to, floats.ScaleTo(make([]float64, len(entry)), g.atom, entry), rp.sys.ar.A, k)
-	statespace.KronVec(to, rp.started(entry), g.ending, k)
+	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// arriving adds to the vector to the rates at which service begins at level c+k, k ≥ 1. Service begins there by arrivals
+// addServiceStartsAbove adds to the vector to the rates at which service begins at level c+k, k ≥ 1. Service begins there by arrivals
 // during the service x of the level before, and by the end of switch-overs that were unfinished at an arrival to level
 // c+k.
-func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
+func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
 	statespace.KronVec(come.Data, x, rp.sys.ar.F, rp.k)
@@ -191,8 +191,8 @@ func (rp *repeatingPart) arriving(to, x, unfinished []float64) {
 	}
 }
 
-// stillUnfinished sets to to u_{k+1} = u_k·(next⊗I), given u_k.
-func (rp *repeatingPart) stillUnfinished(to, u []float64) {
+// setNextUnfinished sets to to u_{k+1} = u_k·(next⊗I), given u_k.
+func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)
 		statespace.KronVec(to, u, rp.switchOver.next, rp.k)
@@ -204,7 +204,7 @@ func (rp *repeatingPart) stillUnfinished(to, u []float64) {
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
-	from := len(rp.near)
+	from := len(rp.corrected)
 	n := float64(from)
 	level, above := rp.AtLevel(from), rp.AtLevel(1)
 	copy(x[:], rp.vectors(len(x), func(p, j int, w []complex128) {
@@ -220,7 +220,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	floats.AddScaled(x[2], 2*n, x[1])
 	floats.AddScaled(x[2], n*(n-1), x[0])
 	floats.AddScaled(x[1], n, x[0])
-	for k, near := range rp.near {
+	for k, near := range rp.corrected {
 		k := float64(k)
 		for p, factor := range [3]float64{1, k, k * (k - 1)} {
 			floats.AddScaled(x[p], factor, near)
@@ -231,15 +231,15 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 
 // tailByModes returns P(level ≥ c+k and in service), k > 0.
 func (rp *repeatingPart) tailByModes(k int) (tail float64) {
-	level, w := rp.AtLevel(max(k, len(rp.near))), make([]complex128, rp.Order())
+	level, w := rp.AtLevel(max(k, len(rp.corrected))), make([]complex128, rp.Order())
 	for j := range rp.List {
 		copy(w, rp.b[j*len(w):])
 		level(j, w)
 		rp.Sum(j, w)
 		tail += real(rp.Mass(j, w))
 	}
-	for ; k < len(rp.near); k++ {
-		tail += block.Sum(rp.near[k])
+	for ; k < len(rp.corrected); k++ {
+		tail += block.Sum(rp.corrected[k])
 	}
 	return tail
 }

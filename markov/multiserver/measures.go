@@ -126,28 +126,28 @@ func (sol *Solution) Switching() float64 {
 	return total
 }
 
-// unfinished returns P(level = c+k and switching over) where levels are known by modes.
-func (sol *Solution) unfinished(k int) float64 {
+// switchOverMass returns P(level = c+k and switching over) where levels are known by modes.
+func (sol *Solution) switchOverMass(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
 		return 0
 	}
-	return floats.Dot(sol.foundUnfinished(k), g.stay)
+	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.stay)
 }
 
-// unfinishedFrom returns P(level ≥ c+k and switching over) where levels are known by modes.
-func (sol *Solution) unfinishedFrom(k int) float64 {
+// switchOverTail returns P(level ≥ c+k and switching over) where levels are known by modes.
+func (sol *Solution) switchOverTail(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
 		return 0
 	}
-	return floats.Dot(block.VecMul(sol.foundUnfinished(k), sol.geo), g.stay)
+	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
 }
 
-// foundUnfinished returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over occupancies. u_k holds
+// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over occupancies. u_k holds
 // the rates of arrivals to level c+k that find the switch-over of level c unfinished. The power is taken by repeated
 // squaring.
-func (sol *Solution) foundUnfinished(k int) []float64 {
+func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {
 		if k&1 == 1 {

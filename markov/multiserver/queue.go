@@ -78,7 +78,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	case q.Servers < 1:
 		return nil, statespace.Wrong(0, "servers", -1, -1, "there are %d", q.Servers)
 	}
-	if err := q.checkSize(memory); err != nil {
+	if err := q.checkMatrices(memory); err != nil {
 		return nil, err
 	}
 	ar, err := statespace.NewArrivals(ctx, q.D0, q.D1)
@@ -105,7 +105,7 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 			return nil, err
 		}
 	}
-	s.decades = s.findDecades()
+	s.decades = s.decadesOfRates()
 	s.station = spectrum.NewStation(ar, s.c, s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1])
 	return s, nil
 }

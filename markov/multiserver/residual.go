@@ -83,16 +83,16 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
 	inflow := make([]float64, len(x))
-	rp.beginning(inflow, sol.entry)
+	rp.addServiceStarts(inflow, sol.entry)
 	u0 := sol.startedAtLevelC()
 	unfinished := [2][]float64{make([]float64, len(u0)), make([]float64, len(u0))} // u_1 and u_2
-	rp.stillUnfinished(unfinished[0], u0)
-	rp.stillUnfinished(unfinished[1], unfinished[0])
+	rp.setNextUnfinished(unfinished[0], u0)
+	rp.setNextUnfinished(unfinished[1], unfinished[0])
 	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
 		inflow = make([]float64, len(x))
-		rp.arriving(inflow, x, unfinished[0])
+		rp.addServiceStartsAbove(inflow, x, unfinished[0])
 		x = next
 	}
 }
@@ -102,14 +102,14 @@ func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {
 		levels := rp.levelsByModes(3)[1:]
-		copy(levels, rp.near[1:])
+		copy(levels, rp.corrected[1:])
 		return levels
 	}
 	levels, x := make([][]float64, 2), sol.levelC
 	for k := range levels {
 		x = rp.timesR(x)
 		if rp.switchOver.phases > 0 {
-			block.VecMulAdd(x, unfinished[k], rp.after)
+			block.VecMulAdd(x, unfinished[k], rp.unfinishedSojourns)
 		}
 		levels[k] = x
 	}

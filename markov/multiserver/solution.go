@@ -27,7 +27,7 @@ type Solution struct {
 	x [3][]float64
 	u [3][]float64
 
-	geo block.Matrix // (I − J)⁻¹, J being next of the switch-over of level c
+	unfinishedSums block.Matrix // (I − J)⁻¹, J being next of the switch-over of level c
 
 	mean, variance, decay float64
 	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
@@ -101,7 +101,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 	geo := block.Identity(g.next.Rows)
 	inv.Solve(ctx, geo)
 	step := block.Mul(ctx, g.next, geo)
-	sol.geo = geo
+	sol.unfinishedSums = geo
 
 	u0 := sol.startedAtLevelC()
 	w := u0
@@ -117,8 +117,8 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 			floats.Scale(2, next)
 		}
 		w = next
-		if rp.after.Data != nil {
-			extra[p] = block.VecMul(w, rp.after)
+		if rp.unfinishedSojourns.Data != nil {
+			extra[p] = block.VecMul(w, rp.unfinishedSojourns)
 		}
 		sol.u[p] = collapse(w, k)
 	}
@@ -128,7 +128,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 
 // startedAtLevelC returns u_0, the rates at which entries of level c start its switch-over, by class, switch-over phase
 // and occupancy.
-func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.started(sol.entry) }
+func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities by their sum, and sets the mean and the variance of the level. Each level keeps an
 // exponent of its own, relative to the largest exponent.
@@ -137,19 +137,19 @@ func (sol *Solution) normalise() {
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
 		e[l] -= largest
 	}
-	mass, first, _ := sol.about(0)
-	sol.scale(1 / mass)
+	mass, first, _ := sol.momentsAbout(0)
+	sol.scaleVectors(1 / mass)
 	sol.mean = first / mass
-	_, _, sol.variance = sol.about(sol.mean)
+	_, _, sol.variance = sol.momentsAbout(sol.mean)
 }
 
-// about returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. For levels c+k, with d = c − a
+// momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. For levels c+k, with d = c − a
 // and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
 //
 //	Σ (d+k)²·P(c+k) = d²·m_0 + (2d+1)·m_1 + m_2.
 //
 // The variance is summed about the mean: a difference of moments about zero would lose digits.
-func (sol *Solution) about(a float64) (mass, first, second float64) {
+func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	c, e := sol.sys.c, sol.flows.exponents
 	for l := c - 1; l >= 0; l-- {
 		p, d := math.Ldexp(sol.boundaryMass(l), e[l]), float64(l)-a
@@ -165,12 +165,12 @@ func (sol *Solution) about(a float64) (mass, first, second float64) {
 
 // fromLevelC returns all vectors of levels c and above. The first corrected level, near[0], is levelC itself.
 func (sol *Solution) fromLevelC() [][]float64 {
-	near := sol.repeating.near
+	near := sol.repeating.corrected
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
 }
 
-// scale multiplies all vectors and the coefficients of the modes by f.
-func (sol *Solution) scale(f float64) {
+// scaleVectors multiplies all vectors and the coefficients of the modes by f.
+func (sol *Solution) scaleVectors(f float64) {
 	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
 			floats.Scale(f, v)
@@ -179,9 +179,9 @@ func (sol *Solution) scale(f float64) {
 	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
-// unscale applies the exponents of the levels, so that all vectors hold probabilities and rates. Numbers that are too
+// applyExponents applies the exponents of the levels, so that all vectors hold probabilities and rates. Numbers that are too
 // small become zero. Residuals are computed before, with an exponent for each level.
-func (sol *Solution) unscale() {
+func (sol *Solution) applyExponents() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
 		for _, x := range [][]float64{v.inService[l], v.departures[l], v.arrivals[l]} {

@@ -42,7 +42,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			return nil, err
 		}
 	}
-	checked := s.checked(attempts)
+	checked := s.comparesResult(attempts)
 	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sol, err = s.attempt(ctx, try, &boundary, &result, st)
+		sol, err = s.solveByAttempt(ctx, try, &boundary, &result, st)
 		switch last := i+1 == len(attempts); {
 		case err == nil && (!last || try.modes):
 			err = sol.certify(last)
@@ -75,7 +75,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 				// Levels far out can exceed the error bound of modes. Their probabilities come from the methods that were
 				// not tried.
 				rest := attempts[i+1:]
-				sol.others = &otherMethods{left: len(rest), again: func(ctx context.Context) (*Solution, error) {
+				sol.others = &otherMethods{untried: len(rest), solveQueue: func(ctx context.Context) (*Solution, error) {
 					return q.solveBy(ctx, st, rest)
 				}}
 			}
@@ -119,8 +119,8 @@ func (r *saturatedResult) releaseBasis() {
 	}
 }
 
-// trySaturated solves the saturated level by one method. For modes it adds the modes of a switch-over at level c.
-func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
+// saturatedOrError solves the saturated level by one method. For modes it adds the modes of a switch-over at level c.
+func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
 		r.saturated, r.err = s.duringSwitchOver(ctx, r.saturated)
@@ -128,33 +128,33 @@ func (s *system) trySaturated(ctx context.Context, try attempt, st markov.Settin
 	return r
 }
 
-// parts eliminates the boundary and solves the saturated level by the first method. The two are independent of each
+// boundaryAndSaturated eliminates the boundary and solves the saturated level by the first method. The two are independent of each
 // other.
-func (s *system) parts(ctx context.Context, try attempt, st markov.Settings) (
+func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if b, err = s.eliminateBoundary(ctx, try.modes && s.iterates()); err != nil {
+	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
 		return b, r, err
 	}
-	if r = s.trySaturated(ctx, try, st); r.err == nil && try.modes && s.iterates() {
+	if r = s.saturatedOrError(ctx, try, st); r.err == nil && try.modes && s.coefficientsByIteration() {
 		r.basis = r.FactorEntries(ctx)
 	}
 	return b, r, nil
 }
 
-// attempt solves the queue by one method. It stores the boundary in *b, and the saturated level in *result. The boundary
+// solveByAttempt solves the queue by one method. It stores the boundary in *b, and the saturated level in *result. The boundary
 // is eliminated by the first attempt and used again by the later ones.
-func (s *system) attempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
+func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
-		*result = s.trySaturated(ctx, try, st)
-		return s.solveWith(ctx, try, *b, *result)
+		*result = s.saturatedOrError(ctx, try, st)
+		return s.solutionFrom(ctx, try, *b, *result)
 	}
-	eliminated, saturated, err := s.parts(ctx, try, st)
+	eliminated, saturated, err := s.boundaryAndSaturated(ctx, try, st)
 	if err != nil {
 		return nil, err
 	}
 	*b, *result = eliminated, saturated
-	return s.solveWith(ctx, try, eliminated, saturated)
+	return s.solutionFrom(ctx, try, eliminated, saturated)
 }
 
 // The automatic choice accepts a solution if the relative error of its measures is at most certified (ten digits). The
@@ -191,7 +191,7 @@ func (sol *Solution) accept(st markov.Settings) error {
 // than the error bound, the bound becomes twice the difference. Where rates are far apart, a solution can be wrong
 // although its residual is small.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
-	other, err := sol.sys.solveWith(ctx, crossCheck, b, sol.sys.trySaturated(ctx, crossCheck, st))
+	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {
 		return fmt.Errorf("cross-check: %w", err)
 	}
@@ -214,9 +214,9 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	return rp.levelCByMatrices(ctx, b)
 }
 
-// solveWith returns the solution, given the boundary and the saturated level by one method. For modes it measures the
+// solutionFrom returns the solution, given the boundary and the saturated level by one method. For modes it measures the
 // sensitivity.
-func (s *system) solveWith(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
+func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	s, rp := sol.sys, sol.repeating
 	sol.normalise()
 	residual := sol.residual(ctx)
-	sol.unscale()
+	sol.applyExponents()
 	sol.decay = s.decay(ctx)
 	_, _, sol.gap = s.station.Caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{

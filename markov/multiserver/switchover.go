@@ -22,8 +22,8 @@ type Phases struct {
 	Exit []float64
 }
 
-// costs reports whether the time can be positive.
-func (p Phases) costs() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
+// takesTime reports whether the time can be positive.
+func (p Phases) takesTime() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
 
 // switchOver is a switch-over of phase type C with s phases after a change of level. No job is served until the
 // switch-over has ended or an arrival has cut it short. Arrivals continue during the switch-over, so the outcome depends
@@ -42,7 +42,7 @@ type switchOver struct {
 	stay   []float64        // r·s: mean time until end or arrival
 	stages *spectrum.Stages // for modes, if no phase leads to an earlier one
 
-	rates   spread
+	rates   rateSpread
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
@@ -63,7 +63,7 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 // If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
-	if !c.costs() {
+	if !c.takesTime() {
 		return none, nil
 	}
 	alpha, t, exit, err := visitedPhases(ctx, level, name, c)
@@ -83,8 +83,8 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	if g.atom < atomTol {
 		g.atom = 0
 	}
-	g.rates.note(t.Data...)
-	g.rates.note(exit...)
+	g.rates.include(t.Data...)
+	g.rates.include(exit...)
 	start := block.New(n, n*s)
 	for a := range n {
 		copy(start.Row(a)[a*s:(a+1)*s], alpha)
@@ -105,17 +105,17 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	g.time = from.RowSums()
 
 	if uncut {
-		g.keep(ctx, ar, t, exit, b, ends)
+		g.setUncut(ctx, ar, t, exit, b, ends)
 	}
 	return g, nil
 }
 
-// keep sets what is known of a switch-over that arrivals do not cut short, between one arrival and the next:
+// setUncut sets what is known of a switch-over that arrivals do not cut short, between one arrival and the next:
 //
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
 // The rates t and exit are those of the switch-over; b is B, and ends is I⊗exit.
-func (g *switchOver) keep(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
+func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
 	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
 	g.ending = block.Mul(ctx, between, ends)

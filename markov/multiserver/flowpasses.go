@@ -65,7 +65,7 @@ func (p *passes) run() (pending []float64) {
 		// Level top and the levels below it are solved together: rise gives the entries of level top+1.
 		y := p.departures[p.top]
 		floats.Add(p.followed.departures[p.top], y)
-		floats.Add(p.entries[p.top+1], p.rise(p.top, y))
+		floats.Add(p.entries[p.top+1], p.entriesAbove(p.top, y))
 		clear(y)
 		// Upward: departures on the way stay in p.departures for the next pass.
 		for l := p.top + 1; l <= last; l++ {
@@ -115,20 +115,20 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// run returns the entries of level c that follow from states x in service there and from pending departures, after a run
+// runPasses returns the entries of level c that follow from states x in service there and from pending departures, after a run
 // of passes. The new pending departures are appended.
-func (b *boundary) run(x, pending []float64) []float64 {
+func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
-		return b.rise(b.top, y)
+		return b.entriesAbove(b.top, y)
 	}
 	p := b.newPasses(y, pending)
 	pending = p.run()
 	return append(p.entries[len(b.levels)], pending...)
 }
 
-// startFrom stores pending departures relative to the flow y to level c−1. Later passes start from them.
-func (b *boundary) startFrom(y, pending []float64) {
+// keepPending stores pending departures relative to the flow y to level c−1. Later passes start from them.
+func (b *boundary) keepPending(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
 	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
 	for i, v := range b.pending { // rounding may have made some negative
@@ -145,9 +145,9 @@ const (
 	longestFlow = 1000
 )
 
-// settle follows departures y to level c−1 until the flows are stationary. If they do not settle, settle eliminates all
+// settlePasses follows departures y to level c−1 until the flows are stationary. If they do not settle, settle eliminates all
 // levels and returns nil.
-func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
+func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
 		floats.ScaleTo(pending, block.Sum(y), b.pending)
@@ -158,12 +158,12 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		}
 		p := b.newPasses(y, pending)
 		next := p.run()
-		if b.started {
+		if b.nearLimit {
 			return p, nil
 		}
 		if largestChange(pending, next) <= settledFlow {
 			if runs := b.runsToEnd(y, next); runs <= longestFlow {
-				b.startFrom(y, next)
+				b.keepPending(y, next)
 				b.roundings = settledFlow * runs
 				return p, nil
 			}
@@ -171,7 +171,7 @@ func (b *boundary) settle(ctx context.Context, y []float64) (*passes, error) {
 		}
 		pending = next
 	}
-	return nil, b.complete(ctx)
+	return nil, b.eliminateAll(ctx)
 }
 
 // runsToEnd returns the mean number of runs that a pending departure takes to leave the levels. By Little's law it is the
@@ -195,12 +195,12 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// complete eliminates all levels up to c−1.
-func (b *boundary) complete(ctx context.Context) error {
+// eliminateAll eliminates all levels up to c−1.
+func (b *boundary) eliminateAll(ctx context.Context) error {
 	if len(b.levels) > b.sys.c {
 		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
 	}
-	b.unfactor(ctx)
+	b.eliminateTop(ctx)
 	from := b.top + 1
 	b.top = b.sys.c - 1
 	return b.eliminateLevels(ctx, from)

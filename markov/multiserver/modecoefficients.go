@@ -45,7 +45,7 @@ type balance struct {
 	imbalance []float64 // residual of the equations for b
 	sizes     []float64 // sum of absolute coefficients of each unknown in its equations; 1 for entries and pending departures
 	entering  float64   // ‖entries‖₁ at the last call of off
-	scale     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
+	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
 // solveBalance finds the coefficients by iteration if E is factored. If the iteration does not settle, or E is not
@@ -53,14 +53,14 @@ type balance struct {
 // ErrNoConvergence.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
-	if q.basis != nil && q.iterate(ctx) {
+	if q.basis != nil && q.solveByIteration(ctx) {
 		return q, ctx.Err()
 	}
 	if rp.SwitchOver != nil {
 		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
 	q.basis = nil
-	if err := q.eliminate(ctx); err != nil {
+	if err := q.solveByElimination(ctx); err != nil {
 		return nil, err
 	}
 	q.refine(ctx)
@@ -81,31 +81,31 @@ const (
 	settled         = 64
 )
 
-// iterate finds the coefficients by corrections, starting with the slowest mode alone. It reports whether the result is
+// solveByIteration finds the coefficients by corrections, starting with the slowest mode alone. It reports whether the result is
 // accepted.
-func (q *balance) iterate(ctx context.Context) bool {
+func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
-	q.sizes = append(q.Sizes(), block.Ones(q.own()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
-	q.b = make([]float64, q.own()+q.from.pendingSize())
+	q.sizes = append(q.Sizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
+	q.b = make([]float64, q.ownUnknowns()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
 	if q.SwitchOver != nil { // begin with the entries of the slowest mode, and the coefficients that belong to them
-		copy(q.b[q.own()-q.Psi.Rows:], q.entry(q.b))
-		copy(q.b, q.fromEntry(q.b[q.own()-q.Psi.Rows:q.own()]))
+		copy(q.b[q.ownUnknowns()-q.Psi.Rows:], q.entriesInService(q.b))
+		copy(q.b, q.fromEntry(q.b[q.ownUnknowns()-q.Psi.Rows:q.ownUnknowns()]))
 	}
-	r, off := q.off(q.b)
+	r, off := q.imbalanceOf(q.b)
 	for range mostCorrections {
-		roundings := q.roundings(q.b)
+		roundings := q.roundingSize(q.b)
 		if off <= roundings || ctx.Err() != nil {
 			break
 		}
-		d := q.correct(ctx, r, max(correction, roundings/off))
+		d := q.correctionFor(ctx, r, max(correction, roundings/off))
 		floats.Add(d, q.b)
 		// The first correction gives the size of every entry. From here on, rare entries are corrected relative to their
 		// own size.
-		if q.scale == nil {
-			q.scaleBy(d)
+		if q.units == nil {
+			q.setUnits(d)
 		}
-		next, now := q.off(d)
+		next, now := q.imbalanceOf(d)
 		// A correction that does not reduce the imbalance is dropped.
 		if !(now < off) {
 			break
@@ -117,38 +117,38 @@ func (q *balance) iterate(ctx context.Context) bool {
 			break
 		}
 	}
-	if !(off <= settled*q.roundings(q.b)) {
+	if !(off <= settled*q.roundingSize(q.b)) {
 		return false
 	}
 	q.imbalance = r
 	if q.from.pendingSize() > 0 {
-		q.from.startFrom(q.from.departing(q.inService(q.b)), q.b[q.own():])
+		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
 	}
 	return true
 }
 
-// own returns the number of unknowns without the pending departures.
-func (q *balance) own() int {
+// ownUnknowns returns the number of unknowns without the pending departures.
+func (q *balance) ownUnknowns() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
 	}
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// trim removes the pending departures from the vectors, if the boundary eliminated all levels after the coefficients were
+// dropPending removes the pending departures from the vectors, if the boundary eliminated all levels after the coefficients were
 // found.
-func (q *balance) trim() {
+func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
-		*v = (*v)[:min(q.own()+pending, len(*v))]
+		*v = (*v)[:min(q.ownUnknowns()+pending, len(*v))]
 	}
-	q.scale = q.scale[:min(q.Psi.Rows+pending, len(q.scale))]
+	q.units = q.units[:min(q.Psi.Rows+pending, len(q.units))]
 }
 
-// correct returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a switch-over, the
+// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a switch-over, the
 // equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each
 // in the unit of scale, and the coefficients follow from the entries.
-func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float64 {
+func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
 		d := slices.Clone(r)
@@ -157,26 +157,26 @@ func (q *balance) correct(ctx context.Context, r []float64, tol float64) []float
 	}
 	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
 	// r.
-	size := q.own() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
+	size := q.ownUnknowns() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
 	d := slices.Clone(r[:size])
 	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
-		floats.Add(r, q.from.run(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
+		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
-	times := q.times
+	times := q.timesChain
 	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
-	if q.scale != nil {
-		floats.Div(r, q.scale)
+	if q.units != nil {
+		floats.Div(r, q.units)
 		times = func(y []float64) []float64 {
-			x := q.times(floats.MulTo(make([]float64, len(y)), y, q.scale))
-			floats.Div(x, q.scale)
+			x := q.timesChain(floats.MulTo(make([]float64, len(y)), y, q.units))
+			floats.Div(x, q.units)
 			return x
 		}
 	}
 	y, _ := reduction.GMRES(ctx, times, r, tol, mostSteps)
-	if q.scale != nil {
-		floats.Mul(y, q.scale)
+	if q.units != nil {
+		floats.Mul(y, q.units)
 	}
 	b := q.fromEntry(y[:q.Psi.Rows])
 	if size == 0 {
@@ -192,34 +192,34 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
 		floats.Scale(v.Atom, b)
-		b = append(b, q.starting(y)...)
+		b = append(b, q.switchOversStarted(y)...)
 	}
 	q.basis.SolveLeft(b)
 	return b
 }
 
-// starting returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and occupancy.
-func (q *balance) starting(y []float64) []float64 {
+// switchOversStarted returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and occupancy.
+func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
 	return started
 }
 
-// scaleBy sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare entries
+// setUnits sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare entries
 // are corrected relative to their own size. Entries that rounding made zero or negative have the size of a rounding error
 // squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of the largest entry:
 // in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
-func (q *balance) scaleBy(b []float64) {
-	q.scale = append(q.entries(b), b[q.own():]...)
-	largest := floats.Norm(q.scale, math.Inf(1))
+func (q *balance) setUnits(b []float64) {
+	q.units = append(q.entries(b), b[q.ownUnknowns():]...)
+	largest := floats.Norm(q.units, math.Inf(1))
 	least := block.UnitRoundoff * block.UnitRoundoff * largest
-	for i, v := range q.scale {
-		q.scale[i] = max(math.Abs(v), least)
+	for i, v := range q.units {
+		q.units[i] = max(math.Abs(v), least)
 	}
-	entered := q.from.sys.entered()
+	entered := q.from.sys.enteredOccupancies()
 	for i := range q.Psi.Rows {
 		if _, reached := slices.BinarySearch(entered, i%q.Psi.Cols); !reached {
-			q.scale[i] = largest
+			q.units[i] = largest
 		}
 	}
 }
@@ -230,13 +230,13 @@ const mostRefinements = 4
 
 // refine corrects the coefficients until the largest relative imbalance of an entry no longer halves. It sets imbalance.
 func (q *balance) refine(ctx context.Context) {
-	q.imbalance, _ = q.off(q.b)
-	entry := q.entry(q.b)
+	q.imbalance, _ = q.imbalanceOf(q.b)
+	entry := q.entriesInService(q.b)
 	last := math.Inf(1)
 	for range mostRefinements {
-		b := q.correct(ctx, q.imbalance, 0)
+		b := q.correctionFor(ctx, q.imbalance, 0)
 		floats.Add(b, q.b)
-		next, _ := q.off(b)
+		next, _ := q.imbalanceOf(b)
 		// worst is the largest |imbalance|/entry.
 		worst := 0.0
 		for i, v := range entry {
@@ -255,8 +255,8 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// roundings returns the size of one rounding error in all terms of b·E, relative to the sum of the entries.
-func (q *balance) roundings(b []float64) float64 {
+// roundingSize returns the size of one rounding error in all terms of b·E, relative to the sum of the entries.
+func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
 		sum += math.Abs(v) * q.sizes[i]
@@ -264,17 +264,17 @@ func (q *balance) roundings(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// off returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a switch-over
+// imbalanceOf returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a switch-over
 // r = b·Φ·flow − b·E; the sign is such that correct(r) is to be added to b. With a switch-over the equations of the
 // coefficients come first: entries without a switch-over, then entries that start it.
-func (q *balance) off(b []float64) (r []float64, share float64) {
-	returned, entry := q.from.run(q.inService(b), b[q.own():]), q.entries(b)
+func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
+	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
-	floats.Sub(returned[len(entry):], b[q.own():])
+	floats.Sub(returned[len(entry):], b[q.ownUnknowns():])
 	if v := q.SwitchOver; v != nil {
 		r = floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
-		floats.Sub(r, q.entry(b))
-		started := q.starting(entry)
+		floats.Sub(r, q.entriesInService(b))
+		started := q.switchOversStarted(entry)
 		floats.Sub(started, q.Started(q.Coefficients(b)))
 		r = append(r, started...)
 	}
@@ -283,9 +283,9 @@ func (q *balance) off(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// times returns y·(I − E⁻¹·Φ·flow), where y includes the pending departures.
-func (q *balance) times(y []float64) []float64 {
-	x := q.from.run(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
+// timesChain returns y·(I − E⁻¹·Φ·flow), where y includes the pending departures.
+func (q *balance) timesChain(y []float64) []float64 {
+	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
@@ -293,13 +293,13 @@ func (q *balance) times(y []float64) []float64 {
 // entries returns the entries of level c: unknowns of their own with a switch-over, b·E otherwise.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
-		return slices.Clone(b[q.own()-q.Psi.Rows : q.own()])
+		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
 	}
-	return q.entry(b)
+	return q.entriesInService(b)
 }
 
-// entry returns b·E for the modes in service: the entries that begin without a switch-over.
-func (q *balance) entry(b []float64) []float64 {
+// entriesInService returns b·E for the modes in service: the entries that begin without a switch-over.
+func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
@@ -310,8 +310,8 @@ func (q *balance) inService(b []float64) []float64 {
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// positive returns the complex coefficients of the modes, scaled so that the entries of level c sum to one.
-func (q *balance) positive(b []float64) []complex128 {
+// normalisedCoefficients returns the complex coefficients of the modes, scaled so that the entries of level c sum to one.
+func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
 	for i := range all {
 		all[i] /= complex(entering, 0)
@@ -319,13 +319,13 @@ func (q *balance) positive(b []float64) []complex128 {
 	return all
 }
 
-// eliminate finds the coefficients from the factors of E − Φ·flow. A row of Φ departs to level c−1 as a ⊗ ψ·W.
-func (q *balance) eliminate(ctx context.Context) error {
+// solveByElimination finds the coefficients from the factors of E − Φ·flow. A row of Φ departs to level c−1 as a ⊗ ψ·W.
+func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
 	rows := departing.InService()
 	departing.Psi.Release()
-	back, err := q.from.returns(ctx, rows)
+	back, err := q.from.entriesAfterRows(ctx, rows)
 	rows.Release()
 	if err != nil {
 		return err

@@ -64,7 +64,7 @@ const (
 
 // measureSensitivity computes the sensitivities of a solution by modes.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
-	before := sol.read()
+	before := sol.readMeasures()
 	v := &sensitivity{
 		unit:   margin * sol.numberError(),
 		levels: make([]float64, farthest+1),
@@ -75,7 +75,7 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
 	for range changes {
-		after, err := sol.changed(ctx, random)
+		after, err := sol.measuresAfterChange(ctx, random)
 		if err != nil {
 			return err
 		}
@@ -137,9 +137,9 @@ type reading struct {
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
-// read returns the measures of a solution. The coefficients of each mode at the levels c + 4^i follow by raising the mode
+// readMeasures returns the measures of a solution. The coefficients of each mode at the levels c + 4^i follow by raising the mode
 // to the fourth power again and again. Levels that a sweep has corrected replace the sums of the modes.
-func (sol *Solution) read() (r reading) {
+func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
 		sol.mean, math.Sqrt(sol.variance), sol.MeanWaiting(), sol.ArrivalWaits(), sol.Throughput(), sol.MeanInService(),
@@ -173,29 +173,29 @@ func (sol *Solution) read() (r reading) {
 	// switch-overs.
 	for i := range r.masses {
 		k := 1 << (2 * i)
-		if k < len(rp.near) {
-			r.masses[i], r.tails[i] = block.Sum(rp.near[k]), rp.tailByModes(k)
+		if k < len(rp.corrected) {
+			r.masses[i], r.tails[i] = block.Sum(rp.corrected[k]), rp.tailByModes(k)
 		}
-		r.masses[i] += sol.unfinished(k)
-		r.tails[i] += sol.unfinishedFrom(k)
+		r.masses[i] += sol.switchOverMass(k)
+		r.tails[i] += sol.switchOverTail(k)
 	}
 	r.levels = rp.vectors(nearby+1, func(i, j int, w []complex128) { copy(w, at(i, j)) })
 	for i := range r.levels {
-		if k := 1 << (2 * i); k < len(rp.near) {
-			r.levels[i] = rp.near[k]
+		if k := 1 << (2 * i); k < len(rp.corrected) {
+			r.levels[i] = rp.corrected[k]
 		}
 	}
 	return r
 }
 
-// changed returns the measures of the solution with changed modes. Let b be the coefficients, r(b) their imbalance with
+// measuresAfterChange returns the measures of the solution with changed modes. Let b be the coefficients, r(b) their imbalance with
 // the changed modes, and r_0 the imbalance that b has with the unchanged modes. The correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change of
-// each level by [repeatingPart.sweep] is an error of the same kind and has the same weight.
-func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading, err error) {
+// each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
+func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)
 	defer part.Modes.Psi.Release()
@@ -203,28 +203,28 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 	rp.saturated = &part
 	q := *sol.repeating.balance
 	q.Modes = part.Modes
-	off, _ := q.off(q.b)
+	off, _ := q.imbalanceOf(q.b)
 	imbalance := sol.repeating.balance.imbalance
 	floats.AddScaled(off, change/sol.numberError(), imbalance)
 	share := 0.05 // share of the correction that may be missing
 	if sol.sys.ar.Classes > 1 {
 		share = correction // where the states of slow modulation exchange little, their share is a small part of off
 	}
-	b := q.correct(ctx, off, share)
+	b := q.correctionFor(ctx, off, share)
 	floats.Add(b, q.b)
-	rp.b = q.positive(b)
+	rp.b = q.normalisedCoefficients(b)
 	below := *sol.boundary
 	if below.pendingSize() > 0 {
-		below.startFrom(below.departing(q.inService(b)), b[q.own():])
-		below.started = true
+		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
+		below.nearLimit = true
 	}
 	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, err = rp.sweep(ctx, &below, rp.nearLevels(ctx)); err != nil {
+	if other.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
 		return changed, err
 	}
-	other.levelC = rp.near[0]
-	for k, d := range sol.repeating.step {
-		floats.AddScaled(rp.near[k], change/sol.numberError(), d)
+	other.levelC = rp.corrected[0]
+	for k, d := range sol.repeating.lastChange {
+		floats.AddScaled(rp.corrected[k], change/sol.numberError(), d)
 	}
 	if err := other.solveBoundary(ctx, &below); err != nil {
 		return changed, err
@@ -233,8 +233,8 @@ func (sol *Solution) changed(ctx context.Context, r *rand.Rand) (changed reading
 		return changed, err
 	}
 	other.normalise()
-	other.unscale()
-	return other.read(), ctx.Err()
+	other.applyExponents()
+	return other.readMeasures(), ctx.Err()
 }
 
 // ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c.
@@ -266,7 +266,7 @@ func (sol *Solution) methodError() float64 {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
 		return max(sol.diagnostics.Residual, off, sol.sensitivity.ofMoments(), sol.boundary.roundings)
 	}
-	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.off) / sol.gap
+	return (sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError) / sol.gap
 }
 
 // fewRoundings is the relative error that every sum of probabilities may have.
@@ -282,7 +282,7 @@ const fewRoundings = 8 * block.UnitRoundoff
 // Where rates are more than manyDecades apart the bound is four times the sum, because larger errors have been observed
 // in tests.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.near))
+	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {
 		bound *= 4
 	}
@@ -296,14 +296,14 @@ const lost = 1e-6
 // errorPerLevel returns the growth g of the error bound from level to level: the relative error of P(level = c+k) is at
 // most errorBound + k·g. For modes g covers the sensitivity of every level whose bound is at most lost.
 func (sol *Solution) errorPerLevel() float64 {
-	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.off
+	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {
 		return each
 	}
 	bound, first := sol.errorBound(), 1 // the first of the levels above c that have the error
 	for i := range sol.sensitivity.levels {
 		off := sol.sensitivity.ofLevel(first)
-		if off > lost && sol.others.left > 0 {
+		if off > lost && sol.others.untried > 0 {
 			break
 		}
 		each = max(each, (off-bound)/float64(first))

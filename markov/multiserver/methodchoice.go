@@ -40,8 +40,8 @@ const (
 	polishedFrom = 200
 )
 
-// worthExpanding reports whether the branches of the modes at level c are known, and modes cost less than a reduction.
-func (s *system) worthExpanding() bool {
+// modesPay reports whether the branches of the modes at level c are known, and modes cost less than a reduction.
+func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
 }
@@ -57,12 +57,14 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-// affordable reports whether level c is small enough for a comparison with the method without subtractions.
-func (s *system) affordable() bool { return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo }
+// fewEnoughToCompare reports whether level c is small enough for a comparison with the method without subtractions.
+func (s *system) fewEnoughToCompare() bool {
+	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
+}
 
-// hasModes reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases are in
+// modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases are in
 // order.
-func (s *system) hasModes() bool {
+func (s *system) modesKnown() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
 }
@@ -75,7 +77,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		spectral = spectral[:1]
 	}
 	if st.Method == SpectralExpansion {
-		if !s.hasModes() {
+		if !s.modesKnown() {
 			spectral = spectral[1:]
 		}
 		if len(spectral) == 0 {
@@ -91,9 +93,9 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	reduced := attempt{method: chosen.Name}
 	switch switchOver := s.up[s.c].phases > 0; {
 	case st.Method != "" && st.Method != markov.Auto:
-	case s.decades > manyDecades && s.affordable():
+	case s.decades > manyDecades && s.fewEnoughToCompare():
 		reduced = crossCheck
-	case !s.worthExpanding() || !s.hasModes():
+	case !s.modesPay() || !s.modesKnown():
 	case !switchOver || s.ordered && s.manyPhases() && occupancies(s.m, s.c) >= stagesFrom:
 		if s.m == 2 || occupancies(s.m, s.c) < polishedFrom {
 			spectral = spectral[:1]
@@ -107,10 +109,10 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 // switch-over at level c.
 const iteratedFrom = 200
 
-// iterates reports whether coefficients of modes are found by iteration. This is so with a switch-over at level c, and
+// coefficientsByIteration reports whether coefficients of modes are found by iteration. This is so with a switch-over at level c, and
 // where elimination would take long. Iteration needs no matrix of the flow through the boundary, only its products with
 // vectors.
-func (s *system) iterates() bool {
+func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
 
@@ -119,7 +121,7 @@ func (s *system) iterates() bool {
 // many columns of the matrix.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
-// checked reports whether the result of the first attempt is compared with the method without subtractions.
-func (s *system) checked(attempts []attempt) bool {
-	return s.decades > manyDecades && attempts[0] != crossCheck && s.affordable()
+// comparesResult reports whether the result of the first attempt is compared with the method without subtractions.
+func (s *system) comparesResult(attempts []attempt) bool {
+	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

@@ -21,7 +21,7 @@ const (
 	slowPolish = 0.9
 )
 
-// polish returns X for renewal arrivals. It starts with the matrix T of the modes, and makes steps of the fixed point
+// sojournsFromModes returns X for renewal arrivals. It starts with the matrix T of the modes, and makes steps of the fixed point
 // iteration
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
@@ -29,7 +29,7 @@ const (
 // A step subtracts nothing. If the factor by which changes fall is at most η, then a last relative change d of each entry
 // leaves a relative error of at most off = d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
 // digits the eigenvectors have lost.
-func (s *system) polish(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
+func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {
 		return x, 0, fmt.Errorf("spectral expansion: %w", err)
@@ -43,7 +43,7 @@ func (s *system) polish(ctx context.Context, b *saturated) (x block.Matrix, off 
 	next, last := block.New(b.k, b.k), math.Inf(1)
 	_, _, gap := s.station.Caudal(ctx)
 	for step := 1; step <= maxPolish; step++ {
-		if err := s.between(ctx, b, x, t); err != nil {
+		if err := s.sojournsBetweenArrivals(ctx, b, x, t); err != nil {
 			return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
 		}
 		clear(next.Data)
@@ -72,14 +72,14 @@ func entryChange(from, to block.Matrix) float64 {
 	return largest
 }
 
-// between sets x, K × n·K, to (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival time during which Θ runs.
+// sojournsBetweenArrivals sets x, K × n·K, to (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival time during which Θ runs.
 // D0 is upper triangular with diagonal −δ_a, so the block columns follow one after the other:
 //
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
 // diagonal. Θ has L·1 = −departures, and V·1 = departures.
-func (s *system) between(ctx context.Context, b *saturated, x, t block.Matrix) error {
+func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
 	defer theta.Release()

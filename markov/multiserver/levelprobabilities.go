@@ -12,8 +12,8 @@ import (
 // otherMethods holds the methods that the solver would have tried after modes. They give the probabilities of levels far
 // out where the error of modes exceeds the stated bound.
 type otherMethods struct {
-	left  int                                      // number of the methods
-	again func(context.Context) (*Solution, error) // solves the queue by them
+	untried    int                                      // number of the methods
+	solveQueue func(context.Context) (*Solution, error) // solves the queue by them
 
 	mu       sync.Mutex
 	solution *Solution
@@ -26,21 +26,21 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:
 		return statespace.Prefixed(errNoSolution)
-	case !sol.lostAt(i - sol.sys.c):
+	case !sol.needsOtherMethod(i - sol.sys.c):
 		return nil
 	}
 	_, err := sol.others.solve(ctx)
 	return statespace.Prefixed(err)
 }
 
-// lostAt reports whether the error of modes at level c+k exceeds the stated bound, and another method can replace them.
-func (sol *Solution) lostAt(k int) bool {
-	return k > 0 && sol.others != nil && sol.others.left > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method can replace them.
+func (sol *Solution) needsOtherMethod(k int) bool {
+	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
-// farOut returns the solution that gives the probability of level c+k: sol, or the solution by another method.
-func (sol *Solution) farOut(k int) *Solution {
-	if !sol.lostAt(k) {
+// solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another method.
+func (sol *Solution) solutionForLevel(k int) *Solution {
+	if !sol.needsOtherMethod(k) {
 		return sol
 	}
 	other, err := sol.others.solve(context.Background())
@@ -57,7 +57,7 @@ func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	if o.solution != nil {
 		return o.solution, nil
 	}
-	other, err := o.again(ctx)
+	other, err := o.solveQueue(ctx)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -90,10 +90,10 @@ func (sol *Solution) Probability(i int) float64 {
 	case i < c:
 		return sol.boundaryMass(i)
 	case sol.repeating.Modes != nil:
-		if other := sol.farOut(i - c); other != sol {
+		if other := sol.solutionForLevel(i - c); other != sol {
 			return other.Probability(i)
 		}
-		return max(0, sol.inServiceByModes(i-c)+sol.unfinished(i-c))
+		return max(0, sol.inServiceByModes(i-c)+sol.switchOverMass(i-c))
 	default:
 		w := &sol.sequence
 		w.mu.Lock()
@@ -115,7 +115,7 @@ const levelsAtOnce = 64
 // inServiceByModes returns P(in service at level c+k), where levels are known by modes. Groups of levels start at
 // multiples of levelsAtOnce, so the result does not depend on which levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
-	if near := sol.repeating.near; k < len(near) {
+	if near := sol.repeating.corrected; k < len(near) {
 		return block.Sum(near[k])
 	}
 	w, first := &sol.sequence, k-k%levelsAtOnce
@@ -161,9 +161,9 @@ func (sol *Solution) startSequence() {
 	mass := block.Sum(sol.levelC)
 	if g.phases > 0 {
 		w.u = sol.startedAtLevelC()
-		w.switchOverA = block.New(rp.after.Rows, len(w.a))
-		statespace.KronColsAdd(w.switchOverA, rp.after, sol.sys.ar.F, k)
-		w.switchOverSums = rp.after.RowSums()
+		w.switchOverA = block.New(rp.unfinishedSojourns.Rows, len(w.a))
+		statespace.KronColsAdd(w.switchOverA, rp.unfinishedSojourns, sol.sys.ar.F, k)
+		w.switchOverSums = rp.unfinishedSojourns.RowSums()
 		mass += floats.Dot(collapse(w.u, k), g.stay)
 	}
 	w.levels = []float64{mass}
@@ -182,10 +182,10 @@ func (sol *Solution) Tail(i int) float64 {
 		}
 		return min(1, total)
 	case sol.repeating.Modes != nil:
-		if other := sol.farOut(first - c); other != sol {
+		if other := sol.solutionForLevel(first - c); other != sol {
 			return other.Tail(i)
 		}
-		return max(0, sol.repeating.tailByModes(first-c)+sol.unfinishedFrom(first-c))
+		return max(0, sol.repeating.tailByModes(first-c)+sol.switchOverTail(first-c))
 	}
 	return sol.tailByMatrices(first)
 }
@@ -226,7 +226,7 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	total := 0.0
 	if g.phases > 0 {
 		rest = make([]float64, len(u))
-		statespace.KronVec(rest, u, sol.geo, k)
+		statespace.KronVec(rest, u, sol.unfinishedSums, k)
 		block.VecMulAdd(a, rest, w.switchOverA)
 		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
 	}

@@ -80,9 +80,9 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 		lev := &b.levels[l]
 		// v becomes X = T⁻¹·(I⊗W)·H with H of level l−1. Then eliminate turns X into V. If level top is only factored, v
 		// stays X.
-		h := b.onward(ctx, l-1)
+		h := b.firstPassages(ctx, l-1)
 		v := storage.Next(n*lev.k, r*lev.found.Rows)
-		lev.up = w.upward(ctx, lev)
+		lev.escape = w.escapeProbabilities(ctx, lev)
 		lev.departure.KronMul(ctx, v.Matrix, h, n)
 		h.Release()
 		lev.inService.Solve(ctx, v.RowRange(0, n*lev.k))
@@ -103,23 +103,23 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 // eliminate overwrites X with V.
 func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan *block.GaussJordan) error {
 	for i := range x.Rows {
-		floats.Mul(x.Row(i)[:len(lev.up)], lev.up)
+		floats.Mul(x.Row(i)[:len(lev.escape)], lev.escape)
 	}
-	return jordan.EliminateBy(ctx, x, lev.entering(), lev.up)
+	return jordan.EliminateBy(ctx, x, lev.entryRows(), lev.escape)
 }
 
 // factor replaces [boundaryLevel.eliminate] for a level whose H is not needed. X stays, and I − D, of order N =
 // r·K_{l−1}, is factored. The factors take N³/3 multiplications instead of n·K_l·N², and N² more for each vector that
 // goes through the level.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error) {
-	d := lev.entering().Of(x, len(lev.up))
-	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.up))
+	d := lev.entryRows().Of(x, len(lev.escape))
+	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))
 	return err
 }
 
-// unfactor eliminates level top if it is only factored. The elimination cannot fail where the factors exist, unless ctx
+// eliminateTop eliminates level top if it is only factored. The elimination cannot fail where the factors exist, unless ctx
 // ends.
-func (b *boundary) unfactor(ctx context.Context) {
+func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
 	if lev.loop == nil {
@@ -132,8 +132,8 @@ func (b *boundary) unfactor(ctx context.Context) {
 	_ = lev.eliminate(ctx, block.Padded{Matrix: lev.excursions}, &jordan)
 }
 
-// onwardOfZero returns H of level 0, (−D0)⁻¹·F. It has as many columns as the V of the next level, padded with zeros.
-func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
+// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F. It has as many columns as the V of the next level, padded with zeros.
+func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
 	b.levelZero.Solve(ctx, first)
@@ -144,8 +144,8 @@ func (b *boundary) onwardOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// entering returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E.
-func (lev *boundaryLevel) entering() block.Combinations {
+// entryRows returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E.
+func (lev *boundaryLevel) entryRows() block.Combinations {
 	most := len(lev.found.Val) * len(lev.ends.Data)
 	c := block.Combinations{Start: []int32{0}, Rows: make([]int32, 0, most), Weights: make([]float64, 0, most)}
 	for q := range lev.ends.Rows {
@@ -166,8 +166,8 @@ func (lev *boundaryLevel) entering() block.Combinations {
 	return c
 }
 
-// upward returns u = (cut + ends·Q)·1, where Q·1 = T⁻¹·(F⊗I)·1.
-func (w *elimination) upward(ctx context.Context, lev *boundaryLevel) []float64 {
+// escapeProbabilities returns u = (cut + ends·Q)·1, where Q·1 = T⁻¹·(F⊗I)·1.
+func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
@@ -206,18 +206,18 @@ const (
 	fewestColumns = 16
 )
 
-// onward returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level.
-func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
+// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level.
+func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	if l == 0 {
-		return b.onwardOfZero(ctx)
+		return b.firstPassagesOfZero(ctx)
 	}
 	lev := &b.levels[l]
 	n, k := b.sys.ar.N, lev.k
 	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.Classes*k))
 	columns := max(fewestColumns, panelNumbers/(n*k))
 	step := min(k, (columns+n-1)/n)
-	p := &onwardPanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.up))}
-	for i, u := range lev.up {
+	p := &passagePanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.escape))}
+	for i, u := range lev.escape {
 		p.over[i] = 1 / u
 	}
 	block.Share(k, step, n*k*n*k*(8+n), func(from, to int) {
@@ -232,7 +232,7 @@ func (b *boundary) onward(ctx context.Context, l int) block.Matrix {
 }
 
 // onwardPanel makes some rows of H from V. Its matrices are transposed: each has a column for each of these rows of H.
-type onwardPanel struct {
+type passagePanel struct {
 	sys        *system
 	lev        *boundaryLevel
 	switchOver *switchOver // after the departure
@@ -244,14 +244,14 @@ type onwardPanel struct {
 }
 
 // allocate makes the matrices of a panel of so many columns.
-func (p *onwardPanel) allocate(columns int) {
+func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
-	p.row = block.NewRaw(1, len(p.lev.up))
-	p.v, p.e = block.NewRaw(len(p.lev.up), columns), block.NewRaw(r*k, columns)
+	p.row = block.NewRaw(1, len(p.lev.escape))
+	p.v, p.e = block.NewRaw(len(p.lev.escape), columns), block.NewRaw(r*k, columns)
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
-func (p *onwardPanel) release() {
+func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.v, p.e, p.x, p.h} {
 		m.Release()
 	}
@@ -259,7 +259,7 @@ func (p *onwardPanel) release() {
 
 // fill sets the rows (a, i) of h, for all arrival phases a and the occupancies i0 ≤ i < i1. A row of H is a distribution
 // of first passages, so each row is divided by its sum: rounding errors would add up from level to level.
-func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
+func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
 	columns := n * width
@@ -270,7 +270,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 		for i := i0; i < i1; i++ {
 			column := a*width + i - i0
 			// Column (a, i): v = (end⊗I)·V·diag(u)⁻¹, and x starts as end⊗I.
-			p.combine(a, i)
+			p.setRow(a, i)
 			for e, value := range p.row.Data {
 				v.Data[e*columns+column] = value * p.over[e]
 			}
@@ -281,7 +281,7 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
 	// entered = v·(I⊗U) are entries of level l. x = (end⊗I + v·ends)·T⁻¹ are mean times in service.
-	p.enter(entered, v)
+	p.toEntries(entered, v)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.solveTransposed(x)
 	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
@@ -308,8 +308,8 @@ func (p *onwardPanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// enter sets entered to (I⊗U)ᵀ·v.
-func (p *onwardPanel) enter(entered, v block.Matrix) {
+// toEntries sets entered to (I⊗U)ᵀ·v.
+func (p *passagePanel) toEntries(entered, v block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
 	for i := range v.Rows {
@@ -321,8 +321,8 @@ func (p *onwardPanel) enter(entered, v block.Matrix) {
 	}
 }
 
-// combine sets p.row to the row of (end⊗I)·V that belongs to state (a, i).
-func (p *onwardPanel) combine(a, i int) {
+// setRow sets p.row to the row of (end⊗I)·V that belongs to state (a, i).
+func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {
 		copy(p.row.Data, p.lev.excursions.Row(a*p.lev.k + i)[:all])

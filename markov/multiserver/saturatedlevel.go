@@ -33,10 +33,10 @@ type saturated struct {
 	departures []float64          // total rate of departures by occupancy, V·1
 
 	// Either Modes is set, or x, t and sumT are.
-	x    block.Matrix        // X, r·K × n·K
-	off  float64             // relative error of an entry of T beyond rounding
-	t    block.Matrix        // T, r·K × r·K
-	sumT reduction.Geometric // solves with I − T
+	x          block.Matrix        // X, r·K × n·K
+	entryError float64             // relative error of an entry of T beyond rounding
+	t          block.Matrix        // T, r·K × r·K
+	sumT       reduction.Geometric // solves with I − T
 	*spectrum.Modes
 }
 
@@ -48,8 +48,8 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// describeSaturated returns the saturated level with its transitions, before it is solved.
-func (s *system) describeSaturated(method string) *saturated {
+// unsolvedSaturated returns the saturated level with its transitions, before it is solved.
+func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
 		refill: s.index.Departure(s.c, s.exit[s.c-1], nil).Times(s.index.Arrival(s.c-1, s.alpha[s.c-1])),
@@ -58,7 +58,7 @@ func (s *system) describeSaturated(method string) *saturated {
 
 // saturatedByModes solves the saturated level by modes.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
-	b := s.describeSaturated(SpectralExpansion)
+	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error
 	if b.Modes, err = s.station.Modes(ctx); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %w", err)
@@ -81,14 +81,14 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 
 // saturatedByMatrices solves the saturated level by the matrices X and T: by the named reduction, or from eigenvectors.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
-	b := s.describeSaturated(name)
+	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
 	var err error
 	if method, ok := reduction.ByName(name); ok {
 		sum = method.Sum
-		b.x, b.iterations, err = s.reduced(ctx, b, method)
+		b.x, b.iterations, err = s.sojournsByReduction(ctx, b, method)
 	} else {
-		b.x, b.off, err = s.polish(ctx, b)
+		b.x, b.entryError, err = s.sojournsFromModes(ctx, b)
 	}
 	if err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	return b, ctx.Err()
 }
 
-// reduced returns X by a reduction, which gives U: X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure.
-func (s *system) reduced(ctx context.Context, b *saturated, method reduction.Method) (
+// sojournsByReduction returns X by a reduction, which gives U: X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure.
+func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
 	if err := ctx.Err(); err != nil {
@@ -137,10 +137,10 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censored returns the off-diagonal entries of U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
+// censoredRates returns the off-diagonal entries of U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
 // passages. So (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx
 // ends.
-func (s *system) censored(ctx context.Context, b *saturated) block.Matrix {
+func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
 	for i := range b.x.Rows {

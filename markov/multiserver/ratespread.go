@@ -3,10 +3,10 @@ package multiserver
 import "math"
 
 // spread holds the least and the largest of the positive numbers that it has been told.
-type spread struct{ least, most float64 }
+type rateSpread struct{ least, most float64 }
 
-// note takes rates into account; zeros and negative numbers are ignored.
-func (p *spread) note(rates ...float64) {
+// include takes rates into account; zeros and negative numbers are ignored.
+func (p *rateSpread) include(rates ...float64) {
 	for _, v := range rates {
 		if v > 0 {
 			p.most = max(p.most, v)
@@ -17,14 +17,14 @@ func (p *spread) note(rates ...float64) {
 	}
 }
 
-// findDecades returns log10 of the largest rate of the queue over the least positive one.
-func (s *system) findDecades() float64 {
-	var p spread
-	p.note(s.ar.D0.Data...)
+// decadesOfRates returns log10 of the largest rate of the queue over the least positive one.
+func (s *system) decadesOfRates() float64 {
+	var p rateSpread
+	p.include(s.ar.D0.Data...)
 	for q := range s.ar.Classes {
 		for a := range s.ar.N {
 			for _, v := range s.ar.A.Row(q) {
-				p.note(s.ar.F.At(a, q) * v)
+				p.include(s.ar.F.At(a, q) * v)
 			}
 		}
 	}
@@ -32,13 +32,13 @@ func (s *system) findDecades() float64 {
 		if l > 0 && &s.exit[l][0] == &s.exit[l-1][0] { // one distribution serves for all levels
 			break
 		}
-		p.note(s.t[l].Data...)
-		p.note(s.exit[l]...)
+		p.include(s.t[l].Data...)
+		p.include(s.exit[l]...)
 	}
 	for l := 1; l <= s.c; l++ {
-		p.note(s.up[l].rates.least, s.up[l].rates.most)
+		p.include(s.up[l].rates.least, s.up[l].rates.most)
 		if l < s.c {
-			p.note(s.down[l].rates.least, s.down[l].rates.most)
+			p.include(s.down[l].rates.least, s.down[l].rates.most)
 		}
 	}
 	return math.Log10(p.most / p.least)

@@ -22,34 +22,34 @@ import (
 // in service of level c+k, after the switch-over ends and until level c+k is left downward.
 type repeatingPart struct {
 	*saturated
-	sys        *system
-	switchOver *switchOver  // of level c
-	after      block.Matrix // Ω, r·s·K × n·K; rows of occupancies that no arrival reaches may be zero
-	entered    []int        // occupancies that can result from an arrival to level c
+	sys                *system
+	switchOver         *switchOver  // of level c
+	unfinishedSojourns block.Matrix // Ω, r·s·K × n·K; rows of occupancies that no arrival reaches may be zero
+	entered            []int        // occupancies that can result from an arrival to level c
 
 	// If the levels are known by modes:
 	basis   spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 	balance *balance            // equations of the coefficients, until the solve ends
 	b       []complex128        // coefficients, [spectrum.Modes.Order] of them for each mode
 
-	// Results of [repeatingPart.sweep]: number of sweeps, corrected levels from c on, and the last change of each level.
-	sweeps     int
-	near, step [][]float64
+	// Results of [repeatingPart.correctLevels]: number of sweeps, corrected levels from c on, and the last change of each level.
+	sweeps                int
+	corrected, lastChange [][]float64
 }
 
 // newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it solves
 // for Ω.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
-	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.entered()}
+	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
 		return rp, nil
 	}
-	return rp, rp.solveAfter(ctx)
+	return rp, rp.solveUnfinishedSojourns(ctx)
 }
 
-// entered returns the occupancies of c jobs that can result from an arrival at level c−1: some job is in a phase in which
+// enteredOccupancies returns the occupancies of c jobs that can result from an arrival at level c−1: some job is in a phase in which
 // service begins.
-func (s *system) entered() (all []int) {
+func (s *system) enteredOccupancies() (all []int) {
 	alpha := s.alpha[s.c-1]
 	for i := range s.index.Size(s.c) {
 		for j, n := range s.index.At(s.c, i) {
@@ -62,7 +62,7 @@ func (s *system) entered() (all []int) {
 	return all
 }
 
-// solveAfter solves for Ω = Γ·N. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
+// solveUnfinishedSojourns solves for Ω = Γ·N. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
 // distribution over the states in service of the arrival's level when service first begins there. Either the switch-over
 // ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first passage G leads
 // back from there:
@@ -75,11 +75,11 @@ func (s *system) entered() (all []int) {
 //	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
 //
 // whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling.
-func (rp *repeatingPart) solveAfter(ctx context.Context) error {
+func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	if upperTriangular(rp.switchOver.next) {
-		return rp.afterByBlocks(ctx)
+		return rp.unfinishedByBlocks(ctx)
 	}
-	return rp.afterByDoubling(ctx)
+	return rp.unfinishedByDoubling(ctx)
 }
 
 func upperTriangular(m block.Matrix) bool {
@@ -93,13 +93,13 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-// afterByBlocks solves for the block rows of Ω from the last phase of the switch-over to the first:
+// unfinishedByBlocks solves for the block rows of Ω from the last phase of the switch-over to the first:
 //
 //	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
-func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
+func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
-	rp.after = block.New(next.Rows*k, n*k)
+	rp.unfinishedSojourns = block.New(next.Rows*k, n*k)
 	solved := make([]block.Matrix, next.Rows) // rows of Ω by phase of the switch-over
 	var inner *block.GTH
 	omega, left := -1.0, -1.0
@@ -138,7 +138,7 @@ func (rp *repeatingPart) afterByBlocks(ctx context.Context) error {
 		}
 		inner.SolveLeftRows(ctx, rows)
 		for e, place := range rp.entered {
-			copy(rp.after.Row(i*k+place), rows.Row(e))
+			copy(rp.unfinishedSojourns.Row(i*k+place), rows.Row(e))
 		}
 		solved[i] = rows
 	}
@@ -152,19 +152,19 @@ func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 // factorShifted factors −U − ω·(I⊗V), whose rows sum to rest·departures with rest = 1 − ω. The caller gives rest as a
 // sum: for a switch-over that lasts many arrivals, the difference 1 − ω would have few digits.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
-	p := rp.sys.censored(ctx, rp.saturated)
+	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
 	exit := slices.Repeat(rp.departures, rp.sys.ar.N)
 	floats.Scale(rest, exit)
 	return block.FactorGTH(ctx, p, exit)
 }
 
-// afterByDoubling sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i terms:
+// unfinishedByDoubling sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
 // The sum ends when next^(2^i) is below the tolerance.
-func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
+func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
 	if err != nil {
@@ -188,7 +188,7 @@ func (rp *repeatingPart) afterByDoubling(ctx context.Context) error {
 		g = block.Mul(ctx, g, g)
 	}
 	minU.SolveLeftRows(ctx, gamma)
-	rp.after = gamma
+	rp.unfinishedSojourns = gamma
 	return nil
 }
 
@@ -229,14 +229,14 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 		floats.Scale(g.atom, row)
 		q, place := i/rp.k, i%rp.k
 		for c, p := range g.gamma {
-			floats.AddScaled(row, p, rp.after.Row((q*g.phases+c)*rp.k+place))
+			floats.AddScaled(row, p, rp.unfinishedSojourns.Row((q*g.phases+c)*rp.k+place))
 		}
 	}
 	return out
 }
 
 // levelCByMatrices returns the entries of level c and the stationary vector of its states in service, both up to the same
-// factor. flow holds the rates at which excursions below level c lead back to its entries; [boundary.returns] multiplies
+// factor. flow holds the rates at which excursions below level c lead back to its entries; [boundary.entriesAfterRows] multiplies
 // by it. The chain of successive entries has the stochastic matrix sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
@@ -247,7 +247,7 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	departures := block.NewRaw(len(entries), rp.sys.ar.N*b.departure.Cols)
 	defer departures.Release()
 	b.departure.MulKronRight(ctx, departures, sojourns, rp.sys.ar.N)
-	all, err := b.returns(ctx, departures)
+	all, err := b.entriesAfterRows(ctx, departures)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -270,8 +270,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// started returns the rates at which entries of level c start its switch-over, by class, switch-over phase and occupancy.
-func (rp *repeatingPart) started(entry []float64) []float64 {
+// switchOversStarted returns the rates at which entries of level c start its switch-over, by class, switch-over phase and occupancy.
+func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
 	for q := range rp.sys.ar.Classes {

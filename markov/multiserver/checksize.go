@@ -1,0 +1,92 @@
+package multiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the queue
+// is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an invalid queue,
+// or a *[markov.MemoryError] if the solution needs more memory than st.Memory.
+func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
+	if q.certainlyFits(st.Memory) {
+		return 0, nil
+	}
+	s, err := q.check(ctx, st.Memory)
+	if err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	rho, err := s.intensity(ctx, s.c)
+	if err != nil || !markov.Stable(rho) {
+		return 0, statespace.Prefixed(err)
+	}
+	attempts, err := s.attempts(st)
+	if err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	size := s.dimensions()
+	fit, most := size.attemptsThatFit(st.Memory, attempts, s.comparesResult(attempts))
+	if err := size.describe(st.Memory.Check(most), attempts); err != nil {
+		return 0, statespace.Prefixed(err)
+	}
+	return size.seconds(fit[0]), nil
+}
+
+// dimensions returns the dimensions of the queue.
+func (s *system) dimensions() dimensions {
+	return dimensions{
+		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,
+		switchOverPhases: s.up[s.c].phases, acyclic: s.ordered, iteration: s.coefficientsByIteration(),
+	}
+}
+
+// reserve reserves the memory that the attempts and a comparison with another method need, until release is called. It
+// returns the attempts that fit into the limit. The error is a *[markov.MemoryError] if no attempt fits, or that of ctx.
+func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
+	fit []attempt, release func(), err error) {
+	size := s.dimensions()
+	fit, most := size.attemptsThatFit(memory, attempts, compared)
+	if release, err = memory.Reserve(ctx, most); err != nil {
+		return nil, nil, size.describe(err, attempts)
+	}
+	return fit, release, nil
+}
+
+// attemptsThatFit returns the attempts that need no more memory than the limit, and the most bytes that these need. If no
+// attempt fits, it returns the bytes of the smallest. Attempts differ only in the repeating part. If compared, the bytes
+// of the method without subtractions are included.
+func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
+	boundary := d.boundaryBytes()
+	least := math.Inf(1)
+	for _, try := range attempts {
+		bytes := boundary + d.repeatingBytes(try)
+		least = min(least, bytes)
+		if memory.Check(bytes) == nil {
+			fit, most = append(fit, try), max(most, bytes)
+		}
+	}
+	if len(fit) == 0 {
+		most = least
+	}
+	if compared {
+		most = max(most, boundary+d.repeatingBytes(crossCheck))
+	}
+	return fit, most
+}
+
+// describe adds to an error the size of the queue and, if memory is missing, the estimated time of the last attempt. It
+// returns nil for nil.
+func (d dimensions) describe(err error, attempts []attempt) error {
+	if err == nil {
+		return nil
+	}
+	if size := (*markov.MemoryError)(nil); errors.As(err, &size) {
+		size.Seconds = d.seconds(attempts[len(attempts)-1])
+	}
+	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", d.servers, d.servicePhases, d.arrivalPhases, err)
+}
