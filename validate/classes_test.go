@@ -77,11 +77,11 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 
 // The chain agrees in all measures, by class, too, with two simulations that divide the nodes by programs of their own: of average
 // nodes, and of whole nodes divided into small parts. A class whose jobs run 3 % longer is noticed. Both simulations live
-// through the same events ([TestDividedNodesAreAverageNodes]), so that only -long needs both.
+// through the same events ([TestDividedNodesAreAverageNodes]), so that only -study needs both.
 func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 	models, jobs := uint64(1), int64(1_000_000)
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.DividedFidelity}
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		models, jobs = 12, validate.EnoughJobs
 	} else if fidelities = fidelities[1:]; testing.Short() {
 		t.Skip("numbers, not concurrency")
@@ -91,7 +91,7 @@ func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
 		for _, p := range []policy.Policy{dynamic, static(s.Partitions())} {
 			exact := solved(t, s, p)
 			for _, f := range fidelities {
-				sim := simulate(t, s, p, validate.Options{Fidelity: f, Seed: 1, MinJobs: jobs, Precision: coarse(.01)})
+				sim := simulate(t, s, p, validate.Options{Fidelity: f, Seed: 1, MinJobs: jobs, Precision: studied(.01)})
 				if c := validate.Compare(exact, sim, 0); c.Failure() != nil || len(sim.Classes) != len(s.Classes) {
 					t.Errorf("model %d, %s, %s: %+v", seed, p, f, c.Failure())
 				}
@@ -144,7 +144,7 @@ func TestClassesOnWholeNodes(t *testing.T) {
 			p = static(2)
 		}
 		o, fidelities := validate.Options{Seed: 1, Precision: .01}, []validate.Fidelity{validate.MachineFidelity, validate.ModelFidelity}
-		if !needs.IsLong() {
+		if !needs.IsStudy() {
 			o.Precision, o.Replications, fidelities = .1, 8, fidelities[:1]
 		}
 		for _, o.Fidelity = range fidelities {

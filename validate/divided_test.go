@@ -46,7 +46,7 @@ func TestDividedNodesAreAverageNodes(t *testing.T) {
 		}
 		for _, p := range []policy.Policy{dynamic, policy.Capped{Jobs: 3}, static(1)} {
 			o := validate.Options{Seed: 1, MaxJobs: 4000, Replications: 2}
-			if needs.IsLong() {
+			if needs.IsStudy() {
 				o.MaxJobs = 20_000
 			}
 			want, err := validate.Simulate(ctx, s, p, o)

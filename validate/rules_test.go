@@ -17,7 +17,7 @@ func TestRulesOfTwoNodes(t *testing.T) {
 		t.Skip("numbers, not concurrency")
 	}
 	precision, replications := 0.05, 8
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		precision, replications = 0.004, 32
 	}
 	s := stopping(cluster(t, 2, .6), models.AllStop)

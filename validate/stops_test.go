@@ -92,11 +92,11 @@ func TestResizedChainIsCloseToWholeNodes(t *testing.T) {
 		{"ips96/w3-now-2cv", 0.6}, {"ips96/w2-now", 0.7}, {"examples/gpu-training", 0.7}, {"examples/measured", 0.4},
 		{"ips96/w3-now-2cv", 0.3}, {"ips96/w1-now-2cv", 0.5}, {"examples/malleable", 0.5},
 	} {
-		if i == 4 && !needs.IsLong() {
+		if i == 4 && !needs.IsStudy() {
 			break
 		}
 		s := stopping(at(t, c.file+".yaml", c.load), models.ResizedStop)
-		sim := simulate(t, s, dynamic, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(0.02), Replications: few(32)})
+		sim := simulate(t, s, dynamic, validate.Options{Fidelity: validate.MachineFidelity, Precision: studied(0.02), Replications: few(32)})
 		e, _ := sim.Measure("mean_response_time")
 		off := solved(t, s, dynamic).MeanResponseTime/e.Mean - 1
 		t.Logf("%s at %v: %+.2f %% ± %.2f %%", c.file, c.load, 100*off, 100*e.HalfWidth/e.Mean)

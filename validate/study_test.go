@@ -37,6 +37,14 @@ func coarse(precision float64) float64 {
 	return 3 * precision
 }
 
+// studied returns the precision of a test that would take minutes at it: three times as coarse without -study.
+func studied(precision float64) float64 {
+	if needs.IsStudy() {
+		return precision
+	}
+	return 3 * precision
+}
+
 // few returns the replications of a test, a quarter of them without -long: each has ten thousand jobs at least.
 func few(replications int) int {
 	if needs.IsLong() {

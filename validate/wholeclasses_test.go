@@ -149,7 +149,7 @@ func (c *wholeChain) responseTimes() []float64 {
 // another machine; how far it is away is logged.
 func TestWholeNodesOfClassesAgreeWithTheirChain(t *testing.T) {
 	models, jobs := uint64(1), int64(1_000_000)
-	if needs.IsLong() {
+	if needs.IsStudy() {
 		models, jobs = 12, validate.EnoughJobs
 	} else if testing.Short() {
 		t.Skip("numbers, not concurrency")
