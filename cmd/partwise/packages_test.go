@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,30 @@ func TestPackagesHaveExamples(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("package %s has no example", dir)
+		}
+	}
+}
+
+// TestDocsListThePublicPackages: the list at the beginning of docs/architecture.md names every public package, and nothing else by the
+// path of a package.
+func TestDocsListThePublicPackages(t *testing.T) {
+	text, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _, _ := strings.Cut(string(text), "\n## ")
+	_, list, _ = strings.Cut(list, "\n```\n")
+	all := goList(t, "")
+	named := map[string]bool{}
+	for _, path := range regexp.MustCompile("`((?:fit|markov|models|phasetype|validate)(?:/[a-z/]+)?)`").FindAllStringSubmatch(list, -1) {
+		named[path[1]] = true
+		if _, exists := all[path[1]]; !exists {
+			t.Errorf("docs/architecture.md lists %s, which is no package", path[1])
+		}
+	}
+	for _, name := range publicPackages(t) {
+		if !named[name] {
+			t.Errorf("docs/architecture.md does not list the package %s", name)
 		}
 	}
 }
