@@ -3,8 +3,8 @@
 //
 //	go test -json ./... | go run ./.ci/results [-missing fail|pass] [-absent PROGRAM,...]
 //
-// It fails if a test failed, or if a test was skipped because a program is not installed (see package testdata/needs), but for the
-// programs of -absent and with -missing pass.
+// It fails if a test failed. It also fails if a test was skipped because a program is not installed (see package testdata/needs),
+// unless the program is one of -absent, or with -missing pass.
 package main
 
 import (

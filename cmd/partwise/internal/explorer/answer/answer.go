@@ -23,10 +23,8 @@ type Question struct {
 	Cooldown float64   `json:"cooldown"`
 	Loads    []float64 `json:"loads"`    // of a curve
 	Policies []string  `json:"policies"` // of a schedule
-	// Grade is the first of the grades to be tried, 0 for the model itself; Limit is how many milliseconds the solution in a
-	// grade may take before the next is tried, 0 for all that it needs.
-	Grade int     `json:"grade"`
-	Limit float64 `json:"limit"`
+	Grade    int       `json:"grade"`    // the first of the grades to try; 0: the model itself
+	Limit    float64   `json:"limit"`    // milliseconds for the solution in one grade, before the next is tried; 0: no limit
 }
 
 // kinds are the questions, by name.

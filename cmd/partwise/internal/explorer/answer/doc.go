@@ -1,5 +1,5 @@
-// Package answer answers what the page of the explorer asks: a question in JSON is a model file with settings, as the
-// command line would have them, and what is to be known of it; the answer is data to be drawn.
+// Package answer answers what the page of the explorer asks. A question in JSON has a model file, settings as on the command line,
+// and the kind of answer. The answer is data that the page draws.
 //
 //	question ─► modelfile.Model ─► decide.Solve | validate.Record ─► answer
 //

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// mostWords is how many words a sentence of a comment may have.
+const mostWords = 30
+
+// longWinded are the folders that still have longer sentences.
+var longWinded = map[string]bool{
+	"cmd/partwise":                            true,
+	"cmd/partwise/internal/advisecmd":         true,
+	"cmd/partwise/internal/chart":             true,
+	"cmd/partwise/internal/cli":               true,
+	"cmd/partwise/internal/fitcmd":            true,
+	"cmd/partwise/internal/input":             true,
+	"cmd/partwise/internal/journal":           true,
+	"cmd/partwise/internal/lab/allocatecmd":   true,
+	"cmd/partwise/internal/lab/cluster":       true,
+	"cmd/partwise/internal/lab/comparecmd":    true,
+	"cmd/partwise/internal/lab/coschedulecmd": true,
+	"cmd/partwise/internal/lab/epochscmd":     true,
+	"cmd/partwise/internal/lab/testbed":       true,
+	"cmd/partwise/internal/lab/testbedcmd":    true,
+	"cmd/partwise/internal/logcmd":            true,
+	"cmd/partwise/internal/output":            true,
+	"cmd/partwise/internal/points":            true,
+	"cmd/partwise/internal/simulatecmd":       true,
+	"cmd/partwise/internal/studycmd":          true,
+	"cmd/partwise/internal/validatecmd":       true,
+	"cmd/partwise/testdata/walk":              true,
+	"fit":                                     true,
+	"fit/internal/optimum":                    true,
+	"markov":                                  true,
+	"markov/internal/block":                   true,
+	"markov/internal/reduction":               true,
+	"markov/multiserver":                      true,
+	"markov/multiserver/internal/spectrum":    true,
+	"models/decide":                           true,
+	"models/modelfile":                        true,
+	"models/policy":                           true,
+	"models/workload":                         true,
+	"models/workload/internal/logtext":        true,
+	"models/workload/joblog":                  true,
+	"models/workload/logstats":                true,
+	"phasetype":                               true,
+	"phasetype/phtest":                        true,
+	"validate":                                true,
+	"validate/advise":                         true,
+	"validate/internal/batches":               true,
+	"validate/internal/calendar":              true,
+	"validate/internal/chain":                 true,
+	"validate/machine":                        true,
+	"validate/metric":                         true,
+	"validate/replay":                         true,
+	"validate/sched":                          true,
+}
+
+// TestSentencesOfComments: a reader of a comment never has to read a sentence twice because of its length.
+func TestSentencesOfComments(t *testing.T) {
+	found := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../../"))
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, group := range file.Comments {
+			for _, s := range longSentences(group) {
+				found[folder] = true
+				if !longWinded[folder] {
+					t.Errorf("%s: a sentence of %d words, more than %d: %s", files.Position(group.Pos()), words(s), mostWords, s)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range longWinded {
+		if !found[folder] {
+			t.Logf("the sentences of %s are short now: take the folder off the list", folder)
+		}
+	}
+}
+
+// longSentences returns the sentences of a comment that have too many words. Formulas and programs are no sentences.
+func longSentences(group *ast.CommentGroup) (long []string) {
+	var blocks []comment.Block
+	for _, b := range new(comment.Parser).Parse(group.Text()).Content {
+		if list, ok := b.(*comment.List); ok {
+			for _, item := range list.Items {
+				blocks = append(blocks, item.Content...)
+			}
+			continue
+		}
+		blocks = append(blocks, b)
+	}
+	for _, b := range blocks {
+		p, ok := b.(*comment.Paragraph)
+		if !ok {
+			continue
+		}
+		for _, s := range sentences(textOf(p.Text)) {
+			if words(s) > mostWords {
+				long = append(long, s)
+			}
+		}
+	}
+	return long
+}
+
+// textOf returns the text of a paragraph without its markup.
+func textOf(parts []comment.Text) string {
+	var b strings.Builder
+	for _, part := range parts {
+		switch v := part.(type) {
+		case comment.Plain:
+			b.WriteString(string(v))
+		case comment.Italic:
+			b.WriteString(string(v))
+		case *comment.Link:
+			b.WriteString(textOf(v.Text))
+		case *comment.DocLink:
+			b.WriteString(textOf(v.Text))
+		default:
+			panic(fmt.Sprintf("a comment with a %T", part))
+		}
+	}
+	return b.String()
+}
+
+// endOfSentence matches what ends a sentence, with the space behind it. What follows a colon is a sentence of its own.
+var endOfSentence = regexp.MustCompile(`[.!?:][)"”]*\s+`)
+
+// sentences returns the sentences of a paragraph.
+func sentences(text string) []string { return endOfSentence.Split(text, -1) }
+
+// words returns how many words a sentence has. A sign between spaces is no word.
+func words(sentence string) int {
+	n := 0
+	for _, field := range strings.Fields(sentence) {
+		if strings.ContainsFunc(field, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
