@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary eliminates levels 0 to c−1. If only vectors are taken through the levels afterwards, it eliminates
-// the levels up to [system.eliminatedLevels], and leaves the others to passes.
+// eliminateBoundary returns the boundary with levels 0 to c−1 eliminated. If only vectors are taken through the levels
+// afterwards, it eliminates the levels up to [system.eliminatedLevels], and leaves the others to passes.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -19,10 +19,10 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution finds the levels from c−1 down to 0, given the flow y of departures to level c−1, (a, i). At level l,
-// excursion gives the states in service x and the entries z that belong to departures y to the level. Then x·(I⊗W) is the
-// flow of departures to level l−1. Each level has an exponent of its own, because probabilities can leave the range of a
-// number.
+// backSubstitution returns the flows through the levels from c−1 down to 0, given the flow y of departures to level c−1
+// by (a, i). At level l, excursion gives the states in service x and the entries z that belong to departures y to the
+// level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an exponent of its own, because
+// probabilities can leave the range of a number. y is overwritten.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -56,9 +56,9 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// conserveFlow scales the states in service x and the entries z of level l. Afterwards as many jobs arrive at level l+1 from
-// level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which would add up from
-// level to level.
+// conserveFlow scales the states in service x and the entries z of level l, in place. Afterwards as many jobs arrive at
+// level l+1 from level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which
+// would add up from level to level.
 func (b *boundary) conserveFlow(l int, y, x, z []float64) {
 	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
 	b.addArrivals(comes, l, y, x, z)
@@ -67,8 +67,8 @@ func (b *boundary) conserveFlow(l int, y, x, z []float64) {
 	floats.Scale(f, z)
 }
 
-// entriesAfter returns the entries of level c that follow from states x in service there: after the departures to level c−1
-// and an excursion through lower levels.
+// entriesAfter returns the entries of level c, r·K, that follow from states x in service there: after the departures to
+// level c−1 and an excursion through lower levels. It is the map x·flow of [balance] for one vector.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -83,8 +83,8 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 	return b.entriesAbove(b.top, y), nil
 }
 
-// entriesAfterRows returns the entries of level c to which each row of y leads, departures to level c−1: y·H·(I⊗U), with H and U of
-// level c−1. It eliminates all levels first. The result is a scratch block.
+// entriesAfterRows returns the entries of level c, one row of r·K for each row of y, to which departures y to level c−1
+// lead: y·H·(I⊗U), with H and U of level c−1. It eliminates all levels first. The result is a scratch block.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err
@@ -101,7 +101,7 @@ func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entrie
 	return entries, ctx.Err()
 }
 
-// release releases the storage that only back substitution needs. Measures do not need it.
+// release gives back the storage that only back substitution needs. Measures do not need it.
 func (b *boundary) release() {
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]

@@ -46,12 +46,13 @@ type boundaryLevel struct {
 	arrival    *statespace.Sparse // U of level l, to level l+1
 }
 
-// newBoundary returns a boundary of which all levels are to be eliminated.
+// newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so.
 func (s *system) newBoundary() *boundary {
 	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
 }
 
-// newLevel makes level l with everything that does not depend on lower levels.
+// newLevel makes level l, 1 ≤ l < c, with everything that does not depend on lower levels: its transitions, the course
+// of its switch-over, and the solver of its states in service. It is stored in levels[l] and returned.
 func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[l]
 	*lev = boundaryLevel{
@@ -79,7 +80,7 @@ type boundaryFlows struct {
 	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
 }
 
-// newFlows returns empty lists of flows for c levels.
+// newFlows returns empty lists of flows for levels 0 to c.
 func newFlows(c int) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
@@ -87,12 +88,13 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to level l until the level is left upward. It returns the mean times x in the states in
-// service of level l, and the mean numbers z of its entries, (q, i). With the symbols of [elimination],
+// excursion follows departures y to level l, given by (a, i), until the level is left upward. It returns the mean times
+// x in the states in service of level l, n·K_l, and the mean numbers z of its entries, r·K_l. With the symbols of
+// [elimination],
 //
 //	found = y·(end⊗I)·X·(I−D)⁻¹,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
 //
-// where A·end is the field ends, and X·(I−D)⁻¹ = V·diag(u)⁻¹.
+// where A·end is the field ends, and X·(I−D)⁻¹ = V·diag(u)⁻¹. If y are rates, x are probabilities and z are rates.
 func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
 	n, r := s.ar.N, s.ar.Classes
@@ -113,14 +115,16 @@ func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
 	return x, z
 }
 
-// departing returns the rates of departures to level c−1, x·(I⊗W), given the states x in service at level c.
+// departing returns the rates of departures to level c−1, x·(I⊗W) of n·K_{c−1}, given the states x in service at level
+// c.
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// entriesAbove returns the entries of level l+1 to which departures y to level l lead, l ≤ top.
+// entriesAbove returns the entries of level l+1, r·K_{l+1}, to which departures y to level l ≤ top lead. It includes
+// all excursions to lower levels. The entries have the unit of y.
 func (b *boundary) entriesAbove(l int, y []float64) []float64 {
 	s := b.sys
 	r, k := s.ar.Classes, s.index.Size(l)
@@ -138,8 +142,8 @@ func (b *boundary) entriesAbove(l int, y []float64) []float64 {
 	return entry
 }
 
-// addArrivals adds to the vector to what arrivals that lead to level l+1 find at level l: their class and the occupancy. The
-// arrivals come during service in the states x, and during the switch-overs that departures y and entries z start.
+// addArrivals adds to the vector to, r·K_l, the arrivals at level l that lead to level l+1, by class and occupancy
+// found. They come during service in the states x, and during the switch-overs that departures y and entries z start.
 func (b *boundary) addArrivals(to []float64, l int, y, x, z []float64) {
 	s, k := b.sys, b.levels[l].k
 	statespace.KronVec(to, x, s.ar.F, k)

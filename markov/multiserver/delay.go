@@ -21,8 +21,8 @@ import (
 // with s ≥ 0, g > 0 and a generator Q whose rows sum to −κ, κ ≥ 0. Q is stored as its nonnegative entries off the
 // diagonal and κ. So all functions are sums of nonnegative numbers, however far apart the rates are.
 //
-// For the waiting time of a first come, first served MAP/PH/c queue, let a_0 be the flow of arrivals that find exactly c
-// jobs, by class and occupancy. A job that finds c+k jobs waits for k+1 departures. With R^k = (F⊗I)·T^{k−1}·X,
+// In a first come, first served MAP/PH/c queue, let a_0 be the flow of arrivals that find exactly c jobs, by class and
+// occupancy. A job that finds c+k jobs waits for k+1 departures. With R^k = (F⊗I)·T^{k−1}·X,
 //
 //	P(W > t) = p·e^{Θt}·1,   p = (1/λ)·a_0·(I−T)⁻¹,   Θ = I⊗L + T·(I⊗V).
 //
@@ -49,6 +49,7 @@ type Delay struct {
 	memory *markov.Memory   // limit on the memory of the powers
 }
 
+// errNoSolution is the error of a method of a nil solution or distribution.
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
 // Delays returns the distributions of the waiting time and of the response time. Neither is safe for concurrent use. The
@@ -79,8 +80,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
 }
 
-// waiting returns the waiting time. If the solution has no matrix T, T comes from eigenvectors. Where these have lost the
-// digits of T, a reduction gives it.
+// waiting returns the distribution of the waiting time. If the solution has no matrix T, T comes from eigenvectors.
+// Where these have lost the digits of T, a reduction gives it, for which memory is checked first.
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -157,7 +158,8 @@ const (
 	littleMargin = 8    // quantiles may be off by more than the mean
 )
 
-// sameService reports whether service at level l is the same as at level c.
+// sameService reports whether service at level l is the same as at level c. Only then can a job's service be followed
+// without regard to the jobs around it.
 func (s *system) sameService(l int) bool {
 	return s.speeds[l] == nil && floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)

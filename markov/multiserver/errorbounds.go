@@ -62,7 +62,8 @@ const (
 	farthest = 7
 )
 
-// measureSensitivity computes the sensitivities of a solution by modes.
+// measureSensitivity sets the sensitivity of a solution by modes: how much each measure changes when the numbers of the
+// modes change at random. The error is that of ctx.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -85,7 +86,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises the factors to those of the difference of two readings. variance is that of the level.
+// observe raises the factors to those of the difference of two readings. variance is that of the level. The factor of a
+// level is at least that of every lower level, so that a level between two measured ones has a bound.
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -109,8 +111,8 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	}
 }
 
-// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³: ψ is a product of c factors, few of which
-// differ.
+// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³: ψ is a product of c factors, few of
+// which differ.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
@@ -137,8 +139,9 @@ type reading struct {
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
-// readMeasures returns the measures of a solution. The coefficients of each mode at the levels c + 4^i follow by raising the mode
-// to the fourth power again and again. Levels that a sweep has corrected replace the sums of the modes.
+// readMeasures returns the measures of a solution whose sensitivities are wanted. The coefficients of each mode at the
+// levels c + 4^i follow by raising the mode to the fourth power again and again. Levels that were corrected replace the
+// sums of the modes.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -188,13 +191,14 @@ func (sol *Solution) readMeasures() (r reading) {
 	return r
 }
 
-// measuresAfterChange returns the measures of the solution with changed modes. Let b be the coefficients, r(b) their imbalance with
-// the changed modes, and r_0 the imbalance that b has with the unchanged modes. The correction d solves
+// measuresAfterChange returns the measures of the solution with modes that r changes. The solution itself stays as it
+// is. Let b be the coefficients, r(b) their imbalance with the changed modes, and r_0 the imbalance that b has with the
+// unchanged modes. The correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
-// A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change of
-// each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
+// A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
+// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
 func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)

@@ -18,8 +18,8 @@ import (
 //
 //	(departures to level c−1, pending departures) → (entries of level c, pending departures)
 //
-// that conserves the total flow. If the pending departures are the same before and after a run, the flow is stationary,
-// and the flows that have been followed through each level are the stationary ones. Nothing is subtracted.
+// that conserves the total flow. The flow is stationary if the pending departures are the same before and after a run. Then
+// the flows that have been followed through each level are the stationary ones. Nothing is subtracted.
 type passes struct {
 	*boundary
 	departures, entries [][]float64    // by level: flows that have not been followed yet
@@ -31,7 +31,7 @@ type passes struct {
 const passesAtOnce = 2
 
 // newPasses returns passes that begin with departures y to level c−1 and with pending departures, listed from level top
-// to level c−2.
+// to level c−2. An empty list of pending departures stands for none.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -53,8 +53,9 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 	return p
 }
 
-// run makes a run of passes and returns the pending departures. All passes after the first begin one level lower, because
-// nothing departs to level c−1 any more.
+// run makes a run of passesAtOnce passes and returns the pending departures. The entries of level c stay in p.entries,
+// the flows through each level in p.followed. All passes after the first begin one level lower, because nothing departs
+// to level c−1 any more.
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
@@ -62,7 +63,7 @@ func (p *passes) run() (pending []float64) {
 		for l := last - min(k, 1); l > p.top; l-- {
 			p.follow(l)
 		}
-		// Level top and the levels below it are solved together: rise gives the entries of level top+1.
+		// Level top and the levels below it are solved together.
 		y := p.departures[p.top]
 		floats.Add(p.followed.departures[p.top], y)
 		floats.Add(p.entries[p.top+1], p.entriesAbove(p.top, y))
@@ -78,8 +79,9 @@ func (p *passes) run() (pending []float64) {
 	return pending
 }
 
-// follow takes the flows that have come to level l to the next departure or arrival. With y the departures to the level
-// and z its entries,
+// follow takes the flows that have come to level l to the next departure or arrival: it moves them from departures[l]
+// and entries[l] to departures[l−1] and entries[l+1], and adds them to followed. With y the departures to the level and
+// z its entries,
 //
 //	x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹                      mean times in the states in service
 //	x·(I⊗W) departs to level l−1
@@ -106,7 +108,8 @@ func (p *passes) follow(l int) {
 	clear(z)
 }
 
-// pendingSize returns the length of the vector of pending departures: n·K_l for each level l from top to c−2.
+// pendingSize returns the length of the vector of pending departures, n·K_l for each level l from top to c−2. It is
+// zero if all levels are eliminated.
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
@@ -115,8 +118,8 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c that follow from states x in service there and from pending departures, after a run
-// of passes. The new pending departures are appended.
+// runPasses returns the entries of level c that follow from states x in service there and from pending departures,
+// after a run of passes. The new pending departures are appended. Without levels for passes, the entries are exact.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -127,7 +130,8 @@ func (b *boundary) runPasses(x, pending []float64) []float64 {
 	return append(p.entries[len(b.levels)], pending...)
 }
 
-// keepPending stores pending departures relative to the flow y to level c−1. Later passes start from them.
+// keepPending stores pending departures relative to the flow y to level c−1, as the start of later passes. Entries that
+// rounding made negative become zero.
 func (b *boundary) keepPending(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
 	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
@@ -145,8 +149,9 @@ const (
 	longestFlow = 1000
 )
 
-// settlePasses follows departures y to level c−1 until the flows are stationary. If they do not settle, settle eliminates all
-// levels and returns nil.
+// settlePasses follows departures y to level c−1 until the flows through all levels are stationary, and returns them.
+// If they do not settle, it eliminates all levels and returns nil: then every flow is exact. It sets roundings, the
+// relative error of the flows.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -174,8 +179,9 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 	return nil, b.eliminateAll(ctx)
 }
 
-// runsToEnd returns the mean number of runs that a pending departure takes to leave the levels. By Little's law it is the
-// stationary pending flow over the pending flow that departures y to level c−1 add in each run.
+// runsToEnd returns the mean number of runs that a pending departure takes to leave the levels. Rounding errors are
+// multiplied by that number. By Little's law it is the stationary pending flow over the pending flow that departures y
+// to level c−1 add in each run.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {
@@ -184,7 +190,7 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns the largest |x_i − before_i|/x_i.
+// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {
@@ -195,7 +201,8 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// eliminateAll eliminates all levels up to c−1.
+// eliminateAll eliminates the levels above top, so that top is c−1 and no flow needs passes. The error wraps
+// ErrNoConvergence if level c itself belongs to the boundary, or is that of ctx.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	if len(b.levels) > b.sys.c {
 		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
@@ -209,34 +216,34 @@ func (b *boundary) eliminateAll(ctx context.Context) error {
 // The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is the
 // cost of all passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E, of the
 // additional steps that find the coefficients. Where the chain drifts downward through a level, a flow takes many passes
-// to come back up. mostRarely limits the product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
+// to come back up. So mostTimesRarer limits the product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
-	mostRarely       = 20
+	mostTimesRarer   = 20
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating. With N_l = r·K_{l−1}, leaving level top to passes
-// saves
+// eliminatedLevels returns the highest level that is worth eliminating, if only vectors are taken through the boundary.
+// With N_l = r·K_{l−1}, leaving level top to passes saves
 //
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level
 //
-// multiplications. All levels are eliminated where rates are far apart, because flows may take long to settle, and where
-// sweeps over the levels above c would repeat the passes.
+// multiplications. All levels are eliminated where rates are far apart, because flows may take long to settle. They are
+// also eliminated where the levels above c are corrected, because each correction would repeat the passes.
 func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades || s.station.QueueDecay(ctx) < rarelyBusier { // sweeps would repeat the passes
 		return s.c - 1
 	}
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
 	size := func(l int) float64 { return occupancies(s.m, l) }
-	rarely := 1.0
+	rarer := 1.0
 	for top := s.c - 1; top > 1; top-- {
 		below, found := size(top-1), r*size(top-2)
 		saved := n*below*found*found + (math.Pow(r*below, 3)-math.Pow(found, 3))/3
 		intensity, err := s.intensity(ctx, top)
-		rarely *= max(1, 1/intensity)
-		if err != nil || !(rarely <= mostRarely) ||
+		rarer *= max(1, 1/intensity)
+		if err != nil || !(rarer <= mostTimesRarer) ||
 			saved < passesOperations*n*size(top)+stepsOperations*math.Pow(r*size(s.c), 2) {
 			return top
 		}

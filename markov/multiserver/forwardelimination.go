@@ -15,8 +15,8 @@ import (
 // The block of a level is indexed by what arrivals find, not by the entries of the level. An arrival that leads to level
 // l finds a pair (q, i): its class q and an occupancy i of level l−1. There are fewer such pairs, r·K_{l−1}, than
 // entries, r·K_l. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find. H
-// of level l−1, of n·K_{l−1} × r·K_{l−1}, leads from a departure to level l−1 to the pair in Z that the next arrival to
-// level l finds. Then
+// of level l−1 leads from a departure to level l−1 to the pair in Z that the next arrival to level l finds. H has
+// n·K_{l−1} rows and r·K_{l−1} columns. Then
 //
 //	X = T⁻¹·(I⊗W)·H of level l−1, n·K_l × r·K_{l−1}   E → departure to level l−1 → Z,  T = −(D0 ⊕ L)
 //	Q = T⁻¹·(F⊗I), n·K_l × r·K_l                      E → arrival at level l
@@ -40,7 +40,8 @@ type elimination struct {
 	jordan block.GaussJordan
 }
 
-// eliminateUpward makes all levels of the boundary and eliminates levels 0 to top.
+// eliminateUpward makes all levels of the boundary and eliminates levels 0 to top. The error is a *[markov.BlockError]
+// if service never ends from some phase, or that of ctx.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -59,8 +60,9 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 	return b.eliminateLevels(ctx, 1)
 }
 
-// eliminateLevels eliminates the levels from the given one to top. The levels below are eliminated already. Each level
-// needs H of the level below, which is made from V of that level and then released.
+// eliminateLevels eliminates the levels from the given one to top: it sets their excursions and escape. The levels
+// below are eliminated already. Each level needs H of the level below, which is made from V of that level and then
+// released.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
@@ -100,7 +102,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// eliminate overwrites X with V.
+// eliminate overwrites X, n·K_l × r·K_{l−1}, with V = X·(I−D)⁻¹·diag(u).
 func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan *block.GaussJordan) error {
 	for i := range x.Rows {
 		floats.Mul(x.Row(i)[:len(lev.escape)], lev.escape)
@@ -108,17 +110,17 @@ func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan 
 	return jordan.EliminateBy(ctx, x, lev.entryRows(), lev.escape)
 }
 
-// factor replaces [boundaryLevel.eliminate] for a level whose H is not needed. X stays, and I − D, of order N =
-// r·K_{l−1}, is factored. The factors take N³/3 multiplications instead of n·K_l·N², and N² more for each vector that
-// goes through the level.
+// factor sets loop to the factors of I − D, of order N = r·K_{l−1}, and leaves X as it is. It replaces
+// [boundaryLevel.eliminate] for a level whose H is not needed. The factors take N³/3 multiplications instead of
+// n·K_l·N², and N² more for each vector that goes through the level.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error) {
 	d := lev.entryRows().Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))
 	return err
 }
 
-// eliminateTop eliminates level top if it is only factored. The elimination cannot fail where the factors exist, unless ctx
-// ends.
+// eliminateTop eliminates level top if it is only factored, because H of the level is needed now. The elimination
+// cannot fail where the factors exist, unless ctx ends.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -132,7 +134,8 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 	_ = lev.eliminate(ctx, block.Padded{Matrix: lev.excursions}, &jordan)
 }
 
-// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F. It has as many columns as the V of the next level, padded with zeros.
+// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F of n × r: what the next arrival finds after a departure that
+// leaves the machine empty. It has as many columns as the V of the next level, padded with zeros.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -144,7 +147,8 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// entryRows returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E.
+// entryRows returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E. They lead from what an arrival
+// finds to the state in which service begins.
 func (lev *boundaryLevel) entryRows() block.Combinations {
 	most := len(lev.found.Val) * len(lev.ends.Data)
 	c := block.Combinations{Start: []int32{0}, Rows: make([]int32, 0, most), Weights: make([]float64, 0, most)}
@@ -166,7 +170,8 @@ func (lev *boundaryLevel) entryRows() block.Combinations {
 	return c
 }
 
-// escapeProbabilities returns u = (cut + ends·Q)·1, where Q·1 = T⁻¹·(F⊗I)·1.
+// escapeProbabilities returns u = (cut + ends·Q)·1, r·K_{l−1}, where Q·1 = T⁻¹·(F⊗I)·1: the probability, after an
+// arrival to level l, that the next event between levels is an arrival. These are the row sums of I − D.
 func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
@@ -206,7 +211,8 @@ const (
 	fewestColumns = 16
 )
 
-// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level.
+// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level. A row
+// is the distribution of what the first arrival to level l+1 finds, after a departure to level l.
 func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	if l == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -231,7 +237,8 @@ func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	return h
 }
 
-// onwardPanel makes some rows of H from V. Its matrices are transposed: each has a column for each of these rows of H.
+// passagePanel makes some rows of H from V, few enough that its matrices stay in the cache. The matrices are
+// transposed: each has a column for each of these rows of H.
 type passagePanel struct {
 	sys        *system
 	lev        *boundaryLevel
@@ -243,7 +250,7 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the matrices of a panel of so many columns.
+// allocate makes the matrices of a panel of so many columns. Its storage is given back by release.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))
@@ -257,8 +264,9 @@ func (p *passagePanel) release() {
 	}
 }
 
-// fill sets the rows (a, i) of h, for all arrival phases a and the occupancies i0 ≤ i < i1. A row of H is a distribution
-// of first passages, so each row is divided by its sum: rounding errors would add up from level to level.
+// fill sets the rows (a, i) of h, for all arrival phases a and the occupancies i0 ≤ i < i1. The matrices of the panel
+// are overwritten. A row of H is a distribution, so each row is divided by its sum: rounding errors would add up from
+// level to level.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
@@ -308,7 +316,7 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries sets entered to (I⊗U)ᵀ·v.
+// toEntries overwrites entered with (I⊗U)ᵀ·v: what arrivals find becomes entries of level l.
 func (p *passagePanel) toEntries(entered, v block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
@@ -321,7 +329,7 @@ func (p *passagePanel) toEntries(entered, v block.Matrix) {
 	}
 }
 
-// setRow sets p.row to the row of (end⊗I)·V that belongs to state (a, i).
+// setRow sets p.row to the row of (end⊗I)·V that belongs to a departure to state (a, i).
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {
@@ -347,7 +355,7 @@ func transposed(m block.Matrix) block.Matrix {
 	return t
 }
 
-// solveTransposed eliminates forward: Tᵀ is lower triangular.
+// solveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination: Tᵀ is lower triangular.
 func (t triangular) solveTransposed(b block.Matrix) {
 	for i, over := range t.over {
 		row := b.Row(i)
@@ -359,8 +367,8 @@ func (t triangular) solveTransposed(b block.Matrix) {
 	}
 }
 
-// solveTransposed eliminates forward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves
-// of service,
+// solveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination over the occupancies i. With
+// D_i⁻¹ the inverse of diagonal block i and L the moves of service,
 //
 //	x_i = D_i⁻ᵀ·(b_i + Σ_{j<i} L_ji·x_j),   one column of b at a time, with x_i over the arrival phases.
 func (t *arrivalTriangular) solveTransposed(b block.Matrix) {

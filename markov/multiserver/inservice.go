@@ -28,7 +28,8 @@ type moves struct {
 	out []float64
 }
 
-// imbalance returns inflow − x·T, which overwrites inflow, and the total flow Σ_i x_i·T_ii out of the states.
+// imbalance returns inflow − x·T, which overwrites inflow, and the total flow Σ_i x_i·T_ii out of the states. Their
+// quotient is the residual of the balance of a level.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -46,7 +47,7 @@ type triangular struct {
 	over []float64 // 1/out, because divisions take longer than all else in a solve
 }
 
-// Solve substitutes backward; columns of b are shared between processors.
+// Solve overwrites b with T⁻¹·b by backward substitution; columns of b are shared between processors.
 func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 	block.Share(b.Cols, 16, (len(t.off.Val)+len(t.out))*b.Cols, func(from, to int) {
 		for i := len(t.out) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
@@ -60,7 +61,7 @@ func (t triangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft substitutes forward.
+// SolveLeft overwrites x with x·T⁻¹ by forward substitution. States from which nothing flows are skipped.
 func (t triangular) SolveLeft(x []float64) {
 	for i, over := range t.over {
 		if x[i] == 0 {
@@ -84,8 +85,8 @@ type arrivalTriangular struct {
 	inverse []float64          // of the diagonal blocks, one n×n matrix after the other
 }
 
-// newArrivalTriangular inverts the diagonal blocks δ_i·I − D0 by elimination without subtractions. Their row sums are δ_i
-// plus the arrival rates of the phases.
+// newArrivalTriangular returns the block of level l with the inverses of its diagonal blocks δ_i·I − D0. These are
+// found by elimination without subtractions: their row sums are δ_i plus the arrival rates of the phases.
 func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTriangular, error) {
 	n, k := s.ar.N, s.index.Size(l)
 	t := &arrivalTriangular{n: n, local: s.index.Local(l, s.t[l-1], s.speeds[l]), inverse: make([]float64, k*n*n)}
@@ -113,8 +114,8 @@ func (s *system) newArrivalTriangular(ctx context.Context, l int) (*arrivalTrian
 	return t, nil
 }
 
-// Solve substitutes backward over the occupancies i. With D_i⁻¹ the inverse of diagonal block i and L the moves of
-// service,
+// Solve overwrites b with T⁻¹·b by backward substitution over the occupancies i. With D_i⁻¹ the inverse of diagonal
+// block i and L the moves of service,
 //
 //	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
 //
@@ -147,7 +148,8 @@ func (t *arrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft substitutes forward over the occupancies, x_i = (b_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
+// SolveLeft overwrites b with x = b·T⁻¹ by forward substitution over the occupancies, x_i = (b_i + Σ_{j<i}
+// L_ji·x_j)·D_i⁻¹.
 func (t *arrivalTriangular) SolveLeft(x []float64) {
 	n, k := t.n, t.local.Rows
 	v := make([]float64, n)
@@ -169,7 +171,7 @@ func (t *arrivalTriangular) SolveLeft(x []float64) {
 	}
 }
 
-// moves returns D0 ⊕ L of level l, 1 ≤ l ≤ c. State (a, i) has the index a·K_l + i.
+// moves returns the rates of D0 ⊕ L of level l, 1 ≤ l ≤ c, of order n·K_l. State (a, i) has the index a·K_l + i.
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
 	out := make([]float64, n*k)
@@ -213,8 +215,8 @@ func (s *system) departureRates(l int) []float64 {
 	return rates
 }
 
-// inServiceBlock returns the solver of level l: triangular where possible, a dense factorisation where service has
-// cycles.
+// inServiceBlock returns the solver with T of level l: triangular where possible, a dense factorisation where service
+// has cycles. The error is a *[markov.BlockError] if service never ends from some phase.
 func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (inServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		over := block.Ones(len(m.out))
@@ -258,7 +260,8 @@ func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Spar
 	return u
 }
 
-// collapse returns the sum of each run of k entries.
+// collapse returns the sum of each run of k entries of x. So a vector over pairs with an occupancy is summed over the K
+// occupancies.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {

@@ -33,12 +33,14 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	return statespace.Prefixed(err)
 }
 
-// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method can replace them.
+// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method can
+// replace them.
 func (sol *Solution) needsOtherMethod(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
-// solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another method.
+// solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another
+// method. It falls back to sol if the other method fails.
 func (sol *Solution) solutionForLevel(k int) *Solution {
 	if !sol.needsOtherMethod(k) {
 		return sol
@@ -50,7 +52,8 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 	return other
 }
 
-// solve returns the solution by the other methods. It is found once.
+// solve returns the solution by the other methods. The queue is solved at the first call; later calls return the same
+// solution. The errors are those of [Queue.Solve].
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -112,8 +115,9 @@ func (sol *Solution) Probability(i int) float64 {
 // A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
-// inServiceByModes returns P(in service at level c+k), where levels are known by modes. Groups of levels start at
-// multiples of levelsAtOnce, so the result does not depend on which levels were asked for before.
+// inServiceByModes returns P(in service at level c+k), where levels are known by modes. It computes and keeps
+// levelsAtOnce levels at a time, which start at multiples of levelsAtOnce. So the result does not depend on which
+// levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
 	if near := sol.repeating.corrected; k < len(near) {
 		return block.Sum(near[k])
@@ -128,8 +132,8 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 	return w.levels[k-first]
 }
 
-// nextLevel appends the next level c+k. With a_k = x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over
-// unfinished,
+// nextLevel appends the probability of the next level c+k to the sequence. The caller holds its lock. With a_k =
+// x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over unfinished,
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 func (sol *Solution) nextLevel() {
@@ -152,7 +156,8 @@ func (sol *Solution) nextLevel() {
 	w.levels = append(w.levels, mass)
 }
 
-// startSequence appends level c.
+// startSequence puts the probability of level c into the empty sequence, together with the vectors that
+// [Solution.nextLevel] multiplies.
 func (sol *Solution) startSequence() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k

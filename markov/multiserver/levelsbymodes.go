@@ -13,8 +13,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns Σ_j a_j⊗ψ_j·(b_j·W_i), a sum over the modes j with coefficients b_j, for i = 0 to count−1. next turns w,
-// which is b_j·W_{i−1}, into b_j·W_i; W_{−1} is the identity. The result holds the states in service, (a, i).
+// vectors returns Σ_j a_j⊗ψ_j·(b_j·W_i), n·K, a sum over the modes j with coefficients b_j, for i = 0 to count−1. next
+// overwrites w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for W_i, the
+// results are the states in service of levels.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -31,7 +32,7 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the states in service of so many levels from c on.
+// levelsByModes returns the states in service, n·K, of so many levels from c on.
 func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	above := rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
@@ -41,8 +42,9 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	})
 }
 
-// levelCByModes returns the same as levelCByMatrices, from the coefficients of the modes. It corrects level c and the
-// levels near it.
+// levelCByModes returns the same as levelCByMatrices, from the coefficients of the modes. It sets balance, b and
+// corrected: level c and the levels near it are corrected. The error wraps ErrInaccurate if a level has negative
+// probabilities that matter.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -69,6 +71,7 @@ const (
 )
 
 // levelsToCorrect returns the levels from c on that are corrected, as the modes give them, and the level after them.
+// Where levels become rare quickly these are several, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
@@ -85,16 +88,17 @@ const (
 	mostRaised   = 1e-3
 )
 
-// correctLevels corrects all given levels except the last, and returns the entries of level c. Where modes nearly cancel, rare
-// occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms
-// and restore the digits:
+// correctLevels corrects all given levels except the last, in place, and returns the entries of level c. Where modes
+// nearly cancel, rare occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are
+// sums of nonnegative terms and restore the digits:
 //
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1.
 //
 // Without a switch-over at level c, atom is one and there are no u_k. A single step corrects level c alone; more levels
-// take several sweeps. sweep sets near to the corrected levels, sweeps to the number of sweeps, and step to the last
-// change of each level. If the number of sweeps is set before, sweep makes as many.
+// take several sweeps over them. The function sets corrected to the levels, sweeps to their number, and lastChange to
+// the last change of each level. If the number of sweeps is set before, it makes as many. The coefficients b are scaled
+// to agree with the highest corrected level.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -150,8 +154,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative returns an error if the negative entries of a vector matter. Entries that do not matter are kept: errors
-// of modes cancel in sums over all entries, and would not cancel if the negative entries were set to zero.
+// checkNegative returns an error that wraps ErrInaccurate if the negative entries of a vector of probabilities matter.
+// Entries that do not matter are kept: errors of modes cancel in sums over all entries, and would not cancel if the
+// negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {
@@ -167,7 +172,8 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to the rates at which service begins at level c, given the entries of level c.
+// addServiceStarts adds to the vector to, n·K, the rates at which service begins at level c, given the entries of level
+// c.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
@@ -178,9 +184,9 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// addServiceStartsAbove adds to the vector to the rates at which service begins at level c+k, k ≥ 1. Service begins there by arrivals
-// during the service x of the level before, and by the end of switch-overs that were unfinished at an arrival to level
-// c+k.
+// addServiceStartsAbove adds to the vector to, n·K, the rates at which service begins at level c+k, k ≥ 1. Service
+// begins there by arrivals during the service x of the level before. It also begins by the end of switch-overs that
+// were unfinished at an arrival to level c+k.
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -191,7 +197,8 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	}
 }
 
-// setNextUnfinished sets to to u_{k+1} = u_k·(next⊗I), given u_k.
+// setNextUnfinished overwrites the vector to with u_{k+1} = u_k·(next⊗I), given u_k: the arrivals one level higher that
+// find the switch-over unfinished.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)
@@ -199,8 +206,9 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. The corrected levels are the first w levels, those
-// below c+w; the others are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
+// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K, for p = 0, 1, 2: what moments of the level need. The
+// corrected levels are the first w levels, those below c+w; the others are sums of modes. With S_p the sums over k ≥ w
+// with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {

@@ -14,21 +14,21 @@ import (
 
 // The iteration ends when the remaining changes of each entry of T are below entryTol relative to the entry. In the end
 // changes fall by the decay rate of the queue or faster. The iteration fails if changes no longer fall by a factor of
-// slowPolish per step, or after maxPolish steps, which take as long as a reduction.
+// slowestChange per step. It also fails after mostIterations steps, which take as long as a reduction.
 const (
-	entryTol   = 1e-13
-	maxPolish  = 60
-	slowPolish = 0.9
+	entryTol       = 1e-13
+	mostIterations = 60
+	slowestChange  = 0.9
 )
 
-// sojournsFromModes returns X for renewal arrivals. It starts with the matrix T of the modes, and makes steps of the fixed point
-// iteration
+// sojournsFromModes returns X, K × n·K, for renewal arrivals, and the relative error entryError of an entry of T. It
+// starts with the matrix T of the modes, and makes steps of the fixed point iteration
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
-// A step subtracts nothing. If the factor by which changes fall is at most η, then a last relative change d of each entry
-// leaves a relative error of at most off = d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
-// digits the eigenvectors have lost.
+// A step subtracts nothing. Changes fall by a factor of at most η. So a last relative change d of each entry leaves a
+// relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever digits the
+// eigenvectors have lost. The error is ErrNoConvergence if changes do not fall.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {
@@ -42,14 +42,14 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 	x = block.New(b.k, s.ar.N*b.k)
 	next, last := block.New(b.k, b.k), math.Inf(1)
 	_, _, gap := s.station.Caudal(ctx)
-	for step := 1; step <= maxPolish; step++ {
+	for step := 1; step <= mostIterations; step++ {
 		if err := s.sojournsBetweenArrivals(ctx, b, x, t); err != nil {
 			return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
 		}
 		clear(next.Data)
 		statespace.KronColsAdd(next, x, s.ar.F, b.k)
 		change := entryChange(t, next)
-		slow := change > slowPolish*last
+		slow := change > slowestChange*last
 		if change <= entryTol*gap || change <= entryTol && slow {
 			return x, change / gap, nil
 		}
@@ -61,7 +61,8 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
 }
 
-// entryChange returns the largest |to_ij − from_ij|/to_ij.
+// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry. It tells when an iteration has
+// settled for the smallest entries, too.
 func entryChange(from, to block.Matrix) float64 {
 	largest := 0.0
 	for i, v := range to.Data {
@@ -72,8 +73,9 @@ func entryChange(from, to block.Matrix) float64 {
 	return largest
 }
 
-// sojournsBetweenArrivals sets x, K × n·K, to (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival time during which Θ runs.
-// D0 is upper triangular with diagonal −δ_a, so the block columns follow one after the other:
+// sojournsBetweenArrivals overwrites x, K × n·K, with (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival
+// time during which Θ = L + T·V runs. D0 is upper triangular with diagonal −δ_a, so the block columns follow one after
+// the other:
 //
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //

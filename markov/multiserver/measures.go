@@ -60,7 +60,7 @@ func (sol *Solution) MeanInPhases() []float64 {
 }
 
 // addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of level l, weighted by factor·x. The
-// vector x holds the occupancies of level l once, or once for each arrival phase.
+// vector x holds the occupancies of level l once, or once for each arrival phase. Phases are those of [Queue.Service].
 func (sol *Solution) addInPhases(mean []float64, l int, x []float64, factor float64) {
 	s := sol.sys
 	k := s.index.Size(l)
@@ -92,7 +92,8 @@ func (sol *Solution) Throughput() float64 {
 	return total
 }
 
-// collapseBy returns the sum of the n parts of equal length into which x is divided.
+// collapseBy returns the sum of the n parts of equal length into which x is divided. So a vector over the states (a, i)
+// is summed over the arrival phases a.
 func collapseBy(x []float64, n int) []float64 {
 	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
@@ -126,7 +127,8 @@ func (sol *Solution) Switching() float64 {
 	return total
 }
 
-// switchOverMass returns P(level = c+k and switching over) where levels are known by modes.
+// switchOverMass returns P(level = c+k and switching over) where levels are known by modes, whose vectors hold the
+// states in service only.
 func (sol *Solution) switchOverMass(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -135,7 +137,8 @@ func (sol *Solution) switchOverMass(k int) float64 {
 	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.stay)
 }
 
-// switchOverTail returns P(level ≥ c+k and switching over) where levels are known by modes.
+// switchOverTail returns P(level ≥ c+k and switching over) where levels are known by modes, whose vectors hold the
+// states in service only.
 func (sol *Solution) switchOverTail(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -144,9 +147,9 @@ func (sol *Solution) switchOverTail(k int) float64 {
 	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
 }
 
-// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over occupancies. u_k holds
-// the rates of arrivals to level c+k that find the switch-over of level c unfinished. The power is taken by repeated
-// squaring.
+// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over
+// occupancies. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished. The power
+// is taken by repeated squaring.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {

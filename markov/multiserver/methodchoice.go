@@ -32,15 +32,16 @@ type attempt struct {
 //     as fast.
 //   - generalFrom: each root of general service is followed from a known point, for some tens of microseconds. With fewer
 //     phases of a level a reduction is faster.
-//   - polishedFrom: from so many occupancies on a reduction takes long. If modes fail there, the matrix T from the
+//   - improvedFrom: from so many occupancies on a reduction takes long. If modes fail there, the matrix T from the
 //     eigenvectors of renewal arrivals is tried before the reduction.
 const (
 	stagesFrom   = 40
 	generalFrom  = 24
-	polishedFrom = 200
+	improvedFrom = 200
 )
 
-// modesPay reports whether the branches of the modes at level c are known, and modes cost less than a reduction.
+// modesPay reports whether the modes at level c can be found, and cost less than a reduction. General service is worth
+// it only from generalFrom phases of a level on, because its roots are followed along paths.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
@@ -57,23 +58,25 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-// fewEnoughToCompare reports whether level c is small enough for a comparison with the method without subtractions.
+// fewEnoughToCompare reports whether level c has so few phases that a comparison with the method without subtractions
+// takes little time.
 func (s *system) fewEnoughToCompare() bool {
 	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
 }
 
-// modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases are in
-// order.
+// modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases
+// are in order.
 func (s *system) modesKnown() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
 }
 
-// attempts returns the methods to try, in this order. The error wraps ErrMethod if the method of the settings cannot
-// solve the queue.
+// attempts returns the ways in which the settings let the queue be solved, in the order in which they are to be tried.
+// The automatic choice puts modes first where they cost less, and a reduction last. The error wraps ErrMethod if the
+// method of the settings cannot solve the queue.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
-	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices are polished for renewal arrivals
+	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
 		spectral = spectral[:1]
 	}
 	if st.Method == SpectralExpansion {
@@ -97,7 +100,7 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 		reduced = crossCheck
 	case !s.modesPay() || !s.modesKnown():
 	case !switchOver || s.ordered && s.manyPhases() && occupancies(s.m, s.c) >= stagesFrom:
-		if s.m == 2 || occupancies(s.m, s.c) < polishedFrom {
+		if s.m == 2 || occupancies(s.m, s.c) < improvedFrom {
 			spectral = spectral[:1]
 		}
 		return append(spectral, reduced), nil
@@ -109,9 +112,9 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 // switch-over at level c.
 const iteratedFrom = 200
 
-// coefficientsByIteration reports whether coefficients of modes are found by iteration. This is so with a switch-over at level c, and
-// where elimination would take long. Iteration needs no matrix of the flow through the boundary, only its products with
-// vectors.
+// coefficientsByIteration reports whether coefficients of modes are found by iteration, not by elimination. This is so
+// with a switch-over at level c, and where elimination would take long. Iteration needs no matrix of the flow through
+// the boundary, only its products with vectors, so the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
@@ -121,7 +124,8 @@ func (s *system) coefficientsByIteration() bool {
 // many columns of the matrix.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
-// comparesResult reports whether the result of the first attempt is compared with the method without subtractions.
+// comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as
+// [Solution.compare] does. This is so where rates are far apart and level c is small.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

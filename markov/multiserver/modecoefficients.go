@@ -48,9 +48,9 @@ type balance struct {
 	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
-// solveBalance finds the coefficients by iteration if E is factored. If the iteration does not settle, or E is not
-// factored, elimination finds them. With a switch-over at level c there is no elimination, and the error is
-// ErrNoConvergence.
+// solveBalance returns the solved equations of the coefficients. Iteration finds the coefficients if E is factored. If
+// the iteration does not settle, or E is not factored, elimination finds them. With a switch-over at level c there is
+// no elimination, and the error is ErrNoConvergence.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -81,8 +81,8 @@ const (
 	settled         = 64
 )
 
-// solveByIteration finds the coefficients by corrections, starting with the slowest mode alone. It reports whether the result is
-// accepted.
+// solveByIteration sets b and imbalance by corrections, starting with the slowest mode alone. It reports whether the
+// result is accepted. Pending departures are stored for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.Sizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -127,7 +127,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	return true
 }
 
-// ownUnknowns returns the number of unknowns without the pending departures.
+// ownUnknowns returns the number of unknowns without the pending departures: the coefficients and, with a switch-over,
+// the entries.
 func (q *balance) ownUnknowns() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
@@ -135,8 +136,8 @@ func (q *balance) ownUnknowns() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// dropPending removes the pending departures from the vectors, if the boundary eliminated all levels after the coefficients were
-// found.
+// dropPending removes the pending departures from b, imbalance and units, if the boundary eliminated all levels after
+// the coefficients were found.
 func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -145,9 +146,10 @@ func (q *balance) dropPending() {
 	q.units = q.units[:min(q.Psi.Rows+pending, len(q.units))]
 }
 
-// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a switch-over, the
-// equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each
-// in the unit of scale, and the coefficients follow from the entries.
+// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a
+// switch-over, the equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for
+// the entries, each in its own unit, and the coefficients follow from the entries. After elimination the factors give d
+// directly.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -198,7 +200,8 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// switchOversStarted returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and occupancy.
+// switchOversStarted returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and
+// occupancy.
 func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
@@ -228,7 +231,8 @@ func (q *balance) setUnits(b []float64) {
 // Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects the coefficients until the largest relative imbalance of an entry no longer halves. It sets imbalance.
+// refine corrects b after elimination, until the largest relative imbalance of an entry no longer halves. It sets
+// imbalance.
 func (q *balance) refine(ctx context.Context) {
 	q.imbalance, _ = q.imbalanceOf(q.b)
 	entry := q.entriesInService(q.b)
@@ -255,7 +259,8 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// roundingSize returns the size of one rounding error in all terms of b·E, relative to the sum of the entries.
+// roundingSize returns the size of one rounding error in all terms of b·E, relative to the sum of the entries. An
+// imbalance of this size cannot be reduced.
 func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
@@ -283,14 +288,16 @@ func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// timesChain returns y·(I − E⁻¹·Φ·flow), where y includes the pending departures.
+// timesChain returns y·(I − E⁻¹·Φ·flow), where y holds entries and pending departures. It is the product that GMRES
+// needs.
 func (q *balance) timesChain(y []float64) []float64 {
 	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// entries returns the entries of level c: unknowns of their own with a switch-over, b·E otherwise.
+// entries returns the entries of level c, r·K, that belong to unknowns b: unknowns of their own with a switch-over, b·E
+// otherwise.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -298,19 +305,20 @@ func (q *balance) entries(b []float64) []float64 {
 	return q.entriesInService(b)
 }
 
-// entriesInService returns b·E for the modes in service: the entries that begin without a switch-over.
+// entriesInService returns b·E for the modes in service, r·K: the entries that begin without a switch-over.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ, the states in service at level c.
+// inService returns b·Φ, n·K: the states in service at level c.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// normalisedCoefficients returns the complex coefficients of the modes, scaled so that the entries of level c sum to one.
+// normalisedCoefficients returns the complex coefficients of the modes, scaled so that the entries of level c sum to
+// one.
 func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
 	for i := range all {
@@ -319,7 +327,8 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	return all
 }
 
-// solveByElimination finds the coefficients from the factors of E − Φ·flow. A row of Φ departs to level c−1 as a ⊗ ψ·W.
+// solveByElimination sets b to the left null vector of E − Φ·flow, and matrix to its factors. All levels of the
+// boundary are eliminated for it. A row of Φ departs to level c−1 as a ⊗ ψ·W. The error is that of the elimination.
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
@@ -338,7 +347,7 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 	return nil
 }
 
-// release releases the storage of the factors.
+// release gives the storage of the factors back.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

@@ -35,8 +35,8 @@ type Queue struct {
 	// Service[i-1] is the service time of a job while i jobs are served, i = 1..c. All have the same number of phases m and no
 	// atom at zero. If Service has a single entry, the entry holds for all i.
 	Service []Phases
-	// PhaseMap returns the stochastic m×m matrix by which each job in service draws a new phase when the number of jobs
-	// changes from i to j. If PhaseMap returns nil, jobs keep their phases; if PhaseMap itself is nil, they always do.
+	// PhaseMap returns a stochastic m×m matrix. By it each job in service draws a new phase when the number of jobs changes
+	// from i to j. If PhaseMap returns nil, jobs keep their phases; if PhaseMap itself is nil, they always do.
 	PhaseMap func(i, j int) mat.Matrix
 	// Speed sets speed[j], a factor of all rates of a job in service phase j. The factor may depend on the occupancy:
 	// occupancy[k] jobs are in phase k, fewer than c jobs in all. So classes of jobs, each with phases of its own, can share
@@ -69,8 +69,8 @@ type system struct {
 	memory   *markov.Memory
 }
 
-// check returns the system of a queue, or the error that Solve returns for an invalid queue. The state index is not made
-// yet; see [system.allocate].
+// check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
+// occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
@@ -110,8 +110,8 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate numbers the occupancies of all levels and computes the speeds of jobs in each of them. It is separate from
-// [Queue.check], because memory must be reserved first.
+// allocate numbers the occupancies of all levels and computes the speeds of jobs in each of them. It sets index and
+// speeds. It is separate from [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
@@ -152,8 +152,8 @@ func phasesAt(list []Phases, l int) Phases {
 	return list[l-1]
 }
 
-// setService checks the service distributions and phase maps of the queue. It keeps the phases that are visited, in
-// topological order if service has no cycle.
+// setService checks the service distributions and phase maps of the queue. It sets alpha, t, exit and phaseMap, with
+// the phases that are visited, in topological order if service has no cycle.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -284,7 +284,7 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 }
 
 // intensity returns λ·E[B_l]/l, where λ is the arrival rate and B_l the service time of a job while l jobs are served.
-// For l = c this is the traffic intensity of the queue.
+// For l = c this is the traffic intensity of the queue. A level of intensity below one drifts to lower levels.
 func (s *system) intensity(ctx context.Context, l int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[l-1], s.t[l-1], s.exit[l-1])
 	if err != nil {

@@ -2,10 +2,11 @@ package multiserver
 
 import "math"
 
-// spread holds the least and the largest of the positive numbers that it has been told.
+// rateSpread holds the least and the largest positive rate that it has been given. Their quotient tells how stiff a
+// queue is.
 type rateSpread struct{ least, most float64 }
 
-// include takes rates into account; zeros and negative numbers are ignored.
+// include extends the spread to the given rates; zeros and negative numbers are ignored.
 func (p *rateSpread) include(rates ...float64) {
 	for _, v := range rates {
 		if v > 0 {
@@ -17,7 +18,8 @@ func (p *rateSpread) include(rates ...float64) {
 	}
 }
 
-// decadesOfRates returns log10 of the largest rate of the queue over the least positive one.
+// decadesOfRates returns log10 of the largest rate of the queue over the least positive one. Where it is large, methods
+// that subtract are checked against one that does not.
 func (s *system) decadesOfRates() float64 {
 	var p rateSpread
 	p.include(s.ar.D0.Data...)

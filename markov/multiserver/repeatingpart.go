@@ -17,9 +17,9 @@ import (
 //
 //	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1.
 //
-// u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished, by class q of the
-// arrival, switch-over phase and occupancy. A row of Ω belongs to such an arrival. It holds the mean times in each state
-// in service of level c+k, after the switch-over ends and until level c+k is left downward.
+// u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished. They are listed by class q
+// of the arrival, switch-over phase and occupancy. A row of Ω belongs to such an arrival. It holds the mean times in each
+// state in service of level c+k, after the switch-over ends and until level c+k is left downward.
 type repeatingPart struct {
 	*saturated
 	sys                *system
@@ -37,8 +37,8 @@ type repeatingPart struct {
 	corrected, lastChange [][]float64
 }
 
-// newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it solves
-// for Ω.
+// newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it
+// solves for Ω, the mean times in service after an unfinished switch-over. The error is that of this system, or of ctx.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -47,8 +47,9 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 	return rp, rp.solveUnfinishedSojourns(ctx)
 }
 
-// enteredOccupancies returns the occupancies of c jobs that can result from an arrival at level c−1: some job is in a phase in which
-// service begins.
+// enteredOccupancies returns the indices, in ascending order, of the occupancies of c jobs that can result from an
+// arrival at level c−1: some job is in a phase in which service begins. Entries of level c with another occupancy are
+// zero.
 func (s *system) enteredOccupancies() (all []int) {
 	alpha := s.alpha[s.c-1]
 	for i := range s.index.Size(s.c) {
@@ -62,10 +63,10 @@ func (s *system) enteredOccupancies() (all []int) {
 	return all
 }
 
-// solveUnfinishedSojourns solves for Ω = Γ·N. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
-// distribution over the states in service of the arrival's level when service first begins there. Either the switch-over
-// ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first passage G leads
-// back from there:
+// solveUnfinishedSojourns solves for Ω = Γ·N and sets unfinishedSojourns. A row of Γ belongs to an arrival that finds a
+// switch-over unfinished. The row is the distribution over the states in service of the arrival's level when service
+// first begins there. Either the switch-over ends before the next arrival. Or the next arrival finds it unfinished one
+// level higher, and the first passage G leads back from there:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
@@ -93,7 +94,7 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-// unfinishedByBlocks solves for the block rows of Ω from the last phase of the switch-over to the first:
+// unfinishedByBlocks sets unfinishedSojourns, Ω, by block rows from the last phase of the switch-over to the first:
 //
 //	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
@@ -149,8 +150,8 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 // sameNumber reports whether two sums of a few positive terms differ by no more than rounding errors.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
-// factorShifted factors −U − ω·(I⊗V), whose rows sum to rest·departures with rest = 1 − ω. The caller gives rest as a
-// sum: for a switch-over that lasts many arrivals, the difference 1 − ω would have few digits.
+// factorShifted factors −U − ω·(I⊗V), of order n·K, whose rows sum to rest·departures with rest = 1 − ω. The caller
+// gives rest as a sum: for a switch-over that lasts many arrivals, the difference 1 − ω would have few digits.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -159,11 +160,12 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 	return block.FactorGTH(ctx, p, exit)
 }
 
-// unfinishedByDoubling sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i terms:
+// unfinishedByDoubling sets unfinishedSojourns, Ω, from the sum Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum
+// has 2^i terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
-// The sum ends when next^(2^i) is below the tolerance.
+// The sum ends when next^(2^i) is below the tolerance. It serves switch-overs with cycles and modulated arrivals.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
@@ -192,9 +194,9 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// complement scales the rows of m so that each row and the number in rest sum to one. Rounding errors of powers would add
-// up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose rest is one half or
-// more stay as they are, because 1 − rest would lose digits.
+// complement scales the rows of m in place, so that each row and the number in rest sum to one. Rounding errors of
+// powers would add up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose
+// rest is one half or more stay as they are, because 1 − rest would lose digits.
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
@@ -203,7 +205,8 @@ func complement(m block.Matrix, rest []float64) {
 	}
 }
 
-// entries returns the indices of the entries (q, i) of level c that occur.
+// entries returns the indices q·K + i of the entries (q, i) of level c that occur. Only these are states of the chain
+// of successive entries.
 func (rp *repeatingPart) entries() (rows []int) {
 	for q := range rp.sys.ar.Classes {
 		for _, place := range rp.entered {
@@ -270,7 +273,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// switchOversStarted returns the rates at which entries of level c start its switch-over, by class, switch-over phase and occupancy.
+// switchOversStarted returns the rates at which entries of level c, given by (q, i), start its switch-over. The result
+// is listed by class, switch-over phase and occupancy.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -282,17 +286,17 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns x·(F⊗I), the rates of arrivals from states x by class and occupancy.
+// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states x in service by class and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
 	return a
 }
 
-// timesR returns x·R.
+// timesR returns x·R, the states in service one level higher, without the arrivals that find a switch-over unfinished.
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
-// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X.
+// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X, the states in service of this and all higher levels.
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)

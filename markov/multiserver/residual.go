@@ -60,8 +60,8 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	return worst
 }
 
-// arrivalsOutOf returns the rates of arrivals out of level l < c by class and occupancy: during service, and during the
-// switch-overs after a departure and after an arrival. The result lies in room.
+// arrivalsOutOf returns the rates of arrivals out of level l < c by class and occupancy, r·K_l: during service, and
+// during the switch-overs after a departure and after an arrival. The result lies in room, which is overwritten.
 func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	s := sol.sys
 	k := s.index.Size(l)
@@ -75,7 +75,8 @@ func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
 	return flow
 }
 
-// residualRepeating notes the imbalance of the states in service of levels c and c+1. With T of level c,
+// residualRepeating reports the imbalance of the states in service of levels c and c+1, and the flow through each, to
+// note. With T of level c,
 //
 //	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
 //	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T
@@ -97,7 +98,8 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	}
 }
 
-// levelsAbove returns x_1 and x_2, the states in service of levels c+1 and c+2. unfinished holds u_1 and u_2.
+// levelsAbove returns x_1 and x_2, n·K each, the states in service of levels c+1 and c+2, as the method gives them.
+// unfinished holds u_1 and u_2.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {

@@ -40,7 +40,8 @@ type saturated struct {
 	*spectrum.Modes
 }
 
-// newSaturated solves the saturated level by one method.
+// newSaturated returns the saturated level by one method: by modes, or by the matrices X and T. The errors are
+// ErrMethod, ErrNoConvergence and ErrInaccurate.
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
@@ -48,7 +49,8 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// unsolvedSaturated returns the saturated level with its transitions, before it is solved.
+// unsolvedSaturated returns the saturated level with its transitions V and D0⊕L, and the name of the method that is to
+// solve it.
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
@@ -66,8 +68,9 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
-// duringSwitchOver returns the saturated level with the modes of the switch-over of level c. It returns b if there is no
-// switch-over. b may be shared between queues and is not modified.
+// duringSwitchOver returns the saturated level with the modes of the switch-over of level c. It returns b if there is
+// no switch-over. b may be shared between queues and is not modified. The error is ErrMethod if modes cannot describe
+// the switch-over.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -102,7 +105,8 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	return b, ctx.Err()
 }
 
-// sojournsByReduction returns X by a reduction, which gives U: X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure.
+// sojournsByReduction returns X, r·K × n·K, and the number of iterations of the reduction. The reduction gives U, and X
+// solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts nothing.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -126,7 +130,8 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 // X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
-// checkBalance returns an error if X·departures differs from one by more than balanceTol.
+// checkBalance returns an error that wraps ErrInaccurate if X·departures differs from one by more than balanceTol.
+// First passage to a lower level is certain, so a larger difference shows that the method has failed.
 func (b *saturated) checkBalance(n int) error {
 	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {
@@ -137,9 +142,9 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censoredRates returns the off-diagonal entries of U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
-// passages. So (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx
-// ends.
+// censoredRates returns the off-diagonal entries of U, n·K × n·K: the rates between states of a level, watched until
+// the chain first goes lower. U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first passages, and
+// (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx ends.
 func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
@@ -166,7 +171,7 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 }
 
 // sharedSaturated is newSaturated for several queues. Queues with the same arrivals, servers and service at and above
-// level c share the result.
+// level c share the result, which is solved once. If shared is nil, nothing is shared.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)

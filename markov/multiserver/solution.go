@@ -22,8 +22,8 @@ type Solution struct {
 	levelC    []float64 // x_0: probabilities of the states in service of level c, (a, i)
 	entry     []float64 // rates of the entries of level c, (q, i)
 
-	// x[p] is Σ_{k≥0} k(k−1)…(k−p+1)·x_k, with x_k the states in service of level c+k. u[p] is the same sum of u_k, the rates of
-	// arrivals to level c+k that find the switch-over of level c unfinished, by class and switch-over phase, over all occupancies.
+	// x[p] is Σ_{k≥0} k(k−1)…(k−p+1)·x_k, with x_k the states in service of level c+k. u[p] is the same sum of u_k. These are
+	// the rates of arrivals to level c+k that find the switch-over of level c unfinished, by class and switch-over phase.
 	x [3][]float64
 	u [3][]float64
 
@@ -37,7 +37,8 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary finds the levels below c from the departures of level c.
+// solveBoundary sets the flows of the levels below c by back substitution from the departures of level c. All have the
+// same unknown factor as level c.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -89,7 +90,9 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets u and geo. It returns extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2. With u_k = u_0·J^k,
+// sumSwitchOvers sets the sums u of the arrivals that find the switch-over of level c unfinished, and unfinishedSums.
+// It returns what they add to the states in service, extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2. With u_k
+// = u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
@@ -143,8 +146,8 @@ func (sol *Solution) normalise() {
 	_, _, sol.variance = sol.momentsAbout(sol.mean)
 }
 
-// momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. For levels c+k, with d = c − a
-// and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
+// momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i, before the levels are
+// normalised. For levels c+k, with d = c − a and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
 //
 //	Σ (d+k)²·P(c+k) = d²·m_0 + (2d+1)·m_1 + m_2.
 //
@@ -163,13 +166,14 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns all vectors of levels c and above. The first corrected level, near[0], is levelC itself.
+// fromLevelC returns all vectors of levels c and above that a change of scale concerns. The first corrected level is
+// levelC itself and is listed once.
 func (sol *Solution) fromLevelC() [][]float64 {
 	near := sol.repeating.corrected
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
 }
 
-// scaleVectors multiplies all vectors and the coefficients of the modes by f.
+// scaleVectors multiplies all vectors of the solution and the coefficients of the modes by f, in place.
 func (sol *Solution) scaleVectors(f float64) {
 	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
@@ -179,8 +183,8 @@ func (sol *Solution) scaleVectors(f float64) {
 	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
-// applyExponents applies the exponents of the levels, so that all vectors hold probabilities and rates. Numbers that are too
-// small become zero. Residuals are computed before, with an exponent for each level.
+// applyExponents multiplies the vectors of each level by their power of two, in place, so that they hold probabilities
+// and rates. Numbers that are too small become zero. Residuals are computed before, with an exponent for each level.
 func (sol *Solution) applyExponents() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
@@ -224,7 +228,7 @@ func (sol *Solution) repeatingMass(p int) float64 {
 	return mass
 }
 
-// states returns the number of states of levels 0..c.
+// states returns the number of states of levels 0 to c, for the diagnostics.
 func (sol *Solution) states() int {
 	s := sol.sys
 	n := s.ar.N

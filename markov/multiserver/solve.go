@@ -25,8 +25,10 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 	return statespace.Finished(ctx, sol, err)
 }
 
-// solveBy solves the queue by the given attempts in turn, until a solution is certified. If attempts is nil, the settings
-// determine the attempts.
+// solveBy solves the queue by the given attempts in turn, until the error bound of a solution is small enough. If
+// attempts is nil, the settings determine the attempts. The memory of the solve is reserved first and released at the
+// end. Where rates are far apart, the solution is compared with one without subtractions. The errors are those of
+// [Queue.Solve].
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -111,7 +113,7 @@ type saturatedResult struct {
 	basis spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 }
 
-// releaseBasis releases the storage of the basis.
+// releaseBasis gives the storage of the factors of E back. They are needed only until the coefficients are known.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -119,7 +121,8 @@ func (r *saturatedResult) releaseBasis() {
 	}
 }
 
-// saturatedOrError solves the saturated level by one method. For modes it adds the modes of a switch-over at level c.
+// saturatedOrError solves the saturated level by one method, or takes it from the queues that share it. For modes it
+// adds the modes of a switch-over at level c. An error is part of the result, because the next attempt may succeed.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
@@ -128,8 +131,9 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 	return r
 }
 
-// boundaryAndSaturated eliminates the boundary and solves the saturated level by the first method. The two are independent of each
-// other.
+// boundaryAndSaturated eliminates the boundary and solves the saturated level by the first attempt. Neither depends on
+// the other. For modes whose coefficients are found by iteration it also factors E, the entries of the modes. The error
+// is that of the elimination; an error of the saturated level is part of r.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
@@ -141,8 +145,8 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 	return b, r, nil
 }
 
-// solveByAttempt solves the queue by one method. It stores the boundary in *b, and the saturated level in *result. The boundary
-// is eliminated by the first attempt and used again by the later ones.
+// solveByAttempt returns the solution by one method. The first attempt eliminates the boundary and stores it in *b;
+// later attempts use it again. Each attempt stores its saturated level in *result and releases the one before.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -165,7 +169,9 @@ const (
 	fewDigits = 1e-9
 )
 
-// certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic choice.
+// certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic
+// choice. Then the next attempt is made. The limit is fewDigits for the last attempt and for large queues, otherwise
+// certified.
 func (sol *Solution) certify(last bool) error {
 	most := certified
 	if last || sol.diagnostics.Phases > crossCheckTo {
@@ -187,9 +193,9 @@ func (sol *Solution) accept(st markov.Settings) error {
 	return d.Check(st.Tolerance)
 }
 
-// compare solves the queue by the method without subtractions as well. If a measure of the two solutions differs by more
-// than the error bound, the bound becomes twice the difference. Where rates are far apart, a solution can be wrong
-// although its residual is small.
+// compare solves the queue by the method without subtractions as well, with the same boundary. If a measure of the two
+// solutions differs by more than the error bound, the bound in the diagnostics becomes twice the difference. Where
+// rates are far apart, a solution can be wrong although its residual is small.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {
@@ -206,7 +212,9 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns the entries of level c and the stationary vector of its states in service, both up to the same factor.
+// levelC returns the entries of level c, r·K, and the stationary vector of its states in service, n·K. Both have the
+// same unknown factor, which [Solution.normalise] removes. They balance what the boundary and the repeating part
+// exchange.
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)
@@ -214,8 +222,8 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	return rp.levelCByMatrices(ctx, b)
 }
 
-// solutionFrom returns the solution, given the boundary and the saturated level by one method. For modes it measures the
-// sensitivity.
+// solutionFrom returns the solution, given the boundary and the saturated level by one method. It balances the flow at
+// level c, substitutes back, sums the levels and measures the residual. For modes it measures the sensitivity as well.
 func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
@@ -240,8 +248,8 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 	return sol, sol.measureSensitivity(ctx)
 }
 
-// finish sums the levels from c on, normalises the solution, and computes the residual, the decay rate and the
-// diagnostics. The order matters: the residual needs each level at its own exponent, before unscale.
+// finish sums the levels from c on, normalises the solution, and sets the decay rate and the diagnostics with the
+// residual. The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents].
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

@@ -54,13 +54,14 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 	}
 }
 
-// newSwitchOver finds how switch-over c ends if arrivals ar may come first. If c takes no time, newSwitchOver returns
-// none. With γ the initial phases, exit the rates of absorption of C, and B = (−(D0 ⊕ C))⁻¹ the mean times in states
-// (arrival phase, phase of C),
+// newSwitchOver returns how the switch-over with the times c ends if arrivals ar may come first. If c takes no time, it
+// returns none. With γ the initial phases, exit the rates of absorption of C, and B = (−(D0 ⊕ C))⁻¹ the mean times in
+// states (arrival phase, phase of C),
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
 // If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
+// The error is a *[markov.BlockError] with the given level and name.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -110,7 +111,8 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	return g, nil
 }
 
-// setUncut sets what is known of a switch-over that arrivals do not cut short, between one arrival and the next:
+// setUncut sets next, ending, stay and stages: the course of a switch-over that arrivals do not cut short, from one
+// arrival to the next,
 //
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
@@ -129,7 +131,9 @@ func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t bl
 // atomTol is the largest probability of an atom that is taken for the rounding of a sum.
 const atomTol = 1e-14
 
-// visitedPhases returns the phases of a switch-over that can be visited, in topological order if there is no cycle.
+// visitedPhases returns the initial probabilities, the rates between phases and the exit rates of a switch-over,
+// without phases that cannot be visited. The phases are in topological order if there is no cycle, so that blocks are
+// triangular.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -154,7 +158,9 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	return alpha, all.Permuted(keep), exit, nil
 }
 
-// switchOverSojourns returns (−(D0 ⊕ C))⁻¹, of order n·s. The arrival phase is the major index of its states.
+// switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
+// phase) until an arrival or the end of the switch-over. The arrival phase is the major index. The error is
+// ErrReducible if the switch-over never ends from some phase.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -185,7 +191,9 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	return b, nil
 }
 
-// checkedPhases checks a phase-type time. It returns the off-diagonal rates and the rates of absorption.
+// checkedPhases returns the rates between the phases of a phase-type time, with a zero diagonal, and the rates of
+// absorption. Rates of absorption that are not given are computed from T. The error is a *[markov.BlockError] with the
+// given level and name.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {
