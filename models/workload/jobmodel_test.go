@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -44,7 +45,7 @@ func TestJobsOfModels(t *testing.T) {
 			jobs, again := made(t, m, 64, 3000), made(t, m, 64, 3000)
 			last := 0.0
 			for i, j := range jobs {
-				if j != again[i] {
+				if !reflect.DeepEqual(j, again[i]) {
 					t.Fatalf("job %d differs: %+v, %+v", i, j, again[i])
 				}
 				if j.ID != i+1 || j.Submit < last || j.Run < 1 || j.Nodes() < 1 || j.Problem(64) != "" {

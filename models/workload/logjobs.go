@@ -142,7 +142,7 @@ func OfferOfLog(log joblog.Jobs) (o Offer, err error) {
 		if err != nil {
 			return o, err
 		}
-		o.add(j.Submit, j.Run*float64(j.Nodes()))
+		o.add(j.Submit, j.NodeTime())
 	}
 	return o, nil
 }

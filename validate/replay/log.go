@@ -24,6 +24,8 @@ type Choice struct {
 	Most    int // jobs of a stream that are kept in memory if they must be sorted; 0: any number
 	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any.
 	MostLost float64
+	// Lost is what reading the log lost before: it counts against MostLost with the jobs that cannot be run.
+	Lost joblog.Lost
 }
 
 // Log is the jobs of a log that are chosen to be replayed on a machine, in the order of their submission. It is never modified:
@@ -114,7 +116,8 @@ func (l *Log) sort() error {
 
 // checkLost returns an error if jobs that cannot be run held too many node-seconds.
 func (l *Log) checkLost(lost float64) error {
-	share := lost / (lost + l.Offer.NodeTime)
+	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
+	share := 1 - kept
 	if l.MostLost == 0 || !(share > l.MostLost) {
 		return nil
 	}
@@ -122,7 +125,10 @@ func (l *Log) checkLost(lost float64) error {
 	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
 	}
-	return &workload.DataError{File: l.Name, Err: ErrLost, Problem: fmt.Sprintf(
+	if l.Lost.Lines > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d with lines that cannot be read, or times that cannot be right (this is the first)", l.Lost.Lines))
+	}
+	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost, Problem: fmt.Sprintf(
 		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 }
 

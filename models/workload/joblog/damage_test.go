@@ -73,9 +73,10 @@ func TestWriteAndRead(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "jobs") {
 			n := func(what string) int { return whole.Draw(t, what) }
 			x := func(what string) float64 { return rapid.Float64Range(-1, 1e12).Draw(t, what) }
-			jobs = append(jobs, joblog.Job{n("id"), x("submit"), x("wait"), x("run"), n("p"), x("cpu"), x("mem"), n("rp"), x("est"),
-				x("rm"), joblog.Status(rapid.IntRange(-1, 5).Draw(t, "status")), n("u"), n("g"), n("a"), n("q"), n("part"), n("prec"),
-				x("think")})
+			jobs = append(jobs, joblog.Job{ID: n("id"), Submit: x("submit"), Wait: x("wait"), Run: x("run"), Processors: n("p"),
+				ProcessorTime: x("cpu"), Memory: x("mem"), RequestedProcessors: n("rp"), Estimate: x("est"), RequestedMemory: x("rm"),
+				Status: joblog.Status(rapid.IntRange(-1, 5).Draw(t, "status")), User: n("u"), Group: n("g"), Application: n("a"),
+				Queue: n("q"), Partition: n("part"), Preceding: n("prec"), ThinkTime: x("think")})
 		}
 		var b bytes.Buffer
 		if err := joblog.WriteSWF(&b, &joblog.Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, joblog.ListOf(jobs).All()); err != nil {

@@ -56,7 +56,7 @@ func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) 
 	if err != nil {
 		return Log{}, nil, err
 	}
-	if lines, first := s.lost(); len(jobs) == 0 {
+	if lines, first := s.damaged(); len(jobs) == 0 {
 		if lines == 0 {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}

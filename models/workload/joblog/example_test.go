@@ -28,5 +28,5 @@ func ExampleRead() {
 	// Output:
 	// job 7 waited 300 s and ran 90000 s on 4 nodes: completed
 	// 1 with another number of fields than the header (first in line 5: "9|2024-03-01T08:")
-	// jobs that still ran, which are not replayed: 1
+	// jobs that still ran when the log ended, which are not replayed: 1
 }

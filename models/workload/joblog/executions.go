@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 )
@@ -18,64 +19,67 @@ func (s *store) byJob() []uint32 {
 	return order
 }
 
-// compare compares jobs by number, task and component.
+// compare compares jobs by cluster, number, task and component.
 func (k key) compare(o key) int {
-	return cmp.Or(cmp.Compare(k.id, o.id), cmp.Compare(k.task, o.task), cmp.Compare(k.component, o.component))
+	return cmp.Or(cmp.Compare(k.id, o.id), cmp.Compare(k.cluster, o.cluster), cmp.Compare(k.task, o.task), cmp.Compare(k.component, o.component))
 }
 
-// resolve makes one record of each execution of a job that the log lists several times, and of the components of a heterogeneous job.
+// isSameJob reports whether two keys are of one job, perhaps of two of its components.
+func (k key) isSameJob(o key) bool { return k.id == o.id && k.task == o.task && k.cluster == o.cluster }
+
+// resolve makes one record of each execution of a job that the log lists several times, of the pieces of a job that was resized, and of
+// the components of a heterogeneous job.
 func (s *store) resolve(order []uint32) {
 	for from, to := 0, 0; from < len(order); from = to {
 		first := s.at(order[from])
-		for to = from + 1; to < len(order) && s.at(order[to]).id == first.id && s.at(order[to]).task == first.task; {
+		for to = from + 1; to < len(order) && s.at(order[to]).isSameJob(first.key); {
 			to++
 		}
 		if to-from > 1 {
 			s.resolveJob(order[from:to])
+		} else if first.state == resizing { // the log does not have what came after
+			first.state = running
 		}
 	}
 }
 
-// resolveJob does so for the records of one job.
+// resolveJob does so for the records with the number of one job. Rows of different users are different jobs.
 func (s *store) resolveJob(order []uint32) {
-	components := map[uint8]*executions{}
+	var all []*executions
 	for _, i := range order {
 		r := s.at(i)
-		of := components[r.component]
-		if of == nil {
-			of = &executions{at: map[execution]*record{}}
-			components[r.component] = of
-		}
-		old := of.find(r)
-		switch {
-		case old == nil && of.list != nil:
-			s.note(requeued, int(r.line))
-			of.add(r)
-		case old == nil:
-			of.add(r)
-		default:
-			s.note(listedTwice, int(r.line))
-			if !old.state.isOver() {
-				*old = *r
-				of.enter(old)
+		at := slices.IndexFunc(all, func(x *executions) bool { return x.component == r.component && x.mayBe(r.user) })
+		if at < 0 {
+			if len(all) > 0 && all[len(all)-1].component == r.component {
+				s.note(reusedNumber, int(r.line))
 			}
-			r.state = folded
+			at = len(all)
+			all = append(all, &executions{store: s, component: r.component, user: r.user, at: map[execution][]uint32{}})
+		}
+		all[at].take(i)
+	}
+	for _, x := range all {
+		x.order()
+		x.joinPieces()
+	}
+	for _, x := range all {
+		first := slices.IndexFunc(all, func(o *executions) bool { return o.component == 1 && o.mayBe(x.user) })
+		if x.component > 1 && first >= 0 {
+			s.fold(x.list, all[first])
 		}
 	}
-	for c, of := range components {
-		if first := components[1]; c > 1 && first != nil {
-			s.fold(of.list, first)
-		}
-	}
-	for _, of := range components {
-		separate(of.list)
+	for _, x := range all {
+		x.separate()
 	}
 }
 
-// executions are those of a job, or of a component, in the order of the log.
+// executions are those of a job, or of a component.
 type executions struct {
-	list []*record
-	at   map[execution]*record
+	*store
+	component uint8
+	user      uint32                 // none: the log does not tell
+	list      []uint32               // records
+	at        map[execution][]uint32 // records by when they started, and by when they were submitted
 }
 
 // execution tells the executions of a job apart: by when they started, or by when they were submitted.
@@ -84,37 +88,180 @@ type execution struct {
 	submitted, started bool
 }
 
-func (x *executions) add(r *record) {
-	x.list = append(x.list, r)
-	x.enter(r)
+// mayBe reports whether a user may be that of the job, as far as the log tells.
+func (x *executions) mayBe(user uint32) bool { return x.user == none || user == none || x.user == user }
+
+// take takes record i in: as a further execution, or folded into the record of the execution that the log lists already.
+func (x *executions) take(i uint32) {
+	if x.user == none {
+		x.user = x.record(i).user
+	}
+	r := x.record(i)
+	old, listed, disagrees := x.find(r)
+	switch {
+	case !listed:
+		if disagrees {
+			x.note(reusedNumber, int(r.line))
+		}
+		x.list = append(x.list, i)
+		x.enter(i)
+		return
+	case !x.record(old).state.isOver():
+		x.replace(old, i)
+		x.enter(old)
+	}
+	x.note(listedTwice, int(r.line))
+	r.state = folded
 }
 
-// enter makes a record one that find finds.
-func (x *executions) enter(r *record) {
-	x.at[execution{at: r.submit, submitted: true}] = r
-	if r.wait == none {
-		x.at[execution{at: r.submit}] = r
-	} else {
-		x.at[execution{at: r.submit + r.wait, started: true}] = r
+// record returns record i.
+func (x *executions) record(i uint32) *record { return x.store.at(i) }
+
+// agree reports whether two records with the same start, or the same submission if one of them has no start, are of one execution: what
+// both tell is the same.
+func (x *executions) agree(a, b *record) bool {
+	switch {
+	case a.submit != b.submit:
+		return false
+	case a.wait == none || b.wait == none:
+		return true
+	case a.units > 0 && b.units > 0 && a.units != b.units:
+		return false
+	}
+	return !a.state.isOver() || !b.state.isOver() || a.run == b.run
+}
+
+// enter makes record i one that find finds.
+func (x *executions) enter(i uint32) {
+	r := x.record(i)
+	own := []execution{{at: r.submit, submitted: true}, {at: r.submit}}
+	if r.wait != none {
+		own[1] = execution{at: r.start(), started: true}
+	}
+	for _, e := range own {
+		if same := x.at[e]; len(same) == 0 || same[len(same)-1] != i {
+			x.at[e] = append(same, i)
+		}
 	}
 }
 
-// find returns the record of the execution that another record is of: one with the same start or, unless both have started, of the same
-// submission; nil if there is none.
-func (x *executions) find(r *record) *record {
+// mostAlike bounds the executions of one start, or one submission, with which a record is compared.
+const mostAlike = 32
+
+// find returns the record of the execution that another record is of: a record with the same start or, unless both have started, of the
+// same submission, with which it agrees. disagrees says that there are only records with which it does not.
+func (x *executions) find(r *record) (i uint32, found, disagrees bool) {
+	own := []execution{{at: r.start(), started: true}, {at: r.submit}}
 	if r.wait == none {
-		return x.at[execution{at: r.submit, submitted: true}]
+		own = []execution{{at: r.submit, submitted: true}}
 	}
-	return cmp.Or(x.at[execution{at: r.submit + r.wait, started: true}], x.at[execution{at: r.submit}])
+	for _, e := range own {
+		same := x.at[e]
+		for _, i := range same[max(0, len(same)-mostAlike):] {
+			if x.agree(x.record(i), r) {
+				return i, true, false
+			}
+			disagrees = true
+		}
+	}
+	return 0, false, disagrees
+}
+
+// order sorts the executions by their starts; a piece of no length stands before the piece that follows it.
+func (x *executions) order() {
+	sort.SliceStable(x.list, func(a, b int) bool {
+		r, o := x.record(x.list[a]), x.record(x.list[b])
+		if r.start() != o.start() {
+			return r.start() < o.start()
+		}
+		return r.state == resizing && o.state != resizing
+	})
+}
+
+// joinPieces makes one record of the pieces of a job that was resized while it ran: a record whose state is resizing goes on in the
+// next one. A job whose last piece is resizing still ran.
+func (x *executions) joinPieces() {
+	var whole []uint32
+	for k := 0; k < len(x.list); {
+		from := k
+		for k++; k < len(x.list) && x.record(x.list[k-1]).state == resizing && x.follows(x.list[k-1], x.list[k]); k++ {
+		}
+		if pieces := x.list[from:k]; len(pieces) > 1 {
+			x.join(pieces)
+		}
+		first := x.list[from]
+		if r := x.record(first); r.state == resizing {
+			r.state = running
+		}
+		whole = append(whole, first)
+	}
+	x.list = whole
+}
+
+// follows reports whether a record may go on where another one ends.
+func (x *executions) follows(before, after uint32) bool {
+	a, b := x.record(before), x.record(after)
+	return b.wait != none && a.run != none && b.start() >= a.start()+a.run
+}
+
+// join makes the first record of a job that was resized the record of the whole job. Its nodes are the mean over the time in which it had
+// nodes, rounded and at least 1; what it held exactly is kept in its pieces.
+func (x *executions) join(records []uint32) {
+	first, last := x.record(records[0]), x.record(records[len(records)-1])
+	var pieces []Piece
+	held, had := 0.0, 0.0
+	for _, i := range records {
+		r := x.record(i)
+		p := Piece{After: float64(r.start() - first.start()), Nodes: int(r.units)}
+		if r.run != none {
+			p.Run = float64(r.run)
+		}
+		held += p.Run * float64(p.Nodes)
+		had += p.Run
+		pieces = append(pieces, p)
+	}
+	if had > 0 {
+		first.units = uint32(max(1, math.Round(held/had)))
+	}
+	first.run = none
+	if last.run != none {
+		first.run = last.start() + last.run - first.start()
+	}
+	first.state, first.label, first.limit = last.state, last.label, last.limit
+	x.pieces[records[0]] = pieces
+	for _, i := range records[1:] {
+		x.record(i).state = folded
+		delete(x.impossible, i)
+	}
+	x.note(resized, int(first.line))
+}
+
+// replace puts what the log tells of record by into record old.
+func (s *store) replace(old, by uint32) {
+	*s.at(old) = *s.at(by)
+	for _, c := range [...]*sparse{&s.held, &s.qosOf, &s.nodesOf} {
+		c.set(old, c.at(by))
+	}
+	if s.overlong[by] {
+		s.overlong[old] = true
+	}
+	if what := s.impossible[by]; what != "" {
+		s.impossible[old] = what
+	}
 }
 
 // fold adds the nodes of a component of a heterogeneous job, whose components start together, to those of its first.
-func (s *store) fold(component []*record, first *executions) {
-	for _, r := range component {
-		whole := first.find(r)
-		if whole == nil {
+func (s *store) fold(component []uint32, first *executions) {
+	for _, i := range component {
+		r := s.at(i)
+		at := first.at[execution{at: r.start(), started: true}]
+		if r.wait == none {
+			at = first.at[execution{at: r.submit, submitted: true}]
+		}
+		if len(at) == 0 {
 			continue
 		}
+		whole := s.at(at[0])
 		whole.units += r.units
 		if whole.run != none && r.run != none {
 			whole.run = max(whole.run, r.run)
@@ -124,25 +271,35 @@ func (s *store) fold(component []*record, first *executions) {
 	}
 }
 
-// separate lets each further execution of a job be submitted no earlier than the one before it ended.
-func separate(executions []*record) {
-	start := func(r *record) uint32 {
-		if r.wait == none {
-			return r.submit
+// separate lets each further execution of a job be submitted no earlier than the one before it ended, if the log gives it the submission
+// of the one before. An execution of another submission that overlaps with the one before is a job of its own.
+func (x *executions) separate() {
+	for k := 1; k < len(x.list); k++ {
+		before, r := x.record(x.list[k-1]), x.record(x.list[k])
+		end := before.end()
+		switch {
+		case r.state == folded || before.state == folded:
+		case r.submit < end && (r.wait != none && r.start() < end || !x.isRestart(before, r)):
+			x.note(reusedNumber, int(r.line))
+		default:
+			x.note(requeued, int(r.line))
+			if r.submit >= end {
+				continue
+			}
+			if r.wait != none {
+				r.wait -= end - r.submit
+			}
+			r.submit = end
 		}
-		return r.submit + r.wait
 	}
-	sort.SliceStable(executions, func(a, b int) bool { return start(executions[a]) < start(executions[b]) })
-	for k := 1; k < len(executions); k++ {
-		r, end := executions[k], executions[k-1].end()
-		if r.submit >= end || r.wait != none && r.submit+r.wait < end {
-			continue
-		}
-		if r.wait != none {
-			r.wait -= end - r.submit
-		}
-		r.submit = end
-	}
+}
+
+// slack is the number of seconds by which a restart may be submitted before the end of the attempt before it.
+const slack = 60
+
+// isRestart reports whether a record is of a further attempt of the job of another record: submitted with it, or when it ended.
+func (x *executions) isRestart(before, r *record) bool {
+	return r.submit == before.submit || r.submit+slack >= before.end() || r.submit == x.record(x.list[0]).submit
 }
 
 // countSteps counts the steps of which the log does not list the job.

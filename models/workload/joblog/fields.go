@@ -15,11 +15,15 @@ type role int
 const (
 	jobID role = iota
 	jobIDRaw
+	clusterName
 	user
 	group
+	account // counts before the group
 	queue
+	qos
 	submitTime
 	queuedTime // where there is no time of submission
+	eligibleTime
 	startTime
 	endTime
 	elapsedRaw // seconds
@@ -27,12 +31,14 @@ const (
 	limitRaw   // minutes
 	timeLimit  // as clocks show it
 	stateName
-	hostList // where the job ran
+	hostList // where the job ran, with its processors there
+	nodeList // names of the nodes where the job ran
 	allocNodes
 	nodeCount // allocated, or requested while the job waits
 	reqNodes
 	allocCPUs
 	slots
+	processors // asked for, wherever they are
 	cpuCount
 	reqCPUs
 	allocGPUs
@@ -50,19 +56,25 @@ type fields [roles][]byte
 // layout describes a format whose lines or objects are read as fields.
 type layout struct {
 	roles map[string]role // by the names of columns, in lower case, or of attributes
-	// state reads how far a job came. A log without a field for it tells by the times.
-	state   func(text []byte) (state, bool)
-	seconds bool   // a duration may be a number of seconds
-	columns string // of a table: the columns that its first line names, for an error
+	// state reads how far a job came, and how the log calls it; "" if the log has no names for it. A log without a field for it tells by the
+	// times.
+	state   func(text []byte) (s state, label string, ok bool)
+	seconds bool // a duration may be a number of seconds
+	// mostCPUs says that the fields which tell the CPUs of a job may disagree, and that the largest number counts.
+	mostCPUs bool
+	columns  string // of a table: the columns that its first line names, for an error
 }
 
-// sizeFields are the fields that tell how much of the machine a job had, or asked for, those that count first.
-var sizeFields = []struct {
+// sizeField is a field that tells how much of the machine a job had, or asked for.
+type sizeField struct {
 	role      role
 	unit      Unit // "": any
 	allocated bool // and not asked for
 	count     func(text []byte, of Unit) (n uint32, ok bool)
-}{
+}
+
+// sizeFields are all such fields, those that count first.
+var sizeFields = []sizeField{
 	{hostList, inNodes, true, hostsOf}, {allocNodes, inNodes, true, parseCount}, {nodeCount, inNodes, false, parseCount},
 	{reqNodes, inNodes, false, parseCount}, {allocCPUs, inCPUs, true, parseCount}, {slots, inCPUs, true, parseCount},
 	{hostList, inCPUs, true, hostsOf}, {cpuCount, inCPUs, false, parseCount}, {reqCPUs, inCPUs, false, parseCount},
@@ -70,28 +82,44 @@ var sizeFields = []struct {
 	{selected, "", true, chunksOf}, {nodesAsked, "", true, chunksOf},
 }
 
-// take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields.
+// take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields. A field that
+// is not needed and cannot be read costs the job nothing but the field.
 func (s *store) take(f *fields, e *entry) {
-	e.user, e.group, e.queue = f[user], f[group], f[queue]
-	problem, text := s.times(f, e)
-	if problem == "" {
-		problem, text = s.durations(f, e)
+	if s.sizeFields == nil {
+		s.sizeFields = slices.DeleteFunc(slices.Clone(sizeFields), func(c sizeField) bool { return s.called[c.role] == "" })
 	}
-	if problem == "" {
-		problem, text = s.stateOf(f, e)
+	e.user, e.group, e.queue, e.qos = f[user], f[group], f[queue], f[qos]
+	if len(f[account]) > 0 {
+		e.group = f[account]
 	}
-	if problem == "" {
-		problem, text = s.sizes(f, e)
+	if e.nodes = f[nodeList]; isUnknown(e.nodes) {
+		e.nodes = nil
 	}
-	if problem != "" {
-		s.lose(problem, e.line, text)
+	first := s.times(f, e)
+	for _, read := range readers {
+		if p := read(s, f, e); first.what == "" {
+			first = p
+		}
+	}
+	if first.what != "" {
+		s.loseEntry(first.what, e, first.text)
 		return
 	}
 	s.add(e)
 }
 
-// times reads when a job was submitted, started and ended.
-func (s *store) times(f *fields, e *entry) (problem string, text []byte) {
+// readers read what a line tells besides its times.
+var readers = [...]func(*store, *fields, *entry) problem{(*store).durations, (*store).stateOf, (*store).sizes}
+
+// problem is what is wrong with a line, in words that are the same for all lines, and the text that shows it; the zero value is no
+// problem.
+type problem struct {
+	what string
+	text []byte
+}
+
+// times reads when a job was submitted, was eligible to start, started and ended.
+func (s *store) times(f *fields, e *entry) (first problem) {
 	submit := submitTime
 	if f[submit] == nil && f[queuedTime] != nil {
 		submit = queuedTime
@@ -101,49 +129,73 @@ func (s *store) times(f *fields, e *entry) (problem string, text []byte) {
 		to   *moment
 	}{{submit, &e.submit}, {startTime, &e.start}, {endTime, &e.end}} {
 		var ok bool
-		if *want.to, ok = s.moment(f[want.role], e.line); !ok {
-			return "a time in " + s.called[want.role] + " that is none", f[want.role]
+		if *want.to, ok = s.moment(f[want.role], e.line); !ok && first.what == "" {
+			first = problem{"an unreadable time in " + s.called[want.role], f[want.role]}
 		}
 	}
-	return "", nil
+	e.eligible = moment{}
+	if len(f[eligibleTime]) > 0 {
+		var ok bool
+		if bytes.Equal(f[eligibleTime], f[submit]) {
+			e.eligible = e.submit
+		} else if e.eligible, ok = s.moment(f[eligibleTime], e.line); !ok {
+			e.eligible = moment{}
+			s.noteText("jobs with an unreadable time in "+s.called[eligibleTime]+", taken for eligible at once", e.line, f[eligibleTime])
+		}
+	}
+	return first
 }
 
-// durations reads the elapsed time and the time limit: in seconds and minutes, or as clocks show them.
-func (s *store) durations(f *fields, e *entry) (problem string, text []byte) {
+// durations reads the elapsed time and the time limit: in seconds and minutes, or as clocks show them. Neither is needed: the elapsed
+// time not where the start and the end are known.
+func (s *store) durations(f *fields, e *entry) (first problem) {
 	e.elapsed, e.limit = math.NaN(), math.NaN()
 	for _, want := range [...]struct {
 		role role
-		unit float64 // of a number; 0: it is none
+		unit float64 // of a number; 0: a number is not understood
 		to   *float64
 	}{{elapsed, 0, &e.elapsed}, {elapsedRaw, 1, &e.elapsed}, {timeLimit, 0, &e.limit}, {limitRaw, 60, &e.limit}} {
 		text := f[want.role]
 		if isUnknown(text) || want.to == &e.limit && isUnlimited(text) {
 			continue
 		}
-		x, ok := logtext.Clock(text)
-		ok = ok && want.unit == 0
 		if s.seconds {
 			want.unit = 1
 		}
-		if !ok && want.unit > 0 {
-			raw, err := strconv.ParseFloat(string(text), 64)
-			x, ok = want.unit*raw, err == nil && raw >= 0 && raw <= none
+		x, ok := duration(text, want.unit)
+		switch {
+		case ok:
+			*want.to = x
+		case want.to == &e.limit:
+			s.noteText("jobs with an unreadable duration in "+s.called[want.role]+", which have no estimate", e.line, text)
+		case e.start.known && e.end.known:
+			s.noteText("jobs with an unreadable duration in "+s.called[want.role]+", whose start and end tell their run time", e.line, text)
+		case first.what == "":
+			first = problem{"an unreadable duration in " + s.called[want.role], text}
 		}
-		if !ok {
-			return "a duration in " + s.called[want.role] + " that is none", text
-		}
-		*want.to = x
 	}
-	return "", nil
+	return first
+}
+
+// duration reads a duration as clocks show it or, unless unit is 0, a number of so many seconds.
+func duration(text []byte, unit float64) (seconds float64, ok bool) {
+	if seconds, ok = logtext.Clock(text); ok && (unit == 0 || bytes.IndexByte(text, ':') >= 0) {
+		return seconds, seconds < none
+	}
+	if unit == 0 {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(text), 64)
+	return unit * x, err == nil && x >= 0 && unit*x < none
 }
 
 // stateOf reads how far a job came.
-func (s *store) stateOf(f *fields, e *entry) (problem string, text []byte) {
-	e.state = unknown
+func (s *store) stateOf(f *fields, e *entry) problem {
+	e.state, e.label = unknown, ""
 	switch text, ok := f[stateName], true; {
 	case text != nil:
-		if e.state, ok = s.state(text); !ok {
-			return "a state that is none", text
+		if e.state, e.label, ok = s.state(text); !ok {
+			return problem{"an unknown state", text}
 		}
 	case !e.end.known && s.called[endTime] != "":
 		e.state = running
@@ -151,18 +203,16 @@ func (s *store) stateOf(f *fields, e *entry) (problem string, text []byte) {
 			e.state = pending
 		}
 	}
-	return "", nil
+	return problem{}
 }
 
-// sizes reads how much of the machine a job had, or asked for while it had none, and sees from it whether a job that
-// was cancelled had started: old versions of Slurm list such a job as started when it was cancelled, on no nodes.
-func (s *store) sizes(f *fields, e *entry) (problem string, text []byte) {
-	var allocated, other [3]uint32
+// sizes reads how much of the machine a job had, or asked for while it had none, and sees whether a job that was cancelled had
+// started: Slurm may list such a job as started when it was cancelled, on no nodes.
+func (s *store) sizes(f *fields, e *entry) (first problem) {
+	var allocated, other [len(units)]uint32
 	told := false
-	for _, c := range sizeFields {
-		if s.called[c.role] == "" {
-			continue
-		}
+	for i := range s.sizeFields {
+		c := &s.sizeFields[i]
 		for k, u := range units {
 			to := &other[k]
 			if c.allocated {
@@ -171,24 +221,67 @@ func (s *store) sizes(f *fields, e *entry) (problem string, text []byte) {
 			if c.unit != "" && c.unit != u || *to > 0 {
 				continue
 			}
-			var ok bool
-			if *to, ok = c.count(f[c.role], u); !ok && u == s.options.Unit {
-				return "a number in " + s.called[c.role] + " that is none; sacct --noconvert does not round", f[c.role]
+			n, ok := c.count(f[c.role], u)
+			if !ok && u == s.options.Unit {
+				first = problem{"an unreadable number in " + s.called[c.role] + "; sacct --noconvert does not round", f[c.role]}
+				continue
 			}
+			*to = n
 			told = told || c.allocated
 		}
+	}
+	if s.mostCPUs {
+		allocated[atCPUs] = s.largestCPUs(f, e.line)
 	}
 	k := slices.Index(units[:], s.options.Unit)
 	if e.units = allocated[k]; e.units == 0 && !(s.options.Unit == inGPUs && e.state.isOver()) {
 		e.units = other[k]
 	}
 	if e.cpus = 0; s.options.Unit == inNodes {
-		e.cpus = max(allocated[1], other[1])
+		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
-	if told && allocated == [3]uint32{} && e.state == cancelled && !e.ran() {
+	onNothing := e.state == cancelled && told && allocated == [len(units)]uint32{}
+	nowhere := (e.state == cancelled || e.state == failed) && string(f[nodeList]) == "None assigned"
+	if (onNothing || nowhere) && !e.ran() {
 		e.start.known, e.elapsed = false, 0
 	}
-	return "", nil
+	if e.units > 0 {
+		return problem{} // another field tells it
+	}
+	return first
+}
+
+// cpuFields are the fields of PBS and Torque that tell the CPUs of a job, and what they are called in words.
+var cpuFields = []struct {
+	role  role
+	name  string
+	count func(text []byte, of Unit) (n uint32, ok bool)
+}{
+	{slots, "total_execution_slots", parseCount}, {hostList, "exec_host", hostsOf}, {nodesAsked, "nodes × ppn", chunksOf},
+	{selected, "select", chunksOf}, {processors, "procs", parseCount}, {allocCPUs, "ncpus", parseCount},
+}
+
+// largestCPUs returns the largest number of CPUs that a field tells: smaller ones are defaults, or what was asked for. It counts the
+// jobs whose fields disagree, by the field that counts.
+func (s *store) largestCPUs(f *fields, line int) (most uint32) {
+	winner, least := "", uint32(none)
+	for _, c := range cpuFields {
+		if len(f[c.role]) == 0 {
+			continue
+		}
+		n, ok := c.count(f[c.role], inCPUs)
+		if !ok || n == 0 {
+			continue
+		}
+		least = min(least, n)
+		if n > most {
+			most, winner = n, c.name
+		}
+	}
+	if s.options.Unit == inCPUs && least < most {
+		s.note("jobs whose fields tell different numbers of CPUs, of which the largest counts: that of "+winner, line)
+	}
+	return most
 }
 
 // moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970, of which 0 is no time.

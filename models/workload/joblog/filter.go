@@ -15,6 +15,8 @@ type Range struct {
 	From, To float64  // submitted at From or later, and before To unless that is 0
 	Sizes    Sizes    // the zero value: any
 	Statuses []Status // none: any
+	Choices  []Choice // all of which take a job that is wanted; none: any
+	Names    Names    // of the log, for the choices
 }
 
 // excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
@@ -32,6 +34,11 @@ func (r *Range) excludes(j *Job) string {
 	case len(r.Statuses) > 0 && !slices.Contains(r.Statuses, j.Status):
 		return "status " + j.Status.String()
 	}
+	for i := range r.Choices {
+		if c := &r.Choices[i]; !c.takes(&r.Names, j) {
+			return "another " + string(c.Label)
+		}
+	}
 	return ""
 }
 
@@ -46,7 +53,7 @@ func (r *Range) Choose(jobs Jobs, nodes int, leave func(reason string, lost floa
 				switch reason := cmp.Or(problem, unwanted); {
 				case reason == "":
 				case unwanted == "":
-					leave(reason, j.nodeTime())
+					leave(reason, j.NodeTime())
 					continue
 				default:
 					leave(reason, 0)

@@ -15,6 +15,7 @@ type Finding struct {
 	First int    // line of the first, counted from 1; 0 if that is not known
 	Text  string // what it holds; may be empty
 	Lost  bool   // the lines are damaged: they gave no job
+	Apart bool   // the jobs are set apart, see [Log.Apart]
 }
 
 // String says what was found, how often and where.
@@ -38,35 +39,40 @@ type findings struct {
 	at   map[string]int
 }
 
-func (f *findings) add(what string, line int, text []byte, lost bool) {
+// add counts a finding, and returns the place of all findings of its kind.
+func (f *findings) add(what string, line int, text []byte, lost bool) *Finding {
 	if i, ok := f.at[what]; ok {
 		f.list[i].Count++
 		if line < f.list[i].First { // lines of jobs come in the order of the jobs
-			f.list[i].First = line
+			f.list[i].First, f.list[i].Text = line, logtext.Shortened(string(text))
 		}
-		return
+		return &f.list[i]
 	}
 	if f.at == nil {
 		f.at = map[string]int{}
 	}
 	f.at[what] = len(f.list)
-	f.list = append(f.list, Finding{What: what, Count: 1, First: line, Text: logtext.Shortened(text), Lost: lost})
+	f.list = append(f.list, Finding{What: what, Count: 1, First: line, Text: logtext.Shortened(string(text)), Lost: lost})
+	return &f.list[len(f.list)-1]
 }
 
 // sorted returns the findings, lost lines first, then by name.
 func (f *findings) sorted() []Finding {
 	list := slices.Clone(f.list)
 	slices.SortFunc(list, func(a, b Finding) int {
-		if a.Lost != b.Lost {
-			return map[bool]int{true: -1, false: 1}[a.Lost]
+		switch {
+		case a.Lost && !b.Lost:
+			return -1
+		case b.Lost && !a.Lost:
+			return 1
 		}
 		return strings.Compare(a.What, b.What)
 	})
 	return list
 }
 
-// lost returns how many lines gave no job, and the first finding of such lines.
-func (f *findings) lost() (lines int, first *Finding) {
+// damaged returns how many lines gave no job, and the first finding of such lines.
+func (f *findings) damaged() (lines int, first *Finding) {
 	for i := range f.list {
 		if x := &f.list[i]; x.Lost {
 			lines += x.Count

@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -60,20 +61,34 @@ func (t formatTable) recognise(b *beginning) *format {
 // beginning is the beginning of a file, by which its format is recognised.
 type beginning struct {
 	text []byte // without blanks in front
-	line []byte // the first line of text
+	rest []byte // text without messages and comments in front of it
+	line []byte // the first line of rest
 }
 
 func beginningOf(text []byte) *beginning {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	return &beginning{text: text, line: bytes.TrimRight(line, "\r")}
+	b := &beginning{text: bytes.TrimLeft(text, " \t\r\n")}
+	b.rest = b.text
+	for len(b.rest) > 0 {
+		line, rest, _ := bytes.Cut(b.rest, []byte("\n"))
+		if len(bytes.TrimSpace(line)) > 0 && !isMessage(line) {
+			b.line = bytes.TrimRight(line, "\r")
+			break
+		}
+		b.rest = rest
+	}
+	return b
 }
 
 // isJSON reports whether the text begins as JSON does.
-func (b *beginning) isJSON() bool { return len(b.text) > 0 && (b.text[0] == '{' || b.text[0] == '[') }
+func (b *beginning) isJSON() bool { return beginsJSON(b.text) }
+
+func beginsJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
 
 // has reports whether a name stands in quotation marks in the text, as the keys of JSON do.
 func (b *beginning) has(key string) bool { return bytes.Contains(b.text, []byte(`"`+key+`"`)) }
+
+// hasAny reports whether one of some names does.
+func (b *beginning) hasAny(keys ...string) bool { return slices.ContainsFunc(keys, b.has) }
 
 // Recognise returns the format that the beginning of a log shows, "" for none but possibly a log in Standard Workload
 // Format, which may begin with its first job.

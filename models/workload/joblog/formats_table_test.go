@@ -54,7 +54,7 @@ func TestAFormatIsOneEntry(t *testing.T) {
 		}
 		held := 0.0
 		for _, j := range list.Jobs() {
-			held += j.nodeTime()
+			held += j.NodeTime()
 		}
 		if log.Format != "shift-log" || held != 3*60+2*10 {
 			t.Errorf("format %q: %g node-seconds", log.Format, held)

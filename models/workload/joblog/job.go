@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Job is one line of a log. Times are in seconds, Submit from the start of the log; −1 stands for what the log does not
-// know. Submit, Run and Processors suffice for a replay, where an Estimate of 0 is unknown, too, and Status does not matter unless
-// a [Range] selects by it.
+// Job is one job of a log. Times are in seconds, Submit from the start of the log. In the fields of the Standard Workload Format
+// −1 stands for what the log does not tell; the others are 0 then. Submit, Run and Processors suffice for a replay, where an Estimate
+// of 0 is unknown, too, and Status does not matter unless a [Range] selects by it.
 type Job struct {
 	ID                  int
 	Submit, Wait, Run   float64
@@ -26,6 +26,22 @@ type Job struct {
 	Queue, Partition    int
 	Preceding           int     // the job that this one waited for before it was submitted
 	ThinkTime           float64 // between its end and this submission
+
+	// Held is the time from the submission until the job was eligible to start: dependencies, holds and begin times last so long.
+	Held float64
+	// State, QOS, Cluster and NodeList are numbers from 1 of the names in [Names]: the state as the log calls it, the quality of
+	// service, the cluster or server whose number the ID is, and the list of the nodes where the job ran (see
+	// [Options.NodeNames]).
+	State, QOS, Cluster, NodeList int32
+	// Pieces are those of a job whose nodes changed while it ran, in order; nil of other jobs. Processors is their mean then.
+	Pieces []Piece
+}
+
+// Piece is a part of the run of a job in which it had the same nodes.
+type Piece struct {
+	After float64 // seconds from the start of the job to the start of the piece
+	Run   float64 // seconds
+	Nodes int
 }
 
 // Status tells how a job ended.
@@ -72,10 +88,18 @@ func (j *Job) Nodes() int {
 	return j.RequestedProcessors
 }
 
-// nodeTime returns the node-seconds that the job held, 0 where the log does not know or its run time cannot be right.
-func (j *Job) nodeTime() float64 {
+// NodeTime returns the node-seconds that the job held, those of its pieces if its nodes changed. It is 0 where the log does not
+// tell them, or where the run time cannot be right.
+func (j *Job) NodeTime() float64 {
 	if !(j.Run <= Longest) {
 		return 0
+	}
+	if j.Pieces != nil {
+		sum := 0.0
+		for _, p := range j.Pieces {
+			sum += p.Run * float64(p.Nodes)
+		}
+		return sum
 	}
 	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
 }

@@ -26,6 +26,9 @@ func Units() []Unit { return slices.Clone(units[:]) }
 
 var units = [...]Unit{inNodes, inCPUs, inGPUs}
 
+// atCPUs is the place of inCPUs in units.
+const atCPUs = 1
+
 // Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no
 // zone for UTC.
 type Options struct {
@@ -34,6 +37,9 @@ type Options struct {
 	Location *time.Location // whose clocks the times show that name no zone; nil: UTC; not for logs that count seconds
 	Fields   string         // columns of a log of sacct without a header, separated by commas; "": its first line names them
 	Most     int            // jobs; a log of more is refused; 0: any number
+	// NodeNames says that the list of the nodes of each job is kept, see [Job.NodeList]: some 100 bytes for each list that differs from
+	// those before.
+	NodeNames bool
 }
 
 // Log is a log; see [Scan] and [Read].
@@ -44,9 +50,25 @@ type Log struct {
 	// Unfinished are the jobs that had not ended when the log was written: the run times of those that had started are
 	// how long they had run until then, at least; others have none.
 	Unfinished []Job
+	// Apart are the jobs whose times cannot be right, such as a start before the submission. They are counted by reason in Findings, and
+	// are not among Jobs.
+	Apart []Job
+	// NeverStarted is the number of jobs that were cancelled, or failed, in the queue.
+	NeverStarted int
+	Names        Names
+	Lost         Lost
 	// Findings are what lines of the log have in common that should be known: first what is wrong with those that gave no
 	// job.
 	Findings []Finding
+}
+
+// Lost is what reading lost of a log: lines that gave no job, and jobs whose times cannot be right.
+type Lost struct {
+	Lines int
+	First int // the first such line, from 1; 0 if it is not known
+	// NodeSeconds are those of the lines, as far as the lines tell them. Others count as a job of the log on average.
+	NodeSeconds float64
+	Share       float64 // of the node-seconds of all jobs that had ended; between 0 and 1
 }
 
 // Read reads a log and all its jobs; see [Scan].

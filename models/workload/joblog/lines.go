@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"regexp"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -51,3 +52,14 @@ func (l *lines) next() (line []byte, long bool, err error) {
 
 // tooLong is what is wrong with a line that is longer than any job.
 const tooLong = "a line longer than any job"
+
+// message is how lines begin that commands of batch systems, shells and people put among the rows of a table: comments, and messages
+// such as sacct: error: slurm_persist_conn_open: failed.
+var message = regexp.MustCompile(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): )`)
+
+func isMessage(line []byte) bool {
+	if len(line) == 0 || line[0] >= '0' && line[0] <= '9' {
+		return false
+	}
+	return message.Match(line)
+}

@@ -14,9 +14,29 @@ type Jobs = iter.Seq2[*Job, error]
 // List is a number of jobs in memory, in some order. Most take 30 to 60 bytes.
 type List struct {
 	n      int
-	blocks [][swfFields]column
+	blocks []block
 	last   []Job           // that are in no block
 	at     func(i int) Job // in place of these, of jobs that are kept in another form
+	pieces map[int][]Piece // of the jobs in blocks whose nodes changed, by their places in the list
+}
+
+// block is jobs in columns.
+type block struct {
+	swf  [swfFields]column
+	more *[moreFields]column // nil: all are 0
+}
+
+// moreFields is the number of fields of a job besides those of the Standard Workload Format and the pieces.
+const moreFields = 5
+
+// more returns the fields of a job besides those of the Standard Workload Format and the pieces.
+func (j *Job) more() [moreFields]float64 {
+	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList)}
+}
+
+// setMore sets these fields.
+func (j *Job) setMore(v *[moreFields]float64) {
+	j.Held, j.State, j.QOS, j.Cluster, j.NodeList = v[0], int32(v[1]), int32(v[2]), int32(v[3]), int32(v[4])
 }
 
 // jobsOfBlock is the number of jobs of a block.
@@ -29,6 +49,18 @@ type column struct {
 	any   []float64
 }
 
+// at returns the value of the k-th job of the block.
+func (c *column) at(k int) float64 {
+	switch {
+	case c.whole != nil:
+		return float64(c.whole[k])
+	case c.any != nil:
+		return c.any[k]
+	}
+	return c.same
+}
+
+// columnOf returns the column of the values of the jobs of a block.
 func columnOf(values []float64) column {
 	bits := math.Float64bits
 	switch {
@@ -75,48 +107,87 @@ func (l *List) Add(j *Job) {
 	if l.last = append(l.last, *j); len(l.last) < jobsOfBlock {
 		return
 	}
+	var b block
 	var values [swfFields][jobsOfBlock]float64
+	isMore := false
 	for k := range l.last {
-		for c, x := range l.last[k].fields() {
+		j := &l.last[k]
+		for c, x := range j.fields() {
+			values[c][k] = x
+		}
+		isMore = isMore || j.Held != 0 || j.State|j.QOS|j.Cluster|j.NodeList != 0
+		if j.Pieces != nil {
+			if l.pieces == nil {
+				l.pieces = map[int][]Piece{}
+			}
+			l.pieces[len(l.blocks)*jobsOfBlock+k] = j.Pieces
+		}
+	}
+	for c := range b.swf {
+		b.swf[c] = columnOf(values[c][:])
+	}
+	if isMore {
+		b.more = moreOf(l.last)
+	}
+	l.blocks, l.last = append(l.blocks, b), l.last[:0]
+}
+
+// moreOf returns the columns of the fields of the jobs of a block besides those of the Standard Workload Format.
+func moreOf(jobs []Job) *[moreFields]column {
+	var values [moreFields][jobsOfBlock]float64
+	for k := range jobs {
+		for c, x := range jobs[k].more() {
 			values[c][k] = x
 		}
 	}
-	var block [swfFields]column
-	for c := range block {
-		block[c] = columnOf(values[c][:])
+	var all [moreFields]column
+	for c := range all {
+		all[c] = columnOf(values[c][:])
 	}
-	l.blocks, l.last = append(l.blocks, block), l.last[:0]
+	return &all
 }
 
 // At returns the i-th job, counted from 0.
-func (l *List) At(i int) Job {
-	if l.at != nil {
-		return l.at(i)
-	}
+func (l *List) At(i int) (j Job) {
+	l.load(i, &j)
+	return j
+}
+
+// load makes j the i-th job. It is faster than At where the same j is used again and again.
+func (l *List) load(i int, j *Job) {
 	k := i % jobsOfBlock
-	if i/jobsOfBlock == len(l.blocks) {
-		return l.last[k]
+	switch {
+	case l.at != nil:
+		*j = l.at(i)
+		return
+	case i/jobsOfBlock == len(l.blocks):
+		*j = l.last[k]
+		return
 	}
 	var values [swfFields]float64
-	block := &l.blocks[i/jobsOfBlock]
-	for c := range block {
-		switch column := &block[c]; {
-		case column.whole != nil:
-			values[c] = float64(column.whole[k])
-		case column.any != nil:
-			values[c] = column.any[k]
-		default:
-			values[c] = column.same
+	b := &l.blocks[i/jobsOfBlock]
+	for c := range b.swf {
+		values[c] = b.swf[c].at(k)
+	}
+	j.setSWF(&values)
+	var more [moreFields]float64
+	if b.more != nil {
+		for c := range b.more {
+			more[c] = b.more[c].at(k)
 		}
 	}
-	return jobOf(&values)
+	j.setMore(&more)
+	j.Pieces = nil
+	if l.pieces != nil {
+		j.Pieces = l.pieces[i]
+	}
 }
 
 // Jobs returns the jobs.
 func (l *List) Jobs() []Job {
 	jobs := slices.Grow([]Job(nil), l.n)[:l.n] // nil of none
 	for i := range jobs {
-		jobs[i] = l.At(i)
+		l.load(i, &jobs[i])
 	}
 	return jobs
 }
@@ -126,7 +197,7 @@ func (l *List) All() Jobs {
 	return func(yield func(*Job, error) bool) {
 		var j Job
 		for i := range l.n {
-			if j = l.At(i); !yield(&j, nil) {
+			if l.load(i, &j); !yield(&j, nil) {
 				return
 			}
 		}
@@ -141,8 +212,9 @@ func (l *List) BySubmission() *List {
 	}
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(submits[a], submits[b]) })
 	sorted := new(List)
+	var j Job
 	for _, i := range order {
-		j := l.At(int(i))
+		l.load(int(i), &j)
 		sorted.Add(&j)
 	}
 	return sorted

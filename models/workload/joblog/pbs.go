@@ -12,8 +12,8 @@ import (
 // pbs is the format of the accounting logs of PBS and Torque.
 var pbs = format{
 	name:      "pbs",
-	summary:   "PBS and Torque: accounting logs, of which the records of type E count",
-	sizes:     [...]string{"exec_host", "ncpus, slots", "ngpus, gpus"},
+	summary:   "PBS and Torque: accounting logs, of which the records of types E and R count",
+	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
 	recognise: func(b *beginning) bool { return pbsRecord.Match(b.line) },
 	read:      stored(pbsAttributes, (*store).readPBS),
 }
@@ -24,27 +24,34 @@ var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;(.);`)
 // pbsAttributes are the attributes of the end of a job that matter.
 //
 // Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
-var pbsAttributes = &layout{seconds: true, state: pbsState, roles: map[string]role{
-	"user": user, "group": group, "queue": queue, "ctime": submitTime, "qtime": queuedTime, "start": startTime, "end": endTime,
+var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, roles: map[string]role{
+	"user": user, "group": group, "account": account, "queue": queue, "qos": qos, "ctime": submitTime, "qtime": queuedTime,
+	"etime": eligibleTime, "start": startTime, "end": endTime, "Resource_List.procs": processors,
 	"Exit_status": stateName, "exec_host": hostList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
 	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
 	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
 }}
 
 // pbsState reads an exit status.
-func pbsState(text []byte) (state, bool) {
+func pbsState(text []byte) (s state, label string, ok bool) {
 	switch string(text) {
 	case "":
-		return unknown, true
+		return unknown, "", true
 	case "0":
-		return completed, true
+		return completed, "", true
 	case "271", "-271": // ended by the signal that qdel sends
-		return cancelled, true
+		return cancelled, "", true
 	}
-	return failed, true
+	return failed, "", true
 }
 
-// readPBS reads an accounting log of PBS or Torque: its records of ends, which repeat what others say. Jobs without one
+// The words of findings in accounting logs.
+const (
+	wholeArrays = "records of whole arrays, whose tasks are the jobs"
+	rerun       = "a rerun (record R) that tells no start, or neither an end nor a run time"
+)
+
+// readPBS reads an accounting log of PBS or Torque: its records of ends and of reruns, which repeat what others say. Jobs without one
 // did not start, or had not ended.
 func (s *store) readPBS(in *logtext.File) error {
 	l := lines{file: s.file, in: in}
@@ -59,23 +66,28 @@ func (s *store) readPBS(in *logtext.File) error {
 		switch {
 		case long:
 			s.lose(tooLong, l.row, line)
+		case isMessage(line):
+			s.noteText(messages, l.row, line)
 		case !pbsRecord.Match(line):
 			s.lose("no date, type and number of a job", l.row, line)
-		case line[20] == 'E':
-			if problem, text := s.endOfPBS(line[22:], l.row); problem != "" {
-				s.lose(problem, l.row, text)
-			}
+		case line[20] == 'E', line[20] == 'R':
+			s.takePBS(line[22:], line[20] == 'R', l.row)
 		}
 	}
 }
 
-func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
+// takePBS takes in the record of the end or of the rerun of a job, without its date and type. A job that is run again has had an
+// attempt that failed.
+func (s *store) takePBS(line []byte, isRerun bool, row int) {
 	id, attributes, _ := bytes.Cut(line, []byte(";"))
 	e := entry{line: row}
-	var ok bool
-	if e.key, ok = parsePBSJob(id); !ok {
-		return "a number of a job that is none", id
+	k, server, ok := parsePBSJob(id)
+	if !ok {
+		s.lose("an unreadable number of a job", row, id)
+		return
 	}
+	e.key = k
+	e.cluster = s.clusterOf(server)
 	f := fields{}
 	for word := range bytes.SplitSeq(attributes, []byte(" ")) {
 		name, value, found := bytes.Cut(word, []byte("="))
@@ -84,38 +96,50 @@ func (s *store) endOfPBS(line []byte, row int) (problem string, text []byte) {
 		case !found || !matters:
 			continue
 		case f[r] != nil && !bytes.Equal(f[r], value):
-			return "an attribute that is given twice", word
+			s.lose("an attribute that is given twice", row, word)
+			return
 		}
 		f[r] = value
 	}
-	if f[startTime] != nil && string(f[startTime]) != "0" && f[endTime] != nil {
-		f[elapsed] = nil // the times count
-	}
-	if f[stateName] == nil {
+	hasStart, hasEnd := f[startTime] != nil && string(f[startTime]) != "0", f[endTime] != nil && string(f[endTime]) != "0"
+	switch {
+	case k.task == none && f[hostList] == nil:
+		s.note(wholeArrays, row)
+		return
+	case isRerun && (!hasStart || !hasEnd && f[elapsed] == nil):
+		s.lose(rerun, row, id)
+		return
+	case isRerun:
+		f[stateName] = []byte("rerun")
+	case f[stateName] == nil:
 		f[stateName] = []byte{}
 	}
+	if hasStart && hasEnd {
+		f[elapsed] = nil // the times count
+	}
+	f[nodeList] = f[hostList]
 	s.take(&f, &e)
-	return "", nil
 }
 
 // pbsJob is the number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
-var pbsJob = regexp.MustCompile(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.|$)`)
+var pbsJob = regexp.MustCompile(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.(.*)|$)`)
 
-// parsePBSJob reads the number of a job. Tasks that wait together, 123[], have the number none.
-func parsePBSJob(text []byte) (k key, ok bool) {
+// parsePBSJob reads the number of a job and its server. A whole array, 123[], has the task none.
+func parsePBSJob(text []byte) (k key, server []byte, ok bool) {
 	parts := pbsJob.FindSubmatch(text)
 	if parts == nil {
-		return k, false
+		return k, nil, false
 	}
+	server = parts[4]
 	if k.id, _, ok = leadingNumber(parts[1]); parts[2] == nil && parts[3] == nil {
-		return k, ok
+		return k, server, ok
 	}
 	if task, rest, isNumber := leadingNumber(append(parts[2], parts[3]...)); isNumber && len(rest) == 0 && task < none-1 {
 		k.task = task + 1
 	} else {
 		k.task, ok = none, ok && len(parts[2]) == 0 && parts[3] == nil
 	}
-	return k, ok
+	return k, server, ok
 }
 
 // hostsOf counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, or the processors on them.

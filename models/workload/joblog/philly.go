@@ -3,6 +3,7 @@ package joblog
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -26,14 +27,17 @@ type phillyJob struct {
 	Attempts                []struct {
 		Start  string `json:"start_time"`
 		End    string `json:"end_time"`
-		Detail []struct{ GPUs []string }
+		Detail []struct {
+			IP   string
+			GPUs []string
+		}
 	}
 }
 
 // phillyKeys is the layout of the traces.
-var phillyKeys = &layout{state: func(text []byte) (state, bool) {
-	s, ok := map[string]state{"Pass": completed, "Killed": cancelled, "Failed": failed}[string(text)]
-	return s, ok
+var phillyKeys = &layout{state: func(text []byte) (s state, label string, ok bool) {
+	s, ok = map[string]state{"Pass": completed, "Killed": cancelled, "Failed": failed}[string(text)]
+	return s, string(text), ok
 }, roles: map[string]role{
 	"submitted_time": submitTime, "start_time": startTime, "end_time": endTime, "detail": allocNodes, "detail.gpus": allocGPUs,
 }}
@@ -50,11 +54,11 @@ func (s *store) readPhilly(in *logtext.File) error {
 			return "what is not a job of Philly"
 		}
 		number++
-		if _, ok := phillyKeys.state([]byte(j.Status)); !ok { // all attempts are left out, and counted once
-			return "a status that is none"
+		if _, _, ok := phillyKeys.state([]byte(j.Status)); !ok { // all attempts are left out, and counted once
+			return "an unknown status"
 		}
 		if _, _, ok := logtext.ParseStamp([]byte(j.Submitted)); !ok {
-			return "a submitted_time that is none"
+			return "an unreadable submitted_time"
 		}
 		e := entry{key: key{id: number}, line: line}
 		f := fields{user: []byte(j.User), queue: []byte(j.VC), submitTime: []byte(j.Submitted), stateName: []byte(j.Status)}
@@ -63,9 +67,12 @@ func (s *store) readPhilly(in *logtext.File) error {
 		}
 		for i, a := range j.Attempts {
 			gpus := 0
+			var servers []string
 			for _, d := range a.Detail {
 				gpus += len(d.GPUs)
+				servers = append(servers, d.IP)
 			}
+			f[nodeList] = []byte(strings.Join(servers, ","))
 			f[startTime], f[endTime], f[stateName] = []byte(a.Start), []byte(a.End), []byte("Failed")
 			f[allocNodes], f[allocGPUs] = []byte(strconv.Itoa(len(a.Detail))), []byte(strconv.Itoa(gpus))
 			if i == len(j.Attempts)-1 {

@@ -16,6 +16,7 @@ const (
 	cancelled
 	unknown // how it ended
 	running
+	resizing // the job went on with another number of nodes, in another record
 	pending
 	unstarted // cancelled before it started
 	folded    // into another record
@@ -23,35 +24,61 @@ const (
 
 // statusOf are the statuses of states.
 var statusOf = [...]Status{completed: Completed, failed: Failed, cancelled: Cancelled,
-	unknown: notTold, running: notTold, pending: notTold}
+	unknown: notTold, running: notTold, resizing: notTold, pending: notTold}
 
 // isOver reports whether a job that started has ended.
 func (s state) isOver() bool { return s <= unknown }
 
 // key tells one job from another.
 type key struct {
-	id, task  uint32 // of a task of an array: its number + 1; 0 for a job that is none
-	component uint8  // of a heterogeneous job: its number + 1; 0 for a job that is none
+	id, task  uint32 // of a task of an array: its number + 1; 0 of other jobs
+	cluster   uint16 // the number of the cluster or server; 0: the log does not tell
+	component uint8  // of a heterogeneous job: its number + 1; 0 of other jobs
 }
 
 // record is one execution of a job, in whole seconds. What is unknown is none.
 type record struct {
 	key
 	state                     state
+	label                     uint8  // the number of the state as the log calls it; 0: the log has no names of states
 	line                      uint32 // of the log, from 1
 	submit                    uint32 // Unix time
 	wait, run, limit          uint32
 	units, user, group, queue uint32
 }
 
+// start returns the Unix time of the start of an execution, that of its submission if the start is not known.
+func (r *record) start() uint32 {
+	if r.wait == none {
+		return r.submit
+	}
+	return r.submit + r.wait
+}
+
+// end returns the Unix time of the end of an execution, 0 if it is not known.
+func (r *record) end() uint32 {
+	if r.wait == none || r.run == none {
+		return 0
+	}
+	return r.submit + r.wait + r.run
+}
+
+// nodeSeconds returns the node-seconds that an execution held, 0 if its run time is not known.
+func (r *record) nodeSeconds() float64 {
+	if r.run == none {
+		return 0
+	}
+	return float64(r.run) * float64(r.units)
+}
+
 // numbered gives names numbers from 1, in the order in which they come.
 type numbered struct {
 	numbers map[string]uint32
-	last    string // that was asked for, as the next line often has it, too
+	last    string // the name that was asked for before, as the next line often has it, too
 	number  uint32
 }
 
-// of returns the number of a name, none of the empty one.
+// of returns the number of a name, none of the empty name.
 func (n *numbered) of(name []byte) uint32 {
 	switch {
 	case len(name) == 0:
@@ -70,12 +97,52 @@ func (n *numbered) of(name []byte) uint32 {
 	return i
 }
 
-// end returns the Unix time of the end of an execution, 0 if it is not known.
-func (r *record) end() uint32 {
-	if r.wait == none || r.run == none {
-		return 0
+// within returns the number of a name if it is at most most, 0 of other names and of the empty name.
+func (n *numbered) within(name []byte, most uint32) uint32 {
+	if i := n.of(name); i <= most {
+		return i
 	}
-	return r.submit + r.wait + r.run
+	return 0
+}
+
+// names lists the names in the order of their numbers.
+func (n *numbered) names() []string {
+	if n.numbers == nil {
+		return nil
+	}
+	list := make([]string, len(n.numbers))
+	for name, i := range n.numbers {
+		list[i-1] = name
+	}
+	return list
+}
+
+// sparse is a column of numbers, one for each record. It takes no memory while all are 0.
+type sparse struct {
+	blocks []*[recordsOfBlock]uint32 // nil: all are 0
+}
+
+// at returns the number of record i.
+func (c *sparse) at(i uint32) uint32 {
+	if b := int(i / recordsOfBlock); b < len(c.blocks) && c.blocks[b] != nil {
+		return c.blocks[b][i%recordsOfBlock]
+	}
+	return 0
+}
+
+// set sets the number of record i.
+func (c *sparse) set(i, x uint32) {
+	b := int(i / recordsOfBlock)
+	if x == 0 && (b >= len(c.blocks) || c.blocks[b] == nil) {
+		return
+	}
+	for b >= len(c.blocks) {
+		c.blocks = append(c.blocks, nil)
+	}
+	if c.blocks[b] == nil {
+		c.blocks[b] = new([recordsOfBlock]uint32)
+	}
+	c.blocks[b][i%recordsOfBlock] = x
 }
 
 // moment is a time of a log.
@@ -91,14 +158,16 @@ func (m *moment) moveOn() { m.at, m.later = m.at+m.later, 0 }
 // entry is what a line says of one execution of a job.
 type entry struct {
 	key
-	line               int
-	submit, start, end moment
-	elapsed            float64 // seconds; NaN if the line does not tell
-	limit              float64 // seconds; NaN if there is none
-	units              uint32
-	cpus               uint32 // 0: the line does not tell, or units are CPUs
-	state              state
-	user, group, queue []byte
+	line                         int
+	submit, eligible, start, end moment
+	elapsed                      float64 // seconds; NaN if the line does not tell
+	limit                        float64 // seconds; NaN if there is none
+	units                        uint32
+	cpus                         uint32 // 0: the line does not tell, or units are CPUs
+	state                        state
+	label                        string // the state as the log calls it; "": the log has no names of states
+	user, group, queue           []byte
+	qos, nodes                   []byte
 }
 
 // ran reports whether the elapsed time of a job is known, and at least a second when it is rounded.
@@ -112,14 +181,34 @@ func (e *entry) movable() bool {
 // run returns for how long a job ran, or why that is not known.
 func (e *entry) run() (seconds float64, problem string) {
 	switch {
-	case !math.IsNaN(e.elapsed):
+	case !math.IsNaN(e.elapsed) && e.elapsed < none-1:
 		return e.elapsed, ""
+	case !math.IsNaN(e.elapsed), e.end.known && !within(e.end.at):
+		return 0, outsideEra
 	case !e.start.known || !e.end.known:
 		return 0, noRunTime
 	case e.end.at < e.start.at:
 		return 0, endsEarly
 	}
 	return float64(e.end.at - e.start.at), ""
+}
+
+// excess returns by how many seconds the elapsed time exceeds the time from the start to the end. It is negative of a job that
+// was suspended, and NaN if one of the times is not known.
+func (e *entry) excess() float64 {
+	if !e.start.known || !e.end.known {
+		return math.NaN()
+	}
+	return e.elapsed - float64(e.end.at-e.start.at)
+}
+
+// held returns the node-seconds of a line as far as it can be read, and whether they are known.
+func (e *entry) held() (nodeSeconds float64, known bool) {
+	run, problem := e.run()
+	if problem != "" || e.units == 0 {
+		return 0, false
+	}
+	return run * float64(e.units), true
 }
 
 func within(unix int64) bool { return unix >= 0 && unix < none }

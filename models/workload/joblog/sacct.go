@@ -17,7 +17,8 @@ var sacct = format{
 var sacctColumns = &layout{state: parseState, columns: "JobID, Submit, Elapsed, State, …: " +
 	"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
 	"--fields names those of a log that was written with --noheader", roles: map[string]role{
-	"jobid": jobID, "jobidraw": jobIDRaw, "user": user, "account": group, "partition": queue, "submit": submitTime,
+	"jobid": jobID, "jobidraw": jobIDRaw, "cluster": clusterName, "user": user, "account": account, "group": group,
+	"qos": qos, "partition": queue, "submit": submitTime, "eligible": eligibleTime, "nodelist": nodeList,
 	"start": startTime, "end": endTime, "elapsed": elapsed, "elapsedraw": elapsedRaw, "timelimit": timeLimit,
 	"timelimitraw": limitRaw, "state": stateName, "allocnodes": allocNodes, "nnodes": nodeCount, "reqnodes": reqNodes,
 	"alloccpus": allocCPUs, "ncpus": cpuCount, "reqcpus": reqCPUs, "alloctres": allocTRES, "reqtres": reqTRES,

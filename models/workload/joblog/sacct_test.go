@@ -86,8 +86,8 @@ func TestSacct(t *testing.T) {
 2024-03-01T10:00:00|COMPLETED|3|10|7|5|2024-03-01T09:59:50|2024-03-01T09:00:00|
 2024-03-01T08:10:00|COMPLETED|2|60|6|UNLIMITED|2024-03-01T08:09:00|2024-03-01T08:00:00|
 2024-03-01T08:10:00|OUT_OF_MEMORY|2|60|5|Partition_Limit|2024-03-01T08:09:00|2024-03-01T08:30:00|
-`, want: totals{Completed: 2, Failed: 1, NodeSeconds: 30 + 120 + 120, Gaps: "[1800 1800]", Waits: "[540 -1 3590]",
-			Estimates: "[-1 -1 300]", Found: "1 " + startsEarly + " @5"}},
+`, want: totals{Completed: 2, NodeSeconds: 30 + 120, Gaps: "[3600]", Waits: "[540 3590]",
+			Estimates: "[-1 300]", Found: "1 " + startsEarly + " @5"}},
 
 		{name: "states", text: `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
 1|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|CANCELLED by 1000
@@ -147,10 +147,11 @@ x56|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:01:00|00:01:00|1|COM
 99.batch|a|2024-03-01T08:01:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|1|COMPLETED
 JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 59|a|2024-03-01T08:02:00|2024-03-01T08:02:00|2024-03-01T08:03:00|00:01:00|1|COMPLETED
-`, want: totals{Completed: 3, NodeSeconds: 60 + 4096*60 + 60, Gaps: "[60 60]", Waits: "[0 60 0]",
-			Estimates: "[-1 -1 -1]", Found: "1 a JobID that is none @8; 1 a duration in column elapsed that is none @5; " +
-				"1 a number in column allocnodes that is none; sacct --noconvert does not round @6; " +
-				"1 a state that is none @7; 1 a time in column submit that is none @4; " +
+`, want: totals{Completed: 4, NodeSeconds: 60 + 60 + 4096*60 + 60, Gaps: "[0 60 60]", Waits: "[0 0 60 0]",
+			Estimates: "[-1 -1 -1 -1]", Found: "1 an unreadable JobID @8; " +
+				"1 jobs with an unreadable duration in column elapsed, whose start and end tell their run time @5; " +
+				"1 an unreadable number in column allocnodes; sacct --noconvert does not round @6; " +
+				"1 an unknown state @7; 1 an unreadable time in column submit @4; " +
 				"1 another number of fields than the header @3; 1 no time of submission @10; 1 " + orphanedSteps + " @12"}},
 
 		{name: "CSV with quotation marks and carriage returns", text: "\"JobID\",\"JobName\",\"Submit\",\"Elapsed\",\"AllocTRES\"," +

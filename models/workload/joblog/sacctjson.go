@@ -14,14 +14,15 @@ var sacctJSON = format{
 	summary: "Slurm: `sacct --json`",
 	sizes:   [...]string{"✓", "✓", "✓"},
 	recognise: func(b *beginning) bool {
-		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.has("submit_time") && !b.has("submitted_time")
+		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.hasAny("submit_time", "submitted_time", "subtime", "nb_res")
 	},
 	read: stored(sacctKeys, (*store).readSacctJSON),
 }
 
 // sacctKeys is the layout of sacct --json, of versions from 20.11 on.
 var sacctKeys = &layout{state: parseState, roles: map[string]role{
-	"time.submission": submitTime, "time.start": startTime, "time.end": endTime, "time.elapsed": elapsedRaw, "time.limit": limitRaw,
+	"cluster": clusterName, "user": user, "account": account, "partition": queue, "qos": qos, "nodes": nodeList,
+	"time.submission": submitTime, "time.eligible": eligibleTime, "time.start": startTime, "time.end": endTime, "time.elapsed": elapsedRaw, "time.limit": limitRaw,
 	"allocation_nodes": allocNodes, "tres.allocated": allocTRES, "tres.requested": reqTRES,
 }}
 
@@ -32,11 +33,12 @@ type sacctJob struct {
 		JobID  jsonText `json:"job_id"`
 		Offset jsonText `json:"job_offset"`
 	} `json:"het"`
-	User, Account, Partition string
-	State                    struct{ Current jsonText }
-	Nodes                    jsonText `json:"allocation_nodes"`
-	Time                     struct{ Submission, Start, End, Elapsed, Limit jsonText }
-	Tres                     struct{ Allocated, Requested tres }
+	Cluster, User, Account, Partition, QOS jsonText
+	Nodes                                  jsonText
+	State                                  struct{ Current jsonText }
+	Allocated                              jsonText `json:"allocation_nodes"`
+	Time                                   struct{ Submission, Eligible, Start, End, Elapsed, Limit jsonText }
+	Tres                                   struct{ Allocated, Requested tres }
 }
 
 // tres are resources of a job.
@@ -69,14 +71,16 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		k, step, ok := parseJobID([]byte(id))
 		switch {
 		case !ok || step || k.id == 0:
-			return "a job_id that is none"
+			return "an unreadable job_id"
 		case j.State.Current == "":
 			return "no state"
 		}
-		s.take(&fields{user: []byte(j.User), group: []byte(j.Account), queue: []byte(j.Partition), submitTime: []byte(j.Time.Submission),
-			startTime: []byte(j.Time.Start), endTime: []byte(j.Time.End), elapsedRaw: []byte(j.Time.Elapsed), limitRaw: []byte(j.Time.Limit),
-			stateName: []byte(j.State.Current), allocNodes: []byte(j.Nodes), allocTRES: []byte(j.Tres.Allocated.String()),
-			reqTRES: []byte(j.Tres.Requested.String())}, &entry{key: k, line: line})
+		k.cluster = s.clusterOf([]byte(j.Cluster))
+		s.take(&fields{user: []byte(j.User), account: []byte(j.Account), queue: []byte(j.Partition), qos: []byte(j.QOS),
+			submitTime: []byte(j.Time.Submission), eligibleTime: []byte(j.Time.Eligible), startTime: []byte(j.Time.Start),
+			endTime: []byte(j.Time.End), elapsedRaw: []byte(j.Time.Elapsed), limitRaw: []byte(j.Time.Limit),
+			stateName: []byte(j.State.Current), nodeList: []byte(j.Nodes), allocNodes: []byte(j.Allocated),
+			allocTRES: []byte(j.Tres.Allocated.String()), reqTRES: []byte(j.Tres.Requested.String())}, &entry{key: k, line: line})
 		return ""
 	})
 }

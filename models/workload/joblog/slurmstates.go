@@ -13,19 +13,21 @@ var stateNames = []struct {
 	{"COMPLETED", completed}, {"CANCELLED", cancelled}, {"FAILED", failed}, {"TIMEOUT", failed}, {"NODE_FAIL", failed},
 	{"OUT_OF_MEMORY", failed}, {"PREEMPTED", failed}, {"BOOT_FAIL", failed}, {"DEADLINE", failed}, {"REQUEUED", failed},
 	{"REVOKED", unstarted}, {"LAUNCH_FAILED", failed}, {"RECONFIG_FAIL", failed}, {"RUNNING", running},
-	{"COMPLETING", running}, {"RESIZING", running}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
+	{"COMPLETING", running}, {"RESIZING", resizing}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
 	{"STAGE_OUT", running}, {"CONFIGURING", running}, {"POWER_UP_NODE", running}, {"PENDING", pending},
 	{"REQUEUE_HOLD", pending}, {"REQUEUE_FED", pending}, {"SPECIAL_EXIT", pending}, {"RESV_DEL_HOLD", pending},
 }
 
-// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+.
-func parseState(text []byte) (state, bool) {
+// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+. label is its name
+// without what follows.
+func parseState(text []byte) (s state, label string, ok bool) {
 	word, _, _ := bytes.Cut(text, []byte(" "))
 	name, cut := bytes.CutSuffix(word, []byte("+"))
-	for _, s := range stateNames {
+	for i := range stateNames {
+		s := &stateNames[i]
 		if s.name == string(name) || cut && len(name) > 3 && strings.HasPrefix(s.name, string(name)) {
-			return s.state, true
+			return s.state, s.name, true
 		}
 	}
-	return unknown, false
+	return unknown, "", false
 }

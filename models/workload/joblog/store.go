@@ -14,6 +14,7 @@ type store struct {
 	findings
 	*layout
 	called     [roles]string // what the log calls its fields; "": it has none
+	sizeFields []sizeField   // that the log has, those that count first; nil: not known yet
 	file       string
 	options    Options
 	zone       *logtext.Zone
@@ -22,8 +23,20 @@ type store struct {
 	users      numbered
 	groups     numbered
 	queues     numbered
-	partitions bool        // queues are partitions of the machine
-	unresolved map[key]int // steps whose job has not been seen: line
+	qos        numbered
+	states     []string // as the log calls them
+	clusters   numbered
+	nodeLists  numbered
+	held       sparse // seconds from the submission until the job was eligible to start
+	qosOf      sparse
+	nodesOf    sparse
+	partitions bool               // queues are partitions of the machine
+	unresolved map[key]int        // steps whose job has not been seen: line
+	pieces     map[uint32][]Piece // of records of jobs whose nodes changed
+	impossible map[uint32]string  // records whose times cannot be right: why
+	overlong   map[uint32]bool    // records whose elapsed time is longer than from their start to their end
+	lost       Lost
+	untold     int // lost lines whose node-seconds are not known
 	cpus       cpusOfJobs
 }
 
@@ -32,7 +45,8 @@ func newStore(file string, o Options, l *layout) *store {
 	if o.Unit == "" {
 		o.Unit = inNodes
 	}
-	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{}}
+	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{},
+		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}}
 	if s.layout != nil { // a table names its own columns
 		for name, r := range s.roles {
 			s.called[r] = name
@@ -46,30 +60,52 @@ const recordsOfBlock = 8192
 
 func (s *store) at(i uint32) *record { return &s.blocks[i/recordsOfBlock][i%recordsOfBlock] }
 
-// lose counts a line that gave no job.
-func (s *store) lose(what string, line int, text []byte) { s.findings.add(what, line, text, true) }
+// lose counts a line that gave no job, and of which nothing is known.
+func (s *store) lose(what string, line int, text []byte) {
+	s.findings.add(what, line, text, true)
+	s.lost.Lines++
+	s.untold++
+}
 
-// note counts a line that gave one, in some way.
+// loseEntry counts a line that gave no job, with its node-seconds where it tells them.
+func (s *store) loseEntry(what string, e *entry, text []byte) {
+	s.lose(what, e.line, text)
+	if held, known := e.held(); known {
+		s.lost.NodeSeconds += held
+		s.untold--
+	}
+}
+
+// note counts a line that gave a job, in some way.
 func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
+
+// noteText does so, and shows what the line holds.
+func (s *store) noteText(what string, line int, text []byte) { s.findings.add(what, line, text, false) }
 
 // The words of findings.
 const (
-	noSubmitTime   = "no time of submission"
-	outsideEra     = "a time before 1970 or after 2105"
-	noRunTime      = "neither an elapsed time nor a start and an end"
-	endsEarly      = "an end before the start"
-	startsEarly    = "jobs with a start before the submission, whose wait is not known"
-	hourOff        = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
-	repeatedHour   = "jobs with a time in the hour that clocks show twice when daylight saving ends"
-	doubtfulHour   = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
-	skippedHour    = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
-	listedTwice    = "executions that are listed again"
-	requeued       = "further executions of requeued jobs, each a job that was submitted when the one before ended"
-	stillRunning   = "jobs that still ran, which are not replayed"
-	stillPending   = "jobs that still waited, which are not replayed"
-	neverStarted   = "jobs that were cancelled, or failed, before they started"
+	noSubmitTime = "no time of submission"
+	outsideEra   = "a time before 1970 or after 2105"
+	noRunTime    = "neither an elapsed time nor a start and an end"
+	endsEarly    = "jobs with an end before the start"
+	startsEarly  = "jobs with a start before the submission"
+	farAway      = "jobs with a date more than a year outside the range of the middle 98 % of the submissions"
+	tooLongRun   = "jobs with a run time longer than the log"
+	hourOff      = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
+	repeatedHour = "jobs with a time in the hour that clocks show twice when daylight saving ends"
+	doubtfulHour = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
+	skippedHour  = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
+	listedTwice  = "rows that list an execution of a job again"
+	requeued     = "restarts of requeued jobs, each a job that was submitted when the attempt before ended"
+	reusedNumber = "jobs with the number of another job, but another user, size or submission: each is a job of its own; " +
+		"the log may mix clusters"
+	resized        = "jobs that were resized while they ran"
+	stillRunning   = "jobs that still ran when the log ended, which are not replayed"
+	stillPending   = "jobs that still waited when the log ended, which are not replayed"
+	neverStarted   = "jobs that never started: they were cancelled, or failed, in the queue"
 	componentLines = "components of heterogeneous jobs, which are counted as one"
 	orphanedSteps  = "a step of a job that the log does not list"
+	messages       = "lines of messages or comments"
 )
 
 // unreplayed says what is found of jobs that did not end, by their states.
@@ -78,35 +114,42 @@ var unreplayed = [folded + 1]string{running: stillRunning, pending: stillPending
 // add takes an execution of a job in, or counts why it cannot.
 func (s *store) add(e *entry) {
 	if !e.submit.known {
-		s.lose(noSubmitTime, e.line, nil)
+		s.loseEntry(noSubmitTime, e, nil)
 		return
 	}
 	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, limit: none, units: e.units, user: s.users.of(e.user),
-		group: s.groups.of(e.group), queue: s.queues.of(e.queue)}
-	if !e.start.known && r.state != pending && r.state != running && !e.ran() {
+		group: s.groups.of(e.group), queue: s.queues.of(e.queue), label: s.labelOf(e.label)}
+	if !e.start.known && r.state != pending && r.state != running && r.state != resizing && !e.ran() {
 		r.state = unstarted
 	}
 	s.settle(e)
 	if !within(e.submit.at) || e.start.known && !within(e.start.at) {
-		s.lose(outsideEra, e.line, nil)
+		s.loseEntry(outsideEra, e, nil)
 		return
 	}
 	r.submit = uint32(e.submit.at)
+	impossible := ""
 	if e.start.known && r.state != unstarted && r.state != pending {
 		if e.start.at < e.submit.at {
-			s.note(startsEarly, e.line)
+			impossible = startsEarly
 		} else {
 			r.wait = uint32(e.start.at - e.submit.at)
 		}
 	}
-	if r.state.isOver() || r.state == running {
+	if r.state.isOver() || r.state == running || r.state == resizing {
 		run, problem := e.run()
-		if problem != "" && r.state != running {
-			s.lose(problem, e.line, nil)
+		over := r.state.isOver()
+		switch excess := e.excess(); {
+		case problem == endsEarly, over && e.start.known && e.end.known && e.end.at < e.start.at && math.Abs(excess) != 3600 && excess > 0:
+			impossible = cmp.Or(impossible, endsEarly)
+		case problem != "" && over:
+			s.loseEntry(problem, e, nil)
 			return
-		}
-		if problem == "" {
+		case problem == "":
 			r.run = seconds(run)
+			if excess > 3600 {
+				s.overlong[uint32(s.n)] = true
+			}
 		}
 	}
 	if e.limit >= 0.5 {
@@ -124,8 +167,55 @@ func (s *store) add(e *entry) {
 	if s.n%recordsOfBlock == 0 {
 		s.blocks = append(s.blocks, new([recordsOfBlock]record))
 	}
+	i := uint32(s.n)
 	s.n++
-	*s.at(uint32(s.n - 1)) = r
+	*s.at(i) = r
+	if impossible != "" {
+		s.impossible[i] = impossible
+	}
+	s.addMore(i, e)
+}
+
+// labelOf returns the number of a state as the log calls it, 0 where it has no name, or more than 255 names. Logs have few.
+func (s *store) labelOf(label string) uint8 {
+	if label == "" {
+		return 0
+	}
+	for i, known := range s.states {
+		if known == label {
+			return uint8(i + 1)
+		}
+	}
+	if len(s.states) == math.MaxUint8 {
+		return 0
+	}
+	s.states = append(s.states, label)
+	return uint8(len(s.states))
+}
+
+// addMore keeps what an entry tells of record i besides the fields of all records.
+func (s *store) addMore(i uint32, e *entry) {
+	if e.eligible.known && e.eligible.at > e.submit.at {
+		held := e.eligible.at - e.submit.at
+		if wait := s.at(i).wait; wait != none {
+			held = min(held, int64(wait))
+		}
+		s.held.set(i, uint32(min(held, none-1)))
+	}
+	if e.qos != nil {
+		s.qosOf.set(i, s.qos.within(e.qos, none-1))
+	}
+	if s.options.NodeNames && e.nodes != nil {
+		s.nodesOf.set(i, s.nodeLists.within(e.nodes, none-1))
+	}
+}
+
+// clusterOf returns the number of a cluster or server, 0 where the log does not name it.
+func (s *store) clusterOf(name []byte) uint16 {
+	if len(name) == 0 {
+		return 0
+	}
+	return uint16(s.clusters.within(name, math.MaxUint16))
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -177,7 +267,7 @@ func (s *store) finish() (Log, *List, error) {
 	byJob := s.byJob()
 	s.resolve(byJob)
 	s.countSteps(byJob)
-	if lines, first := s.lost(); s.n == 0 {
+	if lines, first := s.damaged(); s.n == 0 {
 		if first == nil {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}
@@ -185,8 +275,8 @@ func (s *store) finish() (Log, *List, error) {
 			Problem: fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What,
 				first.Text)}
 	}
-	begin := uint32(none)
 	var ended, unfinished []uint32
+	never := 0
 	for i := range uint32(s.n) {
 		r := s.at(i)
 		if what := unreplayed[r.state]; what != "" {
@@ -197,29 +287,85 @@ func (s *store) finish() (Log, *List, error) {
 			ended = append(ended, i)
 		case r.state < unstarted:
 			unfinished = append(unfinished, i)
-		default:
-			continue
+		case r.state == unstarted:
+			never++
 		}
-		begin = min(begin, r.submit)
+	}
+	s.bySubmission(ended)
+	s.bySubmission(unfinished)
+	ended, unfinished, apart := s.setApart(ended, unfinished)
+	begin := s.first(apart)
+	if len(ended)+len(unfinished) > 0 {
+		begin = min(s.first(ended), s.first(unfinished))
 	}
 	if f, ok := s.cpus.finding(); ok {
 		s.list = append(s.list, f)
 	}
-	if begin == none {
-		begin = 0
-	}
 	l := s.log(int64(begin), len(ended))
-	l.Unfinished = s.jobs(unfinished, begin).Jobs()
+	l.Lost = s.measureLost(ended, len(apart))
+	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), never
 	return l, s.jobs(ended, begin), nil
 }
 
-// jobs returns the jobs of the records of some numbers, in the order of their submission.
-func (s *store) jobs(order []uint32, begin uint32) *List {
-	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) })
-	return &List{n: len(order), at: func(i int) Job { return s.at(order[i]).job(begin, s.partitions) }}
+// first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list has none.
+func (s *store) first(records []uint32) uint32 {
+	switch {
+	case len(records) > 0:
+		return s.at(records[0]).submit
+	case s.n == 0:
+		return 0
+	}
+	return none
+}
+
+// measureLost returns what the log lost. Lines that tell no node-seconds, and jobs set apart, count as an ended job on average.
+func (s *store) measureLost(ended []uint32, apart int) Lost {
+	total := 0.0
+	for _, i := range ended {
+		total += s.nodeSeconds(i)
+	}
+	lost := s.lost
+	lost.Lines += apart
+	for _, f := range s.list {
+		if (f.Lost || f.Apart) && f.First > 0 && (lost.First == 0 || f.First < lost.First) {
+			lost.First = f.First
+		}
+	}
+	if len(ended) > 0 {
+		lost.NodeSeconds += total / float64(len(ended)) * float64(s.untold+apart)
+	}
+	if lost.NodeSeconds > 0 {
+		lost.Share = lost.NodeSeconds / (lost.NodeSeconds + total)
+	}
+	return lost
+}
+
+// nodeSeconds returns the node-seconds of record i.
+func (s *store) nodeSeconds(i uint32) float64 {
+	pieces := s.pieces[i]
+	if pieces == nil {
+		return s.at(i).nodeSeconds()
+	}
+	sum := 0.0
+	for _, p := range pieces {
+		sum += p.Run * float64(p.Nodes)
+	}
+	return sum
+}
+
+// bySubmission sorts records by their submission; records of the same time keep their order.
+func (s *store) bySubmission(records []uint32) {
+	slices.SortStableFunc(records, func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) })
+}
+
+// jobs returns the jobs of records. begin is the Unix time at which the log begins.
+func (s *store) jobs(records []uint32, begin uint32) *List {
+	return &List{n: len(records), at: func(i int) Job { return s.job(records[i], begin) }}
 }
 
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
 func (s *store) log(begin int64, jobs int) Log {
-	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted()}
+	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted(), Names: Names{
+		Users: s.users.names(), Groups: s.groups.names(), Queues: s.queues.names(), QOS: s.qos.names(), States: s.states,
+		Clusters: s.clusters.names(), NodeLists: s.nodeLists.names()}}
 }

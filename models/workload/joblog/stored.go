@@ -2,11 +2,11 @@ package joblog
 
 import "fmt"
 
-// job makes a job of a record. begin is the Unix time at which the log begins; partitions says that its queues are
-// partitions of the machine.
-func (r *record) job(begin uint32, partitions bool) Job {
+// job returns the job of record i. begin is the Unix time at which the log begins.
+func (s *store) job(i, begin uint32) Job {
+	r := s.at(i)
 	j := blank(int(r.id))
-	j.Submit, j.Processors, j.Status = float64(r.submit-begin), int(r.units), statusOf[r.state]
+	j.Submit, j.Processors, j.Status = float64(int64(r.submit)-int64(begin)), int(r.units), statusOf[r.state]
 	told := func(n uint32) float64 {
 		if n == none {
 			return -1
@@ -15,9 +15,12 @@ func (r *record) job(begin uint32, partitions bool) Job {
 	}
 	j.Wait, j.Run, j.Estimate = told(r.wait), told(r.run), told(r.limit)
 	j.User, j.Group, j.Queue = int(told(r.user)), int(told(r.group)), int(told(r.queue))
-	if partitions {
+	if s.partitions {
 		j.Queue, j.Partition = -1, j.Queue
 	}
+	j.Held, j.State, j.Cluster = float64(s.held.at(i)), int32(r.label), int32(r.cluster)
+	j.QOS, j.NodeList = int32(s.qosOf.at(i)), int32(s.nodesOf.at(i))
+	j.Pieces = s.pieces[i]
 	return j
 }
 

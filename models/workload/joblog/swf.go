@@ -59,7 +59,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 		if err := cmp.Or(tooMany(file, n, o.Most), r.parse(line)); err != nil {
 			return l, err
 		}
-		if job = jobOf(&r.fields); !take(&job) {
+		if job.setSWF(&r.fields); !take(&job) {
 			return l, nil
 		}
 		n++
@@ -90,14 +90,12 @@ func (j *Job) fields() [swfFields]float64 {
 	}
 }
 
-// jobOf returns the job with the columns of the format.
-func jobOf(v *[swfFields]float64) Job {
-	return Job{
-		ID: int(v[0]), Submit: v[1], Wait: v[2], Run: v[3], Processors: int(v[4]), ProcessorTime: v[5], Memory: v[6],
-		RequestedProcessors: int(v[7]), Estimate: v[8], RequestedMemory: v[9], Status: Status(v[10]), User: int(v[11]),
-		Group: int(v[12]), Application: int(v[13]), Queue: int(v[14]), Partition: int(v[15]), Preceding: int(v[16]),
-		ThinkTime: v[17],
-	}
+// setSWF sets the fields of a job that are columns of the format.
+func (j *Job) setSWF(v *[swfFields]float64) {
+	j.ID, j.Submit, j.Wait, j.Run, j.Processors, j.ProcessorTime = int(v[0]), v[1], v[2], v[3], int(v[4]), v[5]
+	j.Memory, j.RequestedProcessors, j.Estimate, j.RequestedMemory = v[6], int(v[7]), v[8], v[9]
+	j.Status, j.User, j.Group, j.Application = Status(v[10]), int(v[11]), int(v[12]), int(v[13])
+	j.Queue, j.Partition, j.Preceding, j.ThinkTime = int(v[14]), int(v[15]), int(v[16]), v[17]
 }
 
 // largest is the largest number that a field may hold: all whole numbers up to it are floating-point numbers.

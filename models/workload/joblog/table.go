@@ -14,11 +14,19 @@ type table struct {
 	separator byte
 	names     []string
 	at        [roles]int // column of each role; −1: none
-	free      int        // the only column that may hold separators; −1: none, or several
-	row       int
-	fields    [][]byte
-	told      fields
-	entry     entry
+	// columnsTold are the columns that have a role.
+	columnsTold []toldColumn
+	free        int // the only column that may hold separators; −1: none, or several
+	row         int
+	fields      [][]byte
+	told        fields
+	entry       entry
+}
+
+// toldColumn is a column that tells something of a job.
+type toldColumn struct {
+	role role
+	at   int
 }
 
 // readTable reads a table of jobs.
@@ -37,12 +45,14 @@ func (s *store) readTable(in *logtext.File) error {
 		if err != nil {
 			return err
 		}
-		if t.row = l.row; t.names == nil && t.options.Fields != "" {
+		if t.row = l.row; t.names == nil && t.options.Fields != "" && !isMessage(line) {
 			if err := t.named(line); err != nil {
 				return err
 			}
 		}
 		switch {
+		case isMessage(line):
+			s.noteText(messages, l.row, line)
 		case t.names == nil:
 			err = t.header(line)
 		case long:
@@ -71,21 +81,26 @@ func (t *table) line(line []byte) error {
 		t.lose("another number of fields than the header", t.row, line)
 		return nil
 	}
-	for r, i := range t.at {
-		if i >= 0 {
+	for _, r := range [...]role{jobID, jobIDRaw, clusterName} {
+		if i := t.at[r]; i >= 0 {
 			t.told[r] = bytes.TrimSpace(t.fields[i])
 		}
 	}
 	k, step, ok := identify(&t.told)
+	k.cluster = t.clusterOf(t.told[clusterName])
 	switch {
 	case !ok:
-		t.lose("a JobID that is none", t.row, line)
+		t.lose("an unreadable JobID", t.row, line)
+		return nil
 	case step:
 		t.step(k, t.row)
-	default:
-		t.entry = entry{key: k, line: t.row}
-		t.take(&t.told, &t.entry)
+		return nil
 	}
+	for _, c := range t.columnsTold {
+		t.told[c.role] = bytes.TrimSpace(t.fields[c.at])
+	}
+	t.entry.key, t.entry.line = k, t.row
+	t.take(&t.told, &t.entry)
 	return nil
 }
 

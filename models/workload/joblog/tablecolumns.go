@@ -95,7 +95,7 @@ func (t *table) named(first []byte) error {
 // setColumns finds the columns that matter, by their names.
 func (t *table) setColumns(names []string, separator byte) error {
 	t.names, t.separator, t.free = names, separator, -1
-	t.called, t.told = [roles]string{}, fields{}
+	t.called, t.told, t.sizeFields, t.columnsTold = [roles]string{}, fields{}, nil, nil
 	for r := range t.at {
 		t.at[r] = -1
 	}
@@ -111,6 +111,7 @@ func (t *table) setColumns(names []string, separator byte) error {
 			t.free = i
 		default:
 			t.at[r], t.called[r] = i, "column "+name
+			t.columnsTold = append(t.columnsTold, toldColumn{r, i})
 		}
 	}
 	if several {

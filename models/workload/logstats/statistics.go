@@ -95,7 +95,7 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 	sizes := map[int]*Size{}
 	for i := range n {
 		j := jobs.At(i)
-		submissions[i], works[i] = j.Submit, j.Run*float64(j.Nodes())
+		submissions[i], works[i] = j.Submit, j.NodeTime()
 		at := sizes[j.Nodes()]
 		if at == nil {
 			at = &Size{Nodes: j.Nodes()}

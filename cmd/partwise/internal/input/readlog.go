@@ -102,17 +102,23 @@ func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.Li
 
 // WarnFindings tells what was found in a log: in one line how many of its lines are damaged.
 func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
-	var lost []string
+	var lost, apart []string
 	for _, f := range found {
-		if f.Lost {
+		switch {
+		case f.Lost:
 			lost = append(lost, f.String())
+		case f.Apart:
+			apart = append(apart, f.String())
 		}
 	}
 	if len(lost) > 0 {
 		inv.Warnf("%s: lines left out: %s", path, strings.Join(lost, ", "))
 	}
+	if len(apart) > 0 {
+		inv.Warnf("%s: set apart, because their times cannot be right: %s", path, strings.Join(apart, ", "))
+	}
 	for _, f := range found {
-		if !f.Lost {
+		if !f.Lost && !f.Apart {
 			inv.Warnf("%s: %v", path, f)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 type Selection struct {
 	*replay.Log
 	Format joblog.Format
+	Source joblog.Log // what was read, without its jobs
 	inv    *cli.Invocation
 }
 
@@ -33,6 +34,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		return nil, withRemedy(err)
 	}
 	c, err := o.choice(inv, path, log.Header)
+	c.Lost, c.Range.Names = log.Lost, log.Names
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		}
 		return nil, noNodes(path, jobs)
 	}
-	l := &Selection{Format: log.Format, inv: inv}
+	l := &Selection{Format: log.Format, Source: log, inv: inv}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
 	} else {

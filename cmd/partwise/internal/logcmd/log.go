@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"github.com/partwise/partwise/models/words"
 	"io"
+	"maps"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -140,13 +141,39 @@ func (o *logOptions) describe(inv *cli.Invocation, log *input.Selection) (*Descr
 	return l, err
 }
 
-// states counts the jobs by how they ended.
+// states counts the jobs by how they ended, in the log's own spelling.
 func (l *Description) states() map[string]int {
 	counts := map[string]int{}
-	for i := range l.Jobs.Len() {
-		counts[l.Jobs.At(i).Status.String()]++
+	for j := range l.Jobs.All() {
+		counts[l.Source.Names.State(j)]++
 	}
 	return counts
+}
+
+// leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen.
+func (l *Description) leftOut() map[string]int {
+	counts := maps.Clone(l.Skipped)
+	for _, f := range l.Source.Findings {
+		if f.Lost || f.Apart {
+			counts[f.What] += f.Count
+		}
+	}
+	if n := l.Source.NeverStarted; n > 0 {
+		counts["never started"] = n
+	}
+	return counts
+}
+
+// addResizing adds how jobs were resized while they ran, if any was.
+func addResizing(r *output.Result, z logstats.Resizing) {
+	if z.Resizes == 0 {
+		return
+	}
+	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
+		"kept_time", z.Kept, "pause", z.Pause))
+	r.Note("Resized while they ran: %s, by %s: %d to more nodes, %d to fewer, by a factor of %s (geometric mean), after %s s on the same "+
+		"nodes, with a pause of %s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
+		output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
 }
 
 // section gives a list in Long form, whose rows of CSV have the columns section, name and value, the names of its sections.
@@ -173,10 +200,11 @@ func (l *Description) Result() *output.Result {
 	all := row{l.Jobs.Len(), l.offer.Load(l.Nodes), l.offer.Last - l.offer.First}
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
-		"nodes", l.Nodes, "load", all.Load, "span", all.Span, "node_seconds", l.offer.NodeTime, "skipped", output.Counts(l.Skipped))...)
+		"nodes", l.Nodes, "load", all.Load, "span", all.Span, "node_seconds", l.offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.List(section(output.ListOf("", "", output.Long, []row{all}, ""), func(int) any { return "log" }))
 	r.List(l.sizes())
 	l.addEstimates(r)
+	addResizing(r, logstats.ResizingOf(l.Jobs))
 	addStatistics(r, l.Statistics)
 	return r
 }

@@ -100,7 +100,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	to.Replay = jobs
 	to.SlowdownBound = measure.Second().Convert(measure.SlowdownBound, file.TimeUnit)
-	if err := o.reading.CheckLost(o.Log, log.Jobs, file.System.Nodes); err != nil {
+	if err := o.reading.CheckLost(o.Log, &log, file.System.Nodes); err != nil {
 		return err
 	}
 	input.WarnSkipped(inv, o.Log, skipped)

@@ -1,0 +1,406 @@
+package joblog_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+func readText(t *testing.T, text string, o joblog.Options) joblog.Log {
+	t.Helper()
+	l, err := joblog.Read(strings.NewReader(text), "f", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// held returns the node-hours of the jobs of a log.
+func held(l *joblog.Log) float64 {
+	sum := 0.0
+	for i := range l.Jobs {
+		sum += l.Jobs[i].NodeTime()
+	}
+	return sum / 3600
+}
+
+func found(l *joblog.Log, what string) int {
+	for _, f := range l.Findings {
+		if strings.Contains(f.What, what) {
+			return f.Count
+		}
+	}
+	return 0
+}
+
+// A job is told by its cluster or server, its number and its attempt.
+func TestIdentity(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		jobs       int
+		nodeHours  float64
+		clusters   []string
+		notes      map[string]int
+	}{
+		{name: "two clusters in one table", text: `Cluster|JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
+a|100|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T10:00:00|02:00:00|4|COMPLETED
+b|100|v|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T11:00:00|03:00:00|8|COMPLETED
+b|100.batch|v|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T11:00:00|03:00:00|8|COMPLETED
+b|101|v|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T10:00:00|01:00:00|2|COMPLETED
+`, jobs: 3, nodeHours: 8 + 24 + 2, clusters: []string{"a", "b"}},
+		{name: "two clusters in one JSON", text: `{"jobs": [
+{"job_id": 7, "cluster": "a", "user": "u", "state": {"current": ["COMPLETED"]}, "allocation_nodes": 2,
+ "time": {"submission": 1709280000, "start": 1709280000, "end": 1709287200, "elapsed": 7200}},
+{"job_id": 7, "cluster": "b", "user": "u", "state": {"current": ["COMPLETED"]}, "allocation_nodes": 2,
+ "time": {"submission": 1709280000, "start": 1709280000, "end": 1709287200, "elapsed": 7200}}]}`,
+			jobs: 2, nodeHours: 8, clusters: []string{"a", "b"}},
+		{name: "two servers of PBS", text: `03/01/2024 09:00:00;E;100.pbsA;user=u ctime=1709280000 start=1709280000 end=1709283600 exec_host=n1/0+n2/0 Exit_status=0
+03/01/2024 09:00:00;E;100.pbsB;user=u ctime=1709280000 start=1709280000 end=1709283600 exec_host=n1/0+n2/0 Exit_status=0
+03/01/2024 09:00:00;E;100.pbsB;user=u ctime=1709280000 start=1709280000 end=1709283600 exec_host=n1/0+n2/0 Exit_status=0
+`, jobs: 2, nodeHours: 4, clusters: []string{"pbsA", "pbsB"}, notes: map[string]int{"rows that list an execution": 1}},
+		{name: "clusters that no column names: other user, size or submission", text: `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
+100|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|4|COMPLETED
+100|v|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|4|COMPLETED
+100|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|5|COMPLETED
+100|u|2024-03-01T07:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|4|COMPLETED
+100|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|4|COMPLETED
+`, jobs: 4, nodeHours: 4 + 4 + 5 + 4, notes: map[string]int{"rows that list an execution": 1}},
+		{name: "a number that comes back after a year", text: `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
+5|u|2023-03-01T08:00:00|2023-03-01T08:00:00|2023-03-01T09:00:00|01:00:00|4|COMPLETED
+5|v|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED
+`, jobs: 2, nodeHours: 6, notes: map[string]int{"the log may mix clusters": 1}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := readText(t, c.text, joblog.Options{})
+			if len(l.Jobs) != c.jobs || held(&l) != c.nodeHours {
+				t.Errorf("%d jobs with %g node-hours, want %d with %g", len(l.Jobs), held(&l), c.jobs, c.nodeHours)
+			}
+			if diff := cmp.Diff(c.clusters, l.Names.Clusters); diff != "" {
+				t.Error(diff)
+			}
+			for what, n := range c.notes {
+				if found(&l, what) != n {
+					t.Errorf("%d %s, want %d: %v", found(&l, what), what, n, l.Findings)
+				}
+			}
+		})
+	}
+}
+
+// The record of an array of PBS is not a job: its tasks are. A rerun is an attempt of its own, or counted.
+func TestRecordsOfPBS(t *testing.T) {
+	l := readText(t, `03/01/2024 08:00:00;E;4[1].srv;user=u ctime=1709280000 start=1709280000 end=1709283600 exec_host=n1/0 Exit_status=0
+03/01/2024 08:00:00;E;4[2].srv;user=u ctime=1709280000 start=1709280000 end=1709283600 exec_host=n2/0 Exit_status=0
+03/01/2024 08:00:00;E;4[].srv;user=u ctime=1709280000 start=1709280000 end=1709283601 Resource_List.nodect=1 Exit_status=0
+03/01/2024 09:00:00;R;5.srv;user=u ctime=1709280000 start=1709280000 end=1709281800 exec_host=n3/0+n4/0 Exit_status=-11
+03/01/2024 09:00:00;R;6.srv;user=u ctime=1709280000 exec_host=n5/0
+03/01/2024 10:00:00;E;5.srv;user=u ctime=1709280000 start=1709283600 end=1709287200 exec_host=n3/0+n4/0 Exit_status=0
+`, joblog.Options{})
+	if got := held(&l); len(l.Jobs) != 4 || got != 1+1+1+2 {
+		t.Errorf("%d jobs, %g node-hours", len(l.Jobs), got)
+	}
+	for what, n := range map[string]int{"records of whole arrays": 1, "restarts of requeued jobs": 1, "a rerun": 1} {
+		if found(&l, what) != n {
+			t.Errorf("%d %s, want %d", found(&l, what), what, n)
+		}
+	}
+	if l.Lost.Lines != 1 || math.Abs(l.Lost.NodeSeconds-5*3600/4.0) > 1e-6 {
+		t.Errorf("lost %+v", l.Lost)
+	}
+}
+
+// The CPUs of a job are the most that a field tells.
+func TestCPUsOfTorque(t *testing.T) {
+	record := "03/01/2024 08:00:00;E;%d.srv;user=u ctime=1709280000 start=1709280000 end=1709283600 Exit_status=0 %s\n"
+	var log strings.Builder
+	want := []float64{4, 8, 6, 5, 3, 7, 2}
+	for i, fields := range []string{
+		"Resource_List.ncpus=1 exec_host=n4/2+n4/3+n4/4+n4/5",
+		"Resource_List.ncpus=1 total_execution_slots=8 exec_host=n4/2+n4/3",
+		"Resource_List.ncpus=1 Resource_List.nodes=2:ppn=3",
+		"Resource_List.procs=5 exec_host=n1/0",
+		"Resource_List.ncpus=3 exec_host=n1/0",
+		"Resource_List.select=1:ncpus=7 exec_host=n1/0",
+		"Resource_List.ncpus=2 exec_host=n1/0+n1/1",
+	} {
+		fmt.Fprintf(&log, record, i+1, fields)
+	}
+	l := readText(t, log.String(), joblog.Options{Unit: inCPUs})
+	for i, j := range l.Jobs {
+		if float64(j.Processors) != want[i] {
+			t.Errorf("job %d: %d CPUs, want %g", j.ID, j.Processors, want[i])
+		}
+	}
+	for winner, n := range map[string]int{"exec_host": 1, "total_execution_slots": 1, "nodes × ppn": 1, "procs": 1, "ncpus": 1, "select": 1} {
+		if got := found(&l, "the largest counts: that of "+winner); got != n {
+			t.Errorf("%s counts %d times, want %d", winner, got, n)
+		}
+	}
+}
+
+const resizingTable = `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
+1|u|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:10:00|01:00:00|2|RESIZING
+1|u|2024-03-01T09:10:00|2024-03-01T09:10:00|2024-03-01T10:10:00|01:00:00|6|RESIZING
+1|u|2024-03-01T10:10:00|2024-03-01T10:10:00|2024-03-01T12:10:00|02:00:00|4|COMPLETED
+2|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|8|RESIZING
+2|u|2024-03-01T08:00:00|2024-03-01T09:00:00|2024-03-01T10:00:00|01:00:00|3|TIMEOUT
+3|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|8|RESIZING
+4|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|COMPLETED
+5|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|8|RESIZING
+5|u|2024-03-01T09:00:00|2024-03-01T09:00:00|Unknown|01:00:00|4|RUNNING
+`
+
+// asJSON writes the rows of a table of sacct as sacct --json does.
+func asJSON(table string) string {
+	var jobs []string
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
+		f := strings.Split(line, "|")
+		unix := func(clock string) int64 {
+			var h, m int
+			if n, _ := fmt.Sscanf(clock, "2024-03-01T%d:%d:00", &h, &m); n != 2 {
+				return 0
+			}
+			return 1709251200 + int64(h)*3600 + int64(m)*60
+		}
+		var h, m, s int
+		fmt.Sscanf(f[5], "%d:%d:%d", &h, &m, &s)
+		jobs = append(jobs, fmt.Sprintf(`{"job_id": %s, "user": %q, "state": {"current": [%q]}, "allocation_nodes": %s, "time": {"submission": %d,
+"start": %d, "end": %d, "elapsed": %d}}`, f[0], f[1], f[7], f[6], unix(f[2]), unix(f[3]), unix(f[4]), h*3600+m*60+s))
+	}
+	return `{"jobs": [` + strings.Join(jobs, ",\n") + "]}"
+}
+
+// The rows of a job that was resized are one job whose nodes change. It held 2 + 6 + 8 node-hours, and the job that shrank 8 + 3.
+func TestResizedJobs(t *testing.T) {
+	for name, text := range map[string]string{"table": resizingTable, "JSON": asJSON(resizingTable),
+		"listed twice": resizingTable + strings.SplitN(resizingTable, "\n", 2)[1]} {
+		t.Run(name, func(t *testing.T) {
+			l := readText(t, text, joblog.Options{})
+			if len(l.Jobs) != 3 || held(&l) != 16+11+1 || len(l.Unfinished) != 2 {
+				t.Fatalf("%d jobs with %g node-hours, %d unfinished", len(l.Jobs), held(&l), len(l.Unfinished))
+			}
+			for _, j := range l.Jobs {
+				switch j.ID {
+				case 1:
+					want := []joblog.Piece{{0, 3600, 2}, {3600, 3600, 6}, {7200, 7200, 4}}
+					if diff := cmp.Diff(want, j.Pieces); diff != "" {
+						t.Error(diff)
+					}
+					if j.Wait != 600 || j.Run != 4*3600 || j.Processors != 4 || j.Status != joblog.Completed {
+						t.Errorf("%+v", j)
+					}
+				case 2:
+					if len(j.Pieces) != 2 || j.Run != 7200 || j.Wait != 0 || l.Names.State(&j) != "TIMEOUT" {
+						t.Errorf("%+v", j)
+					}
+				}
+			}
+			if found(&l, "jobs that were resized") != 3 || found(&l, "requeued") != 0 || found(&l, "still ran") != 2 {
+				t.Errorf("%v", l.Findings)
+			}
+			list := joblog.ListOf(l.Jobs)
+			if diff := cmp.Diff(l.Jobs, list.Jobs()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A list keeps all fields of jobs, in blocks, too.
+func TestListKeepsAllFields(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 1300 {
+		j := joblog.Job{ID: i, Submit: float64(i), Run: 5, Processors: 2}
+		if i > 600 {
+			j.Held, j.State, j.QOS, j.Cluster, j.NodeList = float64(i%7), int32(i%3), 1, 2, int32(i)
+		}
+		if i%100 == 0 {
+			j.Pieces = []joblog.Piece{{0, 2, 1}, {2, 3, 4}}
+		}
+		jobs = append(jobs, j)
+	}
+	list := joblog.ListOf(jobs)
+	if diff := cmp.Diff(jobs, list.Jobs()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(jobs, list.BySubmission().Jobs()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An optional field that cannot be read costs the field; a line that gives no job costs what it tells of node-seconds, or what a
+// job holds on average.
+func TestLosses(t *testing.T) {
+	l := readText(t, `JobID|User|Submit|Eligible|Start|End|Elapsed|AllocNodes|Timelimit|State
+1|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|2 days|COMPLETED
+2|u|2024-03-01T08:00:00|soon|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|0 days 01:00:00|COMPLETED
+3|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|about 1 h|1|01:00:00|COMPLETED
+4|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T10:00:00|02:00:00|3|01:00:00|DONE
+5|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|9999-12-31T00:00:00||1|01:00:00|COMPLETED
+6|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|99999999-00:00:00|1|01:00:00|COMPLETED
+sacct: error: slurm_persist_conn_open: failed
+# a comment
+`, joblog.Options{})
+	if len(l.Jobs) != 4 || held(&l) != 4 {
+		t.Errorf("%d jobs with %g node-hours", len(l.Jobs), held(&l))
+	}
+	want := joblog.Lost{Lines: 2, First: 5, NodeSeconds: 3*7200 + 3600, Share: 7.0 / 11}
+	if diff := cmp.Diff(want, l.Lost); diff != "" {
+		t.Error(diff, l.Findings)
+	}
+	for what, n := range map[string]int{"which have no estimate": 2, "whose start and end tell": 2, "eligible at once": 1, "unknown state": 1,
+		"before 1970 or after 2105": 1, "messages or comments": 2} {
+		if found(&l, what) != n {
+			t.Errorf("%d %s, want %d: %v", found(&l, what), what, n, l.Findings)
+		}
+	}
+}
+
+// Each of a log's jobs with impossible times is set apart, with its reason; the others stay as they are.
+func TestImpossibleTimes(t *testing.T) {
+	var log strings.Builder
+	log.WriteString("JobID|User|Submit|Start|End|Elapsed|AllocNodes|State\n")
+	row := func(id int, submit, start, end, elapsed string) {
+		fmt.Fprintf(&log, "%d|u|%s|%s|%s|%s|2|COMPLETED\n", id, submit, start, end, elapsed)
+	}
+	for i := range 50 {
+		day := fmt.Sprintf("2024-03-%02d", 1+i/2)
+		row(i, day+"T08:00:00", day+"T09:00:00", day+"T10:00:00", "01:00:00")
+	}
+	row(100, "2024-03-05T08:00:00", "2023-03-05T08:00:00", "2024-03-05T10:00:00", "01:00:00")
+	row(101, "2024-03-05T08:00:00", "2024-03-05T09:00:00", "2024-03-05T08:10:00", "00:30:00")
+	row(102, "2024-03-05T08:00:00", "2024-03-05T09:00:00", "2024-03-05T10:00:00", "900-00:00:00")
+	row(103, "1999-03-05T08:00:00", "1999-03-05T09:00:00", "1999-03-05T10:00:00", "01:00:00")
+	row(104, "2029-03-05T08:00:00", "2029-03-05T09:00:00", "2029-03-05T10:00:00", "01:00:00")
+	row(105, "2024-03-05T08:00:00", "2028-03-05T09:00:00", "2028-03-05T10:00:00", "01:00:00")
+	row(106, "2024-03-05T08:00:00", "2024-03-05T09:00:00", "2024-03-05T08:30:00", "")
+	l := readText(t, log.String(), joblog.Options{})
+	if len(l.Jobs) != 50 || held(&l) != 100 || l.Jobs[0].Submit != 0 || len(l.Apart) != 7 {
+		t.Errorf("%d jobs with %g node-hours from %g s, %d apart", len(l.Jobs), held(&l), l.Jobs[0].Submit, len(l.Apart))
+	}
+	for what, n := range map[string]int{startsEarly: 1, endsEarly: 2, farAway: 4} {
+		if found(&l, what) != n {
+			t.Errorf("%d %s, want %d", found(&l, what), what, n)
+		}
+	}
+	if l.Lost.Lines != 7 || math.Abs(l.Lost.Share-7.0/57) > 1e-12 {
+		t.Errorf("lost %+v", l.Lost)
+	}
+}
+
+// A job that was cancelled in the queue is no job of 0 s, however the log writes it.
+func TestNeverStarted(t *testing.T) {
+	l := readText(t, `JobID|User|QOS|Account|Partition|Submit|Eligible|Start|End|Elapsed|NNodes|NodeList|State
+1|u|high|a|p|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|2024-03-01T09:00:00|00:00:00|2|None assigned|CANCELLED by 1042
+2|u|high|a|p|2024-03-01T08:00:00|Unknown|None|2024-03-01T09:00:00|00:00:00|2|None assigned|CANCELLED by 1042
+3|u|low|a|q|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|2024-03-01T09:00:00|00:00:00|3|n[1-2,07]|CANCELLED by 1042
+4|v|low|b|q|2024-03-01T08:00:00|2024-03-01T09:30:00|2024-03-01T09:00:00|2024-03-01T10:00:00|01:00:00|1|n3|OUT_OF_ME+
+`, joblog.Options{NodeNames: true})
+	if l.NeverStarted != 2 || len(l.Jobs) != 2 {
+		t.Fatalf("%d never started, %d jobs", l.NeverStarted, len(l.Jobs))
+	}
+	var told []string
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		text := fmt.Sprint(l.Names.State(j), " ", j.Held)
+		for _, label := range joblog.Labels() {
+			text += " " + l.Names.Of(label, j)
+		}
+		nodes, err := joblog.NodeNames(l.Names.NodeLists[j.NodeList-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, text+" "+strings.Join(nodes, "+"))
+	}
+	want := []string{"CANCELLED 600 q u a low n1+n2+n07", "OUT_OF_MEMORY 3600 q v b low n3"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Labels choose jobs.
+func TestChoices(t *testing.T) {
+	jobs := []joblog.Job{{ID: 1, User: 1, Partition: 1, Run: 1, Processors: 1}, {ID: 2, User: 2, Partition: 1, Run: 1, Processors: 1},
+		{ID: 3, User: 2, Partition: 2, Run: 1, Processors: 1}}
+	names := joblog.Names{Users: []string{"u", "v"}, Queues: []string{"main", "debug"}}
+	for text, want := range map[string]string{"main": "[1 2]", "!main": "[3]", "main,debug": "[1 2 3]", "main,!debug": "[1 2]"} {
+		c, err := joblog.ParseChoice(joblog.Partition, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := joblog.Range{Choices: []joblog.Choice{c}, Names: names}
+		var ids []int
+		for _, j := range kept(t, wanted.Choose(joblog.ListOf(jobs).All(), 0, func(reason string, _ float64) {
+			if reason != "another partition" {
+				t.Errorf("left out: %s", reason)
+			}
+		})) {
+			ids = append(ids, j.ID)
+		}
+		if fmt.Sprint(ids) != want {
+			t.Errorf("%s: %v, want %s", text, ids, want)
+		}
+	}
+	if _, err := joblog.ParseChoice(joblog.User, "a,,b"); err == nil {
+		t.Error("an empty name is accepted")
+	}
+}
+
+func TestNodeNames(t *testing.T) {
+	for list, want := range map[string]string{"n1": "n1", "n[1-3,07],login": "n1 n2 n3 n07 login", "r[1-2]n[01-02]x": "r1n01x r1n02x r2n01x r2n02x",
+		"n1/0+n1/1+n2/0": "n1 n2", "n1/0-3,5+n2/0*8": "n1 n2", "": ""} {
+		names, err := joblog.NodeNames(list)
+		if err != nil || strings.Join(names, " ") != want {
+			t.Errorf("%q: %v, %v", list, names, err)
+		}
+	}
+	for _, list := range []string{"n[1-", "n[a-b]", "n[5-1]", "n[0-99999999]", "a[0-999]b[0-999]c[0-999]"} {
+		if names, err := joblog.NodeNames(list); err == nil {
+			t.Errorf("%q: %d names", list, len(names))
+		}
+	}
+}
+
+// What is not a log that is read is named by what it looks like.
+func TestKindsOfFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Version: 8.1.9\n#\n# DO NOT MODIFY THIS FILE MANUALLY!\n#\n":                                              "SGE",
+		"# Version: 6\nall.q:n1" + strings.Repeat(":0", 44) + "\n":                                                   "SGE",
+		"\"JOB_FINISH\" \"9.1\" 1400000000 1 2 3\n":                                                                  "LSF",
+		"JOB_NAME,COBALT_JOBID,MACHINE_NAME\n":                                                                       "Cobalt",
+		"# Grid Workloads Archive\n# JobID\tSubmitTime\tWaitTime\n1\t2\t3\n":                                         "Grid Workloads",
+		"0,,3418309,0,3418309,0,70s3v5qRyCO,2\n":                                                                     "Google",
+		"time,type,collection_id,scheduling_class\n":                                                                 "Google",
+		"task_name,inst_num,job_name,task_type,status\n":                                                             "Alibaba",
+		"M1,1,j_1,1,Terminated,10,20,100,0.5\n":                                                                      "Alibaba",
+		`{"nb_res": 4, "jobs": [{"id": 1, "subtime": 0, "walltime": 10, "res": 4, "profile": "a"}], "profiles": {}}`: "Batsim",
+		`{"jobs": [{"job_id": 1, "job_state": ["RUNNING"], "submit_time": {"number": 1}}]}`:                          "squeue --json",
+		"<?xml version=\"1.0\"?>\n<a/>":                                                                              "XML",
+		"<!DOCTYPE html>\n<html>":                                                                                    "page for browsers",
+		"sacct: error: no connection\n":                                                                              "messages or comments without a table",
+		"sacct: error: x\nversion: 1\n":                                                                              "YAML",
+		"# sacct -a --parsable2\n":                                                                                   "messages or comments without a table",
+		"sacct: error: x\n{\"jobs\": [1]}\n":                                                                         "JSON that begins in line 2",
+	} {
+		_, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, joblog.ErrNotLog) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Messages and comments in front of a table, a table in CSV and an accounting log are skipped and counted.
+func TestMessagesInFront(t *testing.T) {
+	for name, text := range map[string]string{"sacct": resizingTable, "CSV": strings.ReplaceAll(resizingTable, "|", ","), "PBS": pbsText} {
+		text = "sacct: error: slurm_persist_conn_open: failed\n\n# sacct -a\n" + text
+		if l := readText(t, text, joblog.Options{}); len(l.Jobs) != 3 || found(&l, "messages or comments") != 2 {
+			t.Errorf("%s: %d jobs, %v", name, len(l.Jobs), l.Findings)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package joblog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Names are what a log calls the users, groups, queues and so on for which its jobs have numbers: number k is element k−1.
+// Groups are accounts where the log has these, and Queues are partitions where the log has these. A log in Standard Workload
+// Format has numbers alone, and no names.
+type Names struct {
+	Users, Groups, Queues, QOS, Clusters []string
+	States                               []string // in the log's own spelling
+	NodeLists                            []string // as the log writes them; see [NodeNames]
+}
+
+// nameOf returns the name of a number, "" of a number below 1. A number without a name is its own name.
+func nameOf(names []string, number int) string {
+	switch {
+	case number < 1 && (names != nil || number < 0):
+		return ""
+	case number >= 1 && number <= len(names):
+		return names[number-1]
+	}
+	return strconv.Itoa(number)
+}
+
+// State returns how a job ended in the log's own spelling, such as OUT_OF_MEMORY; where the log has no names of states, the name of
+// the job's [Status].
+func (n *Names) State(j *Job) string {
+	if j.State > 0 {
+		return nameOf(n.States, int(j.State))
+	}
+	return j.Status.String()
+}
+
+// Label is what jobs are told apart by, besides their sizes: partition, user, account or qos.
+type Label string
+
+// The labels.
+const (
+	Partition Label = "partition" // the queue where the log has no partitions
+	User      Label = "user"
+	Account   Label = "account" // the group where the log has no accounts
+	QOS       Label = "qos"
+)
+
+// Labels lists all labels.
+func Labels() []Label { return []Label{Partition, User, Account, QOS} }
+
+// Of returns what a job has for a label, "" where the log does not tell.
+func (n *Names) Of(l Label, j *Job) string {
+	switch l {
+	case User:
+		return nameOf(n.Users, j.User)
+	case Account:
+		return nameOf(n.Groups, j.Group)
+	case QOS:
+		if j.QOS > 0 {
+			return nameOf(n.QOS, int(j.QOS))
+		}
+		return ""
+	}
+	if j.Partition >= 0 {
+		return nameOf(n.Queues, j.Partition)
+	}
+	return nameOf(n.Queues, j.Queue)
+}
+
+// Choice chooses jobs by one of their labels.
+type Choice struct {
+	Label  Label
+	Only   []string // none: all
+	Except []string
+}
+
+// ParseChoice reads a list such as main,long or !debug, whose names with an exclamation mark are left out.
+func ParseChoice(l Label, text string) (Choice, error) {
+	c := Choice{Label: l}
+	for name := range strings.SplitSeq(text, ",") {
+		name, except := strings.CutPrefix(strings.TrimSpace(name), "!")
+		switch {
+		case name == "":
+			return Choice{}, fmt.Errorf("%q has an empty name; write names separated by commas, !NAME leaves one out", text)
+		case except:
+			c.Except = append(c.Except, name)
+		default:
+			c.Only = append(c.Only, name)
+		}
+	}
+	return c, nil
+}
+
+// takes reports whether a job is chosen.
+func (c *Choice) takes(n *Names, j *Job) bool {
+	name := n.Of(c.Label, j)
+	return (len(c.Only) == 0 || slices.Contains(c.Only, name)) && !slices.Contains(c.Except, name)
+}
+
+// mostNodeNames bounds the names in one list of nodes.
+const mostNodeNames = 1 << 20
+
+// NodeNames returns the names of the nodes in a list as Slurm or PBS writes it, each once and in the order of the list:
+// n[1-3,07],login is n1, n2, n3, n07 and login; n1/0+n1/1+n2/0*8 is n1 and n2. The error is that of a list that cannot be read, or that has
+// more than a million names.
+func NodeNames(list string) ([]string, error) {
+	var all []string
+	seen := map[string]bool{}
+	for item := range nodeItems(list) {
+		item, _, _ = strings.Cut(item, "/") // the places of a job on a node
+		expanded, err := expand(item)
+		if err != nil {
+			return nil, fmt.Errorf("joblog: node list %q: %w", list, err)
+		}
+		for _, name := range expanded {
+			if name != "" && !seen[name] {
+				seen[name] = true
+				all = append(all, name)
+			}
+		}
+		if len(all) > mostNodeNames {
+			return nil, fmt.Errorf("joblog: node list %q has more than %d names", list[:min(len(list), 40)], mostNodeNames)
+		}
+	}
+	return all, nil
+}
+
+// nodeItems gives the parts of a list of nodes: what stands between commas and plus signs outside brackets, and outside the places of
+// a job on a node, such as 0-3,5 in n1/0-3,5.
+func nodeItems(list string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		from, depth, places := 0, 0, false
+		for i := range len(list) {
+			switch c := list[i]; {
+			case c == '[':
+				depth++
+			case c == ']':
+				depth--
+			case c == '/':
+				places = true
+			case c == '+' && depth == 0, c == ',' && depth == 0 && !places:
+				if !yield(list[from:i]) {
+					return
+				}
+				from, places = i+1, false
+			}
+		}
+		yield(list[from:])
+	}
+}
+
+// expand returns the names of an item with ranges in brackets, such as r[1-2]n[01-04].
+func expand(item string) ([]string, error) {
+	prefix, rest, bracketed := strings.Cut(item, "[")
+	if !bracketed {
+		return []string{item}, nil
+	}
+	ranges, suffix, closed := strings.Cut(rest, "]")
+	if !closed {
+		return nil, fmt.Errorf("%q has no closing bracket", item)
+	}
+	tails, err := expand(suffix)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for one := range strings.SplitSeq(ranges, ",") {
+		first, last, isRange := strings.Cut(one, "-")
+		if !isRange {
+			last = first
+		}
+		from, err := strconv.ParseUint(first, 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a range of numbers", one)
+		}
+		to, err := strconv.ParseUint(last, 10, 31)
+		if err != nil || to < from || (to-from+1)*uint64(len(tails)) > mostNodeNames || len(all) > mostNodeNames {
+			return nil, fmt.Errorf("%q is not a range of numbers", one)
+		}
+		for n := from; n <= to; n++ {
+			for _, tail := range tails {
+				all = append(all, fmt.Sprintf("%s%0*d%s", prefix, len(first), n, tail))
+			}
+		}
+	}
+	return all, nil
+}
