@@ -276,7 +276,7 @@ func (a *solved) intervals() *output.List {
 	case a.factors():
 		from, factor = output.InUnit(a.axis.Quantity, a.file.TimeUnit.Name)+" from", "times the file's"
 	case a.axis.Name == "load":
-		title, _, _ = strings.Cut(title, ", load ")
+		title = input.MachineHeadline(a.file)
 	}
 	return output.NewList("intervals", title, output.Wide, a.answer.Intervals, func(i *decide.Interval) output.Row {
 		faster := "static"

@@ -88,8 +88,10 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 // nameOf returns the name of a line of a panel, "" for none; both says that the panel has both strokes.
 func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) string {
 	switch {
+	case f.single() && both && l.Dashed:
+		return f.Dashed
 	case f.single() && both:
-		return map[bool]string{false: f.Solid, true: f.Dashed}[l.Dashed]
+		return f.Solid
 	case f.single() || len(f.Series) < 2 && !l.Dashed:
 		return ""
 	case l.Dashed && !slices.ContainsFunc(p.Lines, func(m Line) bool { return m.Series == l.Series && !m.Dashed }):

@@ -1,7 +1,6 @@
 package fitcmd
 
 import (
-	"cmp"
 	"fmt"
 	"github.com/partwise/partwise/models/words"
 	"slices"
@@ -48,7 +47,9 @@ type comparison struct {
 
 func newComparison(what string, data, fit float64) comparison {
 	off := fmt.Sprintf("%+.1f %%", 100*(fit/data-1))
-	off = cmp.Or(map[string]string{"-0.0 %": "0.0 %", "+0.0 %": "0.0 %"}[off], off) // the sign is that of rounding
+	if off == "-0.0 %" || off == "+0.0 %" { // the sign is that of rounding
+		off = "0.0 %"
+	}
 	return comparison{what, data, fit, off}
 }
 

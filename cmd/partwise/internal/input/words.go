@@ -15,14 +15,19 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Headline names a model and its load.
+// Headline names a model, its machine and its load.
 func Headline(file *modelfile.Model) string {
+	return MachineHeadline(file) + ", load " + output.Load(file.System.Load())
+}
+
+// MachineHeadline names a model and its machine.
+func MachineHeadline(file *modelfile.Model) string {
 	s := file.System
 	partitions := ""
 	if s.MinNodes > 1 {
 		partitions = fmt.Sprintf(" in units of %d", s.MinNodes)
 	}
-	return fmt.Sprintf("%s: %s%s, load %s", file.Title, words.Count(s.Nodes, "node"), partitions, output.Load(s.Load()))
+	return fmt.Sprintf("%s: %s%s", file.Title, words.Count(s.Nodes, "node"), partitions)
 }
 
 // Heading is what every result says about the model first.

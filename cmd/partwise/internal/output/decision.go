@@ -69,9 +69,10 @@ func byClass(c *decide.Comparison) string {
 			continue
 		}
 		word := "less"
-		if gain, lose = gain || ratio > 1, lose || ratio < 1; ratio < 1 {
+		if ratio < 1 {
 			word = "more"
 		}
+		gain, lose = gain || ratio > 1, lose || ratio < 1
 		all = append(all, fmt.Sprintf("%s jobs take %s %s time (%s times as fast)", one.Name,
 			Percent(math.Abs(1-1/ratio)), word, Round(ratio, 3)))
 	}

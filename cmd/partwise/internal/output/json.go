@@ -63,7 +63,8 @@ func compact(text []byte, value any) (_ []byte, err error) {
 	}
 	numbers, _ := value.([]float64)
 	plain := numbers != nil && !slices.ContainsFunc(numbers, func(x float64) bool { return !Finite(x) })
-	if list := reflect.ValueOf(value); list.Kind() == reflect.Slice && !plain {
+	list := reflect.ValueOf(value)
+	if list.Kind() == reflect.Slice && !plain {
 		text = append(text, '[')
 		for i := range list.Len() {
 			if i > 0 {

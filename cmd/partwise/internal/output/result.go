@@ -170,7 +170,8 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 		if look.Format == "markdown" {
 			note = Markdown(note)
 		}
-		if note = Visible(note); look.Wrapped {
+		note = Visible(note)
+		if look.Wrapped {
 			note = broken(note, look.Width)
 		}
 		fmt.Fprintln(w, note)

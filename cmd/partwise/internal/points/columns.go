@@ -24,7 +24,8 @@ func (v *View) newResult(all []*Study) *output.Result {
 	var objects []output.Object
 	for _, s := range all {
 		name := ""
-		if s.beside = len(all) > 1; s.beside {
+		s.beside = len(all) > 1
+		if s.beside {
 			name = s.Title + ": "
 		}
 		o := s.object(v.Results)

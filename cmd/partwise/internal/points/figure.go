@@ -84,8 +84,9 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	}
 	lines := make([][]line, len(all))
 	for i, s := range all {
+		lines[i] = s.lines()
 		label := "offered load, as a share of the capacity"
-		if lines[i] = s.lines(); s.DrawnOver() >= 0 {
+		if s.DrawnOver() >= 0 {
 			_, unit := s.Numbers(s.DrawnOver())
 			label = axisTitle(s.Axes[s.DrawnOver()], unit, s.Unit())
 		}

@@ -77,7 +77,8 @@ func Restored(table policy.Table, c *journal.Contents, views map[string]*View) (
 
 // add takes point i of a study.
 func (r *Results) add(s *Study, i int, p *decide.Point) {
-	if s.Points[i] = *p; p.Err == nil {
+	s.Points[i] = *p
+	if p.Err == nil {
 		r.Missing--
 	}
 }

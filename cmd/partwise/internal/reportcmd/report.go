@@ -67,7 +67,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
 	}
 	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
-		language := map[string]string{"html": "HTML", "markdown": "Markdown"}[inv.Format]
+		language := "HTML"
+		if inv.Format == "markdown" {
+			language = "Markdown"
+		}
 		return cli.Usagef("for example --output report.html", "refusing to write %s to a terminal; use --output", language)
 	}
 	return nil
@@ -102,7 +105,8 @@ func report(inv *cli.Invocation, o *options) error {
 	if len(leads) > 0 {
 		short.Verdict, short.Lead = leads[0], leads[1:]
 		short.Tiles, short.Terms = tiles(s.model(), s.Own), []string{terms}
-		if load := s.model().System.Load(); s.points.DrawnOver() < 0 {
+		load := s.model().System.Load()
+		if s.points.DrawnOver() < 0 {
 			for i := range s.figure.Panels {
 				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + output.Load(load)}
 			}
@@ -275,7 +279,11 @@ func (s *solved) goals() Part {
 	var all []string
 	for _, goal := range file.Require {
 		text, met := solution.Requirement(file, s.Own, goal)
-		all = append(all, map[bool]string{true: "met: ", false: "missed: "}[met]+text)
+		outcome := "missed: "
+		if met {
+			outcome = "met: "
+		}
+		all = append(all, outcome+text)
 	}
 	return Part{Title: "Goals", Bullets: all}
 }

@@ -27,7 +27,8 @@ func newResult(studies []*Study) *output.Result {
 			}
 			o.Add(l.Name, l)
 		}
-		if all = append(all, o); s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
+		all = append(all, o)
+		if s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
 			r.Note("%s%s", prefix, s.bestSentence())
 		}
 	}
@@ -80,13 +81,16 @@ func shown(name string) output.Column {
 // results returns the list of all rows.
 func (s *Study) results() *output.List {
 	first := &s.rows[0]
-	title := fmt.Sprintf("%s, %s, %s; ± half of %s %% intervals", s.Title, words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
+	title := fmt.Sprintf("%s, %s; ± half of %s %% intervals", words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
 		output.Shortest(100*measure.Confidence))
+	if s.Title != "" {
+		title = s.Title + ", " + title
+	}
 	parameter := output.Col("parameter", "").Shortest()
 	if s.Parameter != nil {
 		parameter = parameter.Headed(s.Parameter.Name)
 	}
-	return output.NewList("results", strings.TrimPrefix(title, ", "), output.Wide, s.rows, func(o *Outcome) output.Row {
+	return output.NewList("results", title, output.Wide, s.rows, func(o *Outcome) output.Row {
 		row := append(output.PolicyAsWritten(o.Policy), output.InTable("policy").Is(o.Name), output.InJSON("name", output.When(o.Name != o.Text, o.Name)),
 			parameter.Is(o.Parameter), output.Measure(measure.OfferedLoad).Digits(3).Is(o.Load), output.Data("days", o.Days),
 			output.Data("jobs", o.Jobs))
@@ -113,7 +117,10 @@ func (s *Study) bestSentence() string {
 			}
 		}
 		if len(others) > 0 {
-			verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
+			verb := "do"
+			if len(others) == 1 {
+				verb = "does"
+			}
 			text += fmt.Sprintf(", from which %s %s not differ significantly", words.And(others), verb)
 		}
 		parts = append(parts, text)

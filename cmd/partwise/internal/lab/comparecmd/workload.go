@@ -29,16 +29,17 @@ func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
 	if err != nil {
 		return nil, c, err
 	}
-	if c.Costs = f.Costs; w.log != nil {
+	c.Costs = f.Costs
+	if w.log != nil {
 		jobs, err := workload.FromLog(joblog.ListOf(w.log).All(), s.Shape())
 		return jobs, c, err
 	}
 	jobs := make([]workload.Job, len(w.Jobs))
 	for i, j := range w.Jobs {
-		if jobs[i] = j; s.Kind() == workload.Rigid {
+		jobs[i] = j
+		jobs[i].Kind = s.Kind()
+		if s.Kind() == workload.Rigid {
 			jobs[i] = j.Rigid()
-		} else {
-			jobs[i].Kind = s.Kind()
 		}
 	}
 	return jobs, c, nil

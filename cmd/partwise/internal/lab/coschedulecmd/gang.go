@@ -114,7 +114,9 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	}
 	stable := false
 	for i := range s.Classes {
-		if stable = stable || s.Classes[i].Stable; !s.Classes[i].Stable {
+		if s.Classes[i].Stable {
+			stable = true
+		} else {
 			inv.Warnf("%s: jobs come faster than they are served", inv.Args[i])
 		}
 	}

@@ -64,16 +64,16 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 
 // step is a step of a repartition.
 type step struct {
-	doc string
-	of  func(*testbed.Reconfiguration) float64
+	name, until string
+	of          func(*testbed.Reconfiguration) float64
 }
 
 // steps are the steps of a repartition, and last all of them together.
 var steps = []step{
-	{"notify: until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
-	{"data: until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
-	{"start: until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
-	{"total", (*testbed.Reconfiguration).Total},
+	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
+	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
+	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
+	{"total", "", (*testbed.Reconfiguration).Total},
 }
 
 // milliseconds writes a time in seconds for people.
@@ -98,7 +98,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 	r.List(output.NewList("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, m.Transitions, transitionRow))
 	r.List(o.alone(m))
 	r.Add("idle", idle)
-	r.Note("Steps: %s. Intervals are of 95 %%.", strings.ReplaceAll(strings.Join(words.Texts(steps[:3], func(q step) string { return q.doc }), ", "), ":", ""))
+	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words.Texts(steps[:3], func(q step) string { return q.name + " " + q.until }), ", "))
 	return r
 }
 
@@ -117,10 +117,17 @@ func CostFigure(m *Measured, nodes int) *chart.Figure {
 	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
-		p := f.PanelOf(chart.Panel{Title: map[testbed.Why]string{testbed.Arrival: "A job arrives", testbed.Departure: "A job departs"}[t.Why],
-			YLabel: "mean time [ms]", FromZero: true})
+		title := "A job departs"
+		if t.Why == testbed.Arrival {
+			title = "A job arrives"
+		}
+		p := f.PanelOf(chart.Panel{Title: title, YLabel: "mean time [ms]", FromZero: true})
 		for _, q := range steps {
-			p.Add(chart.Line{Series: f.SeriesOf(q.doc)}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
+			label := q.name
+			if q.until != "" {
+				label += ": " + q.until
+			}
+			p.Add(chart.Line{Series: f.SeriesOf(label)}, float64(t.Running), 1e3*stat.Mean(t.Values(q.of), nil))
 		}
 	}
 	return f
