@@ -85,7 +85,7 @@ const (
 // result is accepted. Pending departures are stored for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
-	q.sizes = append(q.Sizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
+	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
 	q.b = make([]float64, q.ownUnknowns()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
 	if q.SwitchOver != nil { // begin with the entries of the slowest mode, and the coefficients that belong to them

@@ -34,7 +34,7 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 		return []*arrivalBranch{{ar: ar, left: []complex128{1}, right: []complex128{1}}}
 	}
 	m := make([]complex128, r*r)
-	probe := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: ar.roomFor()}
+	probe := &arrivalBranch{ar: ar, left: make([]complex128, r), right: make([]complex128, r), room: ar.scratch()}
 	probe.matrices(s, m, nil)
 	values := complexEigenvalues(m, r)
 	slices.SortFunc(values, func(a, b complex128) int { return cmp.Compare(cmplx.Abs(b), cmplx.Abs(a)) })
@@ -77,8 +77,8 @@ func (b *arrivalBranch) clone() *arrivalBranch {
 	return &c
 }
 
-// roomFor returns scratch for four r×r matrices, one n×n matrix and a vector of length n.
-func (ar transforms) roomFor() []complex128 {
+// scratch returns scratch for four r×r matrices, one n×n matrix and a vector of length n.
+func (ar transforms) scratch() []complex128 {
 	n, r := ar.N, ar.Classes
 	return make([]complex128, 4*r*r+n*n+n)
 }
@@ -87,8 +87,9 @@ func (ar transforms) roomFor() []complex128 {
 // by about the square root of the change. After the step they are off by its third power, which is below rounding.
 const settledBranch = 1e-10
 
-// at moves the branch to a nearby point s and returns λ and λ' there. λ is the Rayleigh quotient of both eigenvectors, λ'
-// the same quotient of M'(s). The error of the iteration falls with its third power.
+// at moves the branch to a nearby point s: it overwrites the eigenvectors, and returns λ and λ' there. λ is the
+// Rayleigh quotient of both eigenvectors, λ' the same quotient of M'(s). The error of the iteration falls with its
+// third power.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -110,7 +111,7 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	return lambda, b.quotient(derivative)
 }
 
-// matrices sets m to M(s) and derivative, if that is not nil, to M'(s) = −A·(sI − D0)⁻²·F.
+// matrices overwrites m with M(s), r×r, and derivative, if that is not nil, with M'(s) = −A·(sI − D0)⁻²·F.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
@@ -152,13 +153,14 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	return above / times(b.left, b.right)
 }
 
-// loss returns the relative error of the eigenvectors in rounding errors: r/|left·right|, the condition of the
+// vectorRoundings returns the relative error of the eigenvectors in rounding errors: r/|left·right|, the condition of the
 // eigenvalue.
-func (b *arrivalBranch) loss() float64 {
+func (b *arrivalBranch) vectorRoundings() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
 
-// iterate makes a step of inverse iteration on both eigenvectors. It reports false if the result is no vector of numbers.
+// iterate makes a step of inverse iteration on both eigenvectors, which it overwrites. It reports false if the result
+// is no vector of numbers.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
@@ -286,7 +288,8 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 	return values
 }
 
-// markovianPhases sets a to e·A·(sI − D0)⁻¹. e is a vector over the classes, nil for one class.
+// markovianPhases overwrites a with e·A·(sI − D0)⁻¹, the part of an eigenvector over the arrival phases. e is a vector
+// over the classes, nil for one class.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	if e == nil {
 		e = oneClass
@@ -295,10 +298,10 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// transformLoss returns the relative error of e·A·(sI − D0)⁻¹·F = z·e in rounding errors, given a = e·A·(sI − D0)⁻¹. If
-// arrival phases have cycles, rounding errors of the diagonal of D0 are amplified by the ratio of the rates of phase
-// changes to the arrival rates.
-func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
+// vectorRoundings returns the relative error of e·A·(sI − D0)⁻¹·F = z·e in rounding errors, given a = e·A·(sI − D0)⁻¹.
+// Where arrival phases have cycles, the diagonal of D0 has rounding errors. They are amplified by the ratio of the
+// rates of phase changes to the arrival rates.
+func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
 	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
 	ar.resolvent(m, s)
@@ -317,7 +320,7 @@ func (ar transforms) transformLoss(a, e []complex128, z, s complex128) float64 {
 	return 1 + terms/whole
 }
 
-// resolvent sets m to sI − D0.
+// resolvent overwrites m with sI − D0, n×n.
 func (ar transforms) resolvent(m []complex128, s complex128) {
 	n := ar.N
 	for i := range n {

@@ -88,8 +88,8 @@ func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
 	return block.LeastEigenvalue(ctx, o.p, o.out)
 }
 
-// transformed computes the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between two arrivals, r×r by the classes of the
-// first and of the second. If x·(D0 + D1/z) = s·x, then x·F·Φ(s) = z·x·F. So the Perron eigenvalue of Φ(s) is z(s).
+// transformed computes the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between two arrivals, by their classes r×r. If
+// x·(D0 + D1/z) = s·x, then x·F·Φ(s) = z·x·F. So the Perron eigenvalue of Φ(s) is z(s).
 type transformed struct {
 	ar       transforms
 	sojourns block.Matrix
@@ -134,9 +134,9 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 	return z, block.LeastEigenvalue(ctx, w.phi, rest)
 }
 
-// fallingRoot returns the root in (0, hi] of a function f with f(0) = f0 > 0 and f(hi) = fhi ≤ 0, by regula falsi with
-// the Illinois modification. If the same end moves twice in a row, the value at the other end is halved. Otherwise one
-// end could stay for ever, and convergence would be slow.
+// fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
+// regula falsi with the Illinois modification. If the same end moves twice in a row, the value at the other end is
+// halved. Otherwise one end could stay for ever, and convergence would be slow.
 //
 // Reference: M. Dowell, P. Jarratt, A modified regula falsi method for computing the root of an equation, BIT 11 (1971)
 // 168–174.

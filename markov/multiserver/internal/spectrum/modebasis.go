@@ -18,7 +18,8 @@ type LeftSolver interface {
 	Release()
 }
 
-// FactorEntries factors E, the rows e ⊗ ψ of the modes. With a switch-over it factors the larger matrix of [StageBasis].
+// FactorEntries returns factors of E, the rows e ⊗ ψ of the modes, with which coefficients follow from entries. With a
+// switch-over it factors the larger matrix of [StageBasis]. The factors must be released.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if m.SwitchOver != nil {
 		return m.factorStages(ctx)
@@ -26,6 +27,7 @@ func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	return m.factorPlain(ctx)
 }
 
+// factorPlain returns factors of E as one matrix, where modes cannot be divided into two parts.
 func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)

@@ -37,7 +37,7 @@ type Mode struct {
 	Total     complex128 // sum of the entries of a ⊗ ψ
 	sum       complex128 // sum of the entries of ψ
 	during    *extension // further terms with a [SwitchOver]
-	loss      float64    // relative error of the numbers of the mode, in rounding errors
+	roundings float64    // relative error of the numbers of the mode, in rounding errors
 }
 
 // Modes finds the modes without a switch-over at level c. The error is ErrMethod or ErrNoConvergence.
@@ -156,14 +156,14 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
 	s.vectors = s.vectors[ar.N:]
-	loss := max(1, p.loss)
+	loss := max(1, p.roundings)
 	if ar.Classes == 1 && ar.Ordered {
 		ar.renewalPhases(a, p.s)
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
-		loss *= ar.transformLoss(a, p.e, p.z, p.s)
+		loss *= ar.vectorRoundings(a, p.e, p.z, p.s)
 	}
-	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, loss: loss}
+	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, roundings: loss}
 }
 
 // renewalPhases sets a to A·(sI − D0)⁻¹ for renewal arrivals and triangular D0.

@@ -45,13 +45,13 @@ type Stages struct {
 // Reference: N. J. Higham, Functions of Matrices, SIAM, 2008, chapter 4, for functions of triangular matrices.
 type SwitchOver struct {
 	Stages
-	ar       transforms
-	rates    []float64 // total rate out of each phase: the eigenvalues of −C
-	branches []stagesOfBranch
-	Contents block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase, as a combination of the rows of e(−C)
-	Refill   *statespace.Sparse // V: a departure after which the first waiting job starts
-	Fastest  float64            // the largest row sum of V
-	loss     float64            // relative error of the eigenvectors of the arrivals, in rounding errors
+	ar              transforms
+	rates           []float64 // total rate out of each phase: the eigenvalues of −C
+	branches        []stagesOfBranch
+	Contents        block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase, as a combination of the rows of e(−C)
+	Refill          *statespace.Sparse // V: a departure after which the first waiting job starts
+	Fastest         float64            // the largest row sum of V
+	vectorRoundings float64            // relative error of the eigenvectors of the arrivals, in rounding errors
 }
 
 // stagesOfBranch holds functions of −C on one branch of the arrivals, by rows.
@@ -63,10 +63,10 @@ type stagesOfBranch struct {
 
 // extension holds the divided differences of a mode for the phases of a switch-over.
 type extension struct {
-	h     []complex128 // H, s × s
-	last  []complex128 // H·exit, the last column of λ⁺ without z (see [Modes.matrix]): s
-	e, a  []complex128 // −e[−C, s_j]·exit, s × r, and −a[−C, s_j]·exit, s × n
-	total []complex128 // sums of the entries of a ⊗ ψ, by phase
+	h          []complex128 // H, s × s
+	lastColumn []complex128 // H·exit, the last column of λ⁺ without z (see [Modes.matrix]): s
+	e, a       []complex128 // −e[−C, s_j]·exit, s × r, and −a[−C, s_j]·exit, s × n
+	total      []complex128 // sums of the entries of a ⊗ ψ, by phase
 }
 
 // During returns the modes of the queue with a switch-over at level c. The new modes share ψ with m. The error is
@@ -96,7 +96,7 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets the sums of the entries of the vectors of a mode.
+// total sets Total, and total of the extension: the sums of the entries of the vectors of a mode.
 func (m *Mode) total() {
 	m.Total = 0
 	for _, p := range m.A {
@@ -125,8 +125,8 @@ func (m *Modes) Order() int {
 // taken for rounding.
 const realBranch = 1e-9
 
-// findBranches finds the functions of −C on each branch, and Contents. The diagonals are λ and e at the rates of the
-// phases.
+// findBranches sets rates, branches, Contents and vectorRoundings: the functions of −C on each branch of the arrivals.
+// The diagonals are λ and e at the rates of the phases. The error is ErrMethod if branches coincide or are complex.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -146,7 +146,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 		}
 		for b, at := range list {
 			lambda, _ := at.at(complex(rate, 0))
-			v.loss = max(v.loss, at.loss())
+			v.vectorRoundings = max(v.vectorRoundings, at.vectorRoundings())
 			e := v.branches[b].e[(c*s+c)*r : (c*s+c+1)*r]
 			for q, x := range realParts(at.left) {
 				e[q] = real(x)
@@ -188,9 +188,8 @@ func isReal(x []complex128) bool {
 	return true
 }
 
-// complete finds the entries of λ(−C) and e(−C) above the diagonal, normalised by e(s)·ν = 1 for a fixed vector ν. The
-// equation λ(−C)·e(−C) = e(−C)·Next of row c and column d is a linear system of order r+1 for e_cd and λ_cd, given the
-// entries between:
+// complete finds the entries of λ(−C) and e(−C) above the diagonal, normalised by e(s)·ν = 1 for a fixed vector ν. Row c and
+// column d of λ(−C)·e(−C) = e(−C)·Next are a linear system of order r+1 for e_cd and λ_cd, given the entries between:
 //
 //	e_cd·N_dd − λ_cc·e_cd − λ_cd·e_dd = Σ_{c<l<d} λ_cl·e_ld − Σ_{c≤l<d} e_cl·N_ld,   e_cd·ν = 0,
 //
@@ -253,7 +252,7 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 }
 
 // far is the distance of a rate and s, relative to their sizes, from which divided differences are computed as quotients.
-const far = 0.25
+const quotientFrom = 0.25
 
 // extend finds the extension of a mode, and scales the vectors e and a of the mode. Columns of H = −λ[−C, s_j] and of
 // −e[−C, s_j] follow one after the other. Column d comes from a quotient where the rate of phase d is far from s_j.
@@ -267,7 +266,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 	b := &v.branches[mode.branch]
 	mode.e = slices.Clone(mode.Classes())
 	mode.A = slices.Clone(mode.A)
-	nu := common(mode.e, b.e[:r])
+	nu := commonVector(mode.e, b.e[:r])
 	scale := times(mode.e, nu)
 	for i := range mode.e {
 		mode.e[i] /= scale
@@ -295,18 +294,18 @@ func (v *SwitchOver) extend(mode *Mode) {
 	x, h := make([]complex128, s*s*r), make([]complex128, s*s)
 	for d := range s {
 		apart := complex(v.rates[d], 0) - mode.s
-		if cmplx.Abs(apart) >= far*(v.rates[d]+cmplx.Abs(mode.s)) {
+		if cmplx.Abs(apart) >= quotientFrom*(v.rates[d]+cmplx.Abs(mode.s)) {
 			v.columnByQuotients(x, h, d, apart, mode, b, e)
 		} else {
 			v.columnBySystems(x, h, d, m, resolvent, nu, mode, b, a)
 		}
 	}
-	ext := &extension{h: h, last: make([]complex128, s), e: make([]complex128, s*r), a: make([]complex128, s*n),
+	ext := &extension{h: h, lastColumn: make([]complex128, s), e: make([]complex128, s*r), a: make([]complex128, s*n),
 		total: make([]complex128, s)}
 	for c := range s { // times exit
 		for d := c; d < s; d++ {
 			exit := complex(v.Exit[d], 0)
-			ext.last[c] += h[c*s+d] * exit
+			ext.lastColumn[c] += h[c*s+d] * exit
 			for q := range r {
 				ext.e[c*r+q] += x[(c*s+d)*r+q] * exit
 			}
@@ -321,7 +320,7 @@ func (v *SwitchOver) extend(mode *Mode) {
 		}
 		block.ComplexSolve(resolvent, n, ext.a[c*n:(c+1)*n])
 	}
-	upperTimes(scales, s, ext.last)
+	upperTimes(scales, s, ext.lastColumn)
 	upperTimes(scales, s, ext.e)
 	upperTimes(scales, s, ext.a)
 	mode.during = ext
@@ -391,9 +390,9 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 	}
 }
 
-// common returns a vector ν with which neither e·ν nor f·ν is small: the sum of the conjugates of both vectors, scaled to
+// commonVector returns a vector ν with which neither e·ν nor f·ν is small: the sum of the conjugates of both vectors, scaled to
 // length one and turned into phase.
-func common(e []complex128, f []float64) []complex128 {
+func commonVector(e []complex128, f []float64) []complex128 {
 	size, other := 0.0, floats.Norm(f, 2)
 	var product complex128
 	for i, x := range e {

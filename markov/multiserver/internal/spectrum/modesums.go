@@ -12,7 +12,7 @@ import (
 // [Modes.matrix]. With the new w, [Modes.Vector] gives the vector of the mode in the weighted sum over levels.
 type Weight func(j int, w []complex128)
 
-// matrix sets to to the matrix λ⁺ of mode j, by which its coefficients pass from a level to the next. Without a
+// matrix overwrites to with the matrix λ⁺ of mode j, by which its coefficients pass from a level to the next. Without a
 // switch-over λ⁺ is the number z. With one it is upper triangular of order s+1,
 //
 //	λ(−C)  −λ[−C, s_j]·exit
@@ -28,7 +28,7 @@ func (m *Modes) matrix(to []complex128, j int) {
 			for d := c; d < o-1; d++ {
 				to[c*o+d] = complex(v.branches[mode.branch].lambda[c*(o-1)+d], 0)
 			}
-			to[c*o+o-1] = mode.during.last[c]
+			to[c*o+o-1] = mode.during.lastColumn[c]
 		}
 	}
 }
@@ -84,8 +84,8 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// Sum multiplies w by (I − λ⁺)⁻¹. If w has the weight of a level, the result has the weight of the sum of all levels from
-// there on.
+// Sum overwrites w with w·(I − λ⁺)⁻¹. If w has the weight of a level, the result has the weight of the sum of all
+// levels from there on.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -95,13 +95,14 @@ func (m *Modes) Sum(j int, w []complex128) {
 				w[d] += x * complex(b.lambda[c*s+d], 0)
 			}
 			w[d] /= complex(b.gap[d], 0)
-			w[s] += w[d] * mode.during.last[d]
+			w[s] += w[d] * mode.during.lastColumn[d]
 		}
 	}
 	w[s] /= mode.Gap
 }
 
-// Fourfold sets levels[i] to the coefficients w of mode j times λ⁺^(4^i). power is scratch for a matrix of their order.
+// Fourfold overwrites levels[i] with the coefficients w of mode j times λ⁺^(4^i), so that levels far out cost few
+// products. power is scratch for a matrix of their order.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	m.matrix(power, j)
@@ -123,7 +124,7 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// Masses sets to[i] to the sum of the entries of level c+k+i, given the coefficients of all modes.
+// Masses overwrites to[i] with the sum of the entries of level c+k+i, given the coefficients of all modes.
 func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	o := m.Order()
 	clear(to)
@@ -149,8 +150,8 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	}
 }
 
-// Vector sets to, of length n, to the vector over the arrival phases whose Kronecker product with ψ is the vector of mode
-// j: b·a_j, plus η times the rows a of the extension with a switch-over.
+// Vector overwrites to, of length n, with a vector over the arrival phases. Its Kronecker product with ψ is the vector
+// of mode j with coefficients w: b·a_j, plus η times the rows a of the extension with a switch-over.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -163,8 +164,9 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Class sets to, of length r, to the vector over the classes of arrivals whose Kronecker product with ψ belongs to mode j
-// in the entries of level c that begin without a switch-over: b·e_j, plus η times the rows e of the extension.
+// Class overwrites to, of length r, with a vector over the classes of arrivals. Its Kronecker product with ψ is the
+// share of mode j in the entries of level c that begin without a switch-over: b·e_j, plus η times the rows e of the
+// extension.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -196,7 +198,7 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 	return all
 }
 
-// combine sets the weights of the rows of Psi of a mode so that they give Re(v·ψ).
+// combine sets the weights of the rows of Psi of a mode so that the weighted rows sum to Re(v·ψ).
 func (mode *Mode) combine(weights []float64, v complex128) {
 	weights[mode.Row] = real(v)
 	if mode.Pair {
@@ -204,7 +206,8 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns Re Σ_j v_j ⊗ ψ_j, k×K, for vectors v_j of length k.
+// Combined returns Re Σ_j v_j ⊗ ψ_j, k×K, where vector overwrites its argument of length k with v_j. Levels and entries
+// are such sums.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
@@ -220,9 +223,9 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 	return x
 }
 
-// Sizes returns, for each real coefficient, the sum of the absolute values of its factors in all equations. It measures
-// rounding errors.
-func (m *Modes) Sizes() []float64 {
+// TermSizes returns, for each real coefficient, the sum of the absolute values of its factors in all equations. Times
+// the coefficient and 2⁻⁵³, it is the size of the rounding errors.
+func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)
 	for _, mode := range m.List {
@@ -246,6 +249,7 @@ func (m *Modes) Sizes() []float64 {
 	return sizes
 }
 
+// sumOfModuli returns Σ |x_i|.
 func sumOfModuli(x []complex128) (sum float64) {
 	for _, v := range x {
 		sum += cmplx.Abs(v)

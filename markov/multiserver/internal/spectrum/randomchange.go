@@ -17,7 +17,7 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	for j := range c.List {
 		mode := &c.List[j]
-		size := share * mode.loss
+		size := share * mode.roundings
 		// A real number changes by the factor 1 ± size, a number of a pair by 1 ± size ± i·size.
 		vary := func(v complex128) complex128 {
 			signs := r.Uint64()
@@ -56,13 +56,13 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 
 // changed returns the extension with all its numbers changed. Entries of a vector change relative to its largest entry.
 func (x *extension) changed(vary func(complex128) complex128) *extension {
-	c := &extension{slices.Clone(x.h), slices.Clone(x.last), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
-	s := len(x.last)
+	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
+	s := len(x.lastColumn)
 	for i, v := range c.h {
 		c.h[i] = vary(v)
 	}
-	for i, v := range c.last {
-		c.last[i] = vary(v)
+	for i, v := range c.lastColumn {
+		c.lastColumn[i] = vary(v)
 	}
 	for _, list := range [][]complex128{c.e, c.a} {
 		k := len(list) / s
@@ -84,7 +84,7 @@ func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	} else {
 		for q := range v.Contents.Rows {
 			row := c.Contents.Row(q)
-			size := share * v.loss * floats.Norm(row, math.Inf(1))
+			size := share * v.vectorRoundings * floats.Norm(row, math.Inf(1))
 			for i := range row {
 				row[i] += size * float64(1-2*r.IntN(2))
 			}

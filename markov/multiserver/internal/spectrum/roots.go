@@ -1,8 +1,12 @@
 // Package spectrum finds the roots and eigenvectors of the queue at and above level c, where all servers are busy. It has
 // one file for each family of service and of arrivals, and the modes of which the solution is a sum.
 //
-// Symbols: c servers, m service phases, K = C(c+m−1, m−1) occupancies; n arrival phases, r classes of arrivals, D1 = F·A;
-// service PH(β, S) with exit = −S·1; κ a composition of c jobs over the m branches of service, κ_j ≥ 0, Σ κ_j = c.
+// Symbols:
+//
+//	c, m, K     servers, service phases, occupancies of c jobs: K = C(c+m−1, m−1)
+//	n, r        arrival phases, classes of arrivals: D1 = F·A
+//	β, S, exit  initial probabilities, subgenerator and exit rates of service, exit = −S·1
+//	κ           a composition of c jobs over the m branches of service, κ_j ≥ 0, Σ κ_j = c
 package spectrum
 
 import (
@@ -26,9 +30,9 @@ import (
 //
 //	z = f_A(s),   s = −Σ κ_j·ω_j(z),
 //
-// with f_A the Laplace transform of the interarrival time. Its K roots in the unit disc and their ψ are the eigenvalues
-// and left eigenvectors of T, the K×K matrix that takes the flow of arrivals from level to level. The order of T does not
-// depend on the number of arrival phases. For r classes of arrivals f_A is replaced by the r branches λ of
+// with f_A the Laplace transform of the interarrival time. Its K roots in the unit disc are the eigenvalues of T, and
+// their ψ the left eigenvectors. T, K×K, takes the flow of arrivals from level to level. The order of T does not depend on
+// the number of arrival phases. For r classes of arrivals f_A is replaced by the r branches λ of
 // [arrivalBranch], and there are r·K roots.
 //
 // References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990)
@@ -44,16 +48,16 @@ type spectral struct {
 
 // eigenpair is a root z = λ(s) with the factors v_j of its eigenvector ψ. The factors are real for real branches.
 type eigenpair struct {
-	z, s   complex128
-	gap    complex128   // 1 − z, to its own digits where that is known
-	e      []complex128 // eigenvector over the classes of arrivals; nil for one class
-	branch int          // of the arrivals; branch 0 has the largest λ
-	kappa  []int32
-	real   [][]float64    // real factors v_j, else nil
-	v      [][]complex128 // complex factors v_j, else nil
-	stages complex128     // w of [erlang] service under renewal arrivals, whose v_j are powers of w·ζ^j; else 0
-	pair   bool           // the root stands for its conjugate, too, which is not among the roots
-	loss   float64        // relative error of z and of the factors, in rounding errors; less than one means one
+	z, s      complex128
+	gap       complex128   // 1 − z, to its own digits where that is known
+	e         []complex128 // eigenvector over the classes of arrivals; nil for one class
+	branch    int          // of the arrivals; branch 0 has the largest λ
+	kappa     []int32
+	real      [][]float64    // real factors v_j, else nil
+	v         [][]complex128 // complex factors v_j, else nil
+	stages    complex128     // w of [erlang] service under renewal arrivals, whose v_j are powers of w·ζ^j; else 0
+	pair      bool           // the root stands for its conjugate, too, which is not among the roots
+	roundings float64        // relative error of z and of the factors, in rounding errors; less than one means one
 }
 
 // branches finds the roots for a family of service distributions, whose branches ω_j(z) are known.
@@ -62,16 +66,17 @@ type branches interface {
 	pairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
-// branchesOf returns the branches of the service at level c, nil if they are not known.
+// branchesOf returns the family of the service at level c with known branches, nil if there is none. The result is kept
+// for later calls.
 func (s *Station) branchesOf() branches {
 	if !s.asked {
-		s.known, s.asked = s.findBranches(), true
+		s.knownBranches, s.asked = s.findBranches(), true
 	}
-	return s.known
+	return s.knownBranches
 }
 
-// Expandable reports whether the branches of the service are known. followed tells that roots are followed along paths,
-// which takes longer.
+// Expandable reports whether modes can be found. followed tells that roots are followed along paths, which takes longer
+// than to solve an equation for each.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.branchesOf()
 	_, followed = b.(*rational)
@@ -137,8 +142,8 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	return sp, nil
 }
 
-// scaleFactors multiplies each factor by a power of two that brings its largest entry close to one. Products of hundreds
-// of factors then stay in the range of a number.
+// scaleFactors multiplies each factor of ψ, in place, by a power of two that brings its largest entry close to one.
+// Products of hundreds of factors then stay in the range of a number.
 func (p eigenpair) scaleFactors() {
 	for _, v := range p.real {
 		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
@@ -156,8 +161,8 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns T = Ψ⁻¹·diag(z)·Ψ for renewal arrivals, whose eigenvectors ψ are the rows of Ψ. A complex pair is in
-// real form.
+// MatrixT returns T = Ψ⁻¹·diag(z)·Ψ, K×K, for renewal arrivals, whose eigenvectors ψ are the rows of Ψ. A complex pair
+// is in real form. Entries have the digits that the condition of Ψ leaves, and may be negative by rounding.
 func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {
@@ -177,8 +182,8 @@ func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	return image
 }
 
-// rootLoss returns the relative error of a root of z = f(s(z)), in rounding errors: (1 + |terms/z|)/|slope|. terms is
-// |f'| times the size of the terms that are added to s; slope is the derivative of z − f(s(z)).
-func rootLoss(z, terms, slope float64) float64 {
+// rootRoundings returns the relative error of a root of z = f(s(z)), in rounding errors: (1 + |terms/z|)/|slope|. terms
+// is |f'| times the size of the terms that are added to s; slope is the derivative of z − f(s(z)).
+func rootRoundings(z, terms, slope float64) float64 {
 	return (1 + math.Abs(terms/z)) / math.Abs(slope)
 }

@@ -37,8 +37,8 @@ type erlang struct {
 	rate   float64
 }
 
-// pairs finds the roots of one composition of each orbit. Of an orbit and its mirror image it finds one, as pairs of
-// roots.
+// pairs returns the roots and eigenvectors of one composition of each orbit. Of an orbit and its mirror image it finds
+// one, as pairs of roots. The error tells that a root was not found.
 func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianPairs(ctx, s)
@@ -64,7 +64,7 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 			at := complex(e.rate, 0) * (complex(float64(s.sys.c), 0) - w*sigma)
 			p := eigenpair{z: z, s: at, gap: 1 - z, kappa: kappa, stages: w, pair: side > 0}
 			_, slope := s.sys.ar.transform(at)
-			p.loss = e.loss(s, w, sigma, slope)
+			p.roundings = e.rootRoundings(s, w, sigma, slope)
 			if len(all) == 0 { // all jobs on the first branch: the decay rate of the queue
 				at, eta, gap := s.sys.Caudal(ctx)
 				p.z, p.s, p.gap = complex(eta, 0), complex(at, 0), complex(gap, 0)
@@ -76,13 +76,13 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	return all, err
 }
 
-// loss returns the relative error of z = w^k in rounding errors; slope is f_A'. By the chain rule z − f_A(s) has the
+// rootRoundings returns the relative error of z = w^k in rounding errors; slope is f_A'. By the chain rule z − f_A(s) has the
 // derivative 1 + f_A'·rate·σ/(k·w^{k−1}) with respect to z.
-func (e *erlang) loss(s *spectral, w, sigma, slope complex128) float64 {
+func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 {
 	k, before := float64(e.phases), power(w, e.phases-1)
 	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
 	derivative := 1 + slope*complex(e.rate, 0)*sigma/(complex(k, 0)*before)
-	return rootLoss(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
+	return rootRoundings(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
 // unitRoots returns the k-th roots of one.
@@ -121,8 +121,8 @@ func mirrorSide(kappa []int32) int {
 	return side
 }
 
-// vectors returns the left eigenvectors of S + z·exit·β for the branches that have jobs: v_{i+1} = v_i/(w·ζ^j), with 1
-// for the last phase.
+// vectors returns the left eigenvectors of S + z·exit·β for the branches that have jobs, k numbers each: v_{i+1} =
+// v_i/(w·ζ^j), with 1 for the last phase.
 func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
 	for j, n := range kappa {
@@ -142,9 +142,9 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 // sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is the decay rate of the
-// queue, which is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0. Where
-// two starts lead to the same root, it starts again from points of the branches.
+// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is set to the decay rate
+// of the queue. The decay rate is known better than a complex root near 1 can be. Newton's method starts at the roots
+// for σ = 0. Where two starts lead to the same root, it starts again from points of the branches.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -171,7 +171,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 				return nil, err
 			}
 		}
-		if shared(ws, w) {
+		if foundBefore(ws, w) {
 			return nil, fmt.Errorf("two branches share the root %v for σ = %v", w, sigma)
 		}
 		ws = append(ws, w)
@@ -179,8 +179,8 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// shared reports whether w is one of the roots found before, or is not a number.
-func shared(ws []complex128, w complex128) bool {
+// foundBefore reports whether w is one of the roots found before, or is not a number.
+func foundBefore(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {
 			return true

@@ -25,11 +25,13 @@ type erlangPath struct {
 	kept  *arrivalBranch
 }
 
-// at returns s = rate·(c − w·σ).
-func (p *erlangPath) at() complex128 { return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma) }
+// argument returns s = rate·(c − w·σ).
+func (p *erlangPath) argument() complex128 {
+	return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma)
+}
 
-// t returns the complex t for a parameter u from 0 to 1. t^k leaves 0 at the given angle and arrives at 1.
-func (p *erlangPath) t(u float64) complex128 {
+// scaleOfPath returns the complex t for a parameter u from 0 to 1. t^k leaves 0 at the given angle and arrives at 1.
+func (p *erlangPath) scaleOfPath(u float64) complex128 {
 	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
 
@@ -44,23 +46,23 @@ func power(x complex128, n int) complex128 {
 
 // start moves w, a k-th root of λ(rate·c), to the beginning t(u) of the path.
 func (p *erlangPath) start(u float64) bool {
-	p.w *= p.t(u)
+	p.w *= p.scaleOfPath(u)
 	return p.newton(u, 12, 1e-8)
 }
 
 // predict moves along the tangent, dw = k·t^{k−1}·λ·dt/slope.
 func (p *erlangPath) predict(u, next float64) {
-	t := p.t(u)
-	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.t(next) - t) / p.slope
+	t := p.scaleOfPath(u)
+	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.scaleOfPath(next) - t) / p.slope
 }
 
 // newton makes Newton steps on w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It reports whether a step was at most
 // tol, relative to w.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
-	t := power(p.t(u), p.phases)
+	t := power(p.scaleOfPath(u), p.phases)
 	k := complex(float64(p.phases), 0)
 	for range steps {
-		lambda, derivative := p.arrival.at(p.at())
+		lambda, derivative := p.arrival.at(p.argument())
 		before := power(p.w, p.phases-1)
 		p.lambda, p.slope = lambda, k*before+t*derivative*complex(p.rate, 0)*p.sigma
 		step := (before*p.w - t*lambda) / p.slope
@@ -74,12 +76,12 @@ func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	return false
 }
 
-func (p *erlangPath) keep() {
+func (p *erlangPath) store() {
 	p.keptW = p.w
 	p.kept.copyFrom(p.arrival)
 }
 
-func (p *erlangPath) back() {
+func (p *erlangPath) restore() {
 	p.w = p.keptW
 	p.arrival.copyFrom(p.kept)
 }
@@ -124,12 +126,12 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 				if err := follow(&one); err != nil && first > 0 {
 					return fmt.Errorf("composition %v: %w", kappa, err)
 				}
-				if shared(ws, one.w) {
+				if foundBefore(ws, one.w) {
 					return fmt.Errorf("two branches share the root %v of composition %v", one.w, kappa)
 				}
 				pair := one.pair(zeta, kappa)
-				_, slope := one.arrival.at(one.at())
-				pair.loss = max(e.loss(s, one.w, p.sigma, slope), one.arrival.loss())
+				_, slope := one.arrival.at(one.argument())
+				pair.roundings = max(e.rootRoundings(s, one.w, p.sigma, slope), one.arrival.vectorRoundings())
 				ws, all = append(ws, one.w), append(all, pair)
 			}
 		}
@@ -143,7 +145,7 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 
 func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
-	return eigenpair{z: z, s: p.at(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
+	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
 		v: p.vectors(p.w, zeta, kappa)}
 }
 
@@ -163,10 +165,10 @@ func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, 
 		return err
 	}
 	kappa, branch := all[0].kappa, all[nearest].branch
-	loss := all[nearest].loss
+	loss := all[nearest].roundings
 	all[nearest] = all[0]
 	w := complex(math.Pow(eta, 1/float64(e.phases)), 0)
 	all[0] = eigenpair{z: complex(eta, 0), s: complex(at, 0), gap: complex(gap, 0), e: b.left, branch: branch,
-		kappa: kappa, v: e.vectors(w, zeta, kappa), loss: loss}
+		kappa: kappa, v: e.vectors(w, zeta, kappa), roundings: loss}
 	return nil
 }

@@ -51,7 +51,7 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	for i, out := range exit {
 		r.fastest = max(r.fastest, out+block.Sum(t.Row(i)))
 	}
-	room := r.roomFor()
+	room := r.scratch()
 	const apart, visible = 1e-3, 1e-6 // relative to the size of a pole
 	for j, p := range r.poles {
 		nearest := cmplx.Abs(p)
@@ -99,8 +99,8 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	return e.Values(nil)
 }
 
-// roomFor returns scratch for transform.
-func (r *rational) roomFor() []complex128 {
+// scratch returns scratch for transform.
+func (r *rational) scratch() []complex128 {
 	n := len(r.exit)
 	return make([]complex128, n*n+2*n)
 }
@@ -129,8 +129,8 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 	return f, derivative
 }
 
-// substitute sets x to (ωI − S)⁻¹·exit and y to (ωI − S)⁻²·exit for phases in order, ω = p_j + delta. The poles are the
-// diagonal of S, and ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next to a pole.
+// substitute overwrites x with (ωI − S)⁻¹·exit and y with (ωI − S)⁻²·exit for phases in order, ω = p_j + delta. The
+// poles are the diagonal of S. ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next to a pole.
 func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		sum, second := complex(r.exit[i], 0), complex(0, 0)
@@ -145,10 +145,10 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	}
 }
 
-// transformLoss returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the sum of
+// transformRoundings returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the sum of
 // the absolute values of all terms over |f_B|. Otherwise the linear system has rounding errors of the size of the largest
 // rate.
-func (r *rational) transformLoss(j int, delta complex128) float64 {
+func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	n := len(r.exit)
 	if !r.ordered {
 		return r.fastest / r.nearest(j, delta)
@@ -179,7 +179,7 @@ func (r *rational) nearest(j int, delta complex128) float64 {
 	return least
 }
 
-// resolvent sets m to ωI − S for ω = p_k + delta.
+// resolvent overwrites m with ωI − S for ω = p_k + delta.
 func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	n := len(r.exit)
 	omega := r.poles[k] + delta
@@ -208,7 +208,8 @@ func (r *rational) vector(k int, delta complex128) []complex128 {
 // angles are the angles at which paths of τ leave the real line. The next angle is tried if roots meet on the path.
 var angles = []float64{0.7, -0.4, 1.1}
 
-// pairs follows all roots, with one path angle after the other until no root is lost.
+// pairs returns all roots and their eigenvectors. It follows all of them with one path angle after the other, until no
+// root is lost. The error is that of the last angle.
 func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = r.pairsBy(ctx, s, angle); err == nil {
@@ -239,7 +240,7 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 				slowest = len(all)
 				p.delta[branch] = complex(-at/float64(s.sys.c), 0) - r.poles[branch]
 				p.z = complex(eta, 0)
-				p.settle(branch)
+				p.solveForBranch(branch)
 				if p.arrival, err = s.sys.ar.slowestBranch(at); err != nil {
 					return err
 				}
@@ -258,12 +259,12 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 	}
 	all[slowest].s, all[slowest].gap = complex(at, 0), complex(gap, 0)
 	all[0], all[slowest] = all[slowest], all[0]
-	return all, apart(ctx, all)
+	return all, checkApart(ctx, all)
 }
 
-// apart returns an error if two paths lead to the same root. That happens where a path has jumped to another. Then some
-// root is missing, and the modes do not span the level.
-func apart(ctx context.Context, all []eigenpair) error {
+// checkApart returns an error if two paths lead to the same root. That happens where a path has jumped to another. Then
+// some root is missing, and the modes do not span the level.
+func checkApart(ctx context.Context, all []eigenpair) error {
 	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
 	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
 	sorted := slices.Clone(all)
@@ -326,8 +327,8 @@ type path struct {
 	kept      *arrivalBranch
 }
 
-// settle finds ω_j for the known root z, by Newton's method for 1/f_B(ω_j) = z.
-func (p *path) settle(j int) {
+// solveForBranch sets delta[j] so that branch j has ω_j for the known root z, by Newton's method for 1/f_B(ω_j) = z.
+func (p *path) solveForBranch(j int) {
 	for range 4 {
 		f, df := p.r.transform(j, p.delta[j], p.room)
 		p.delta[j] -= (p.z - 1/f) * f * f / df
@@ -341,7 +342,7 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	if arrivals == nil {
 		return nil, fmt.Errorf("eigenvalues of the arrivals coincide for composition %v", kappa)
 	}
-	list, room := make([]*path, len(arrivals)), r.roomFor()
+	list, room := make([]*path, len(arrivals)), r.scratch()
 	for i, b := range arrivals {
 		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
 		numbers := make([]complex128, 4*m)
@@ -352,26 +353,26 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	return list, nil
 }
 
-// pair returns the root and its eigenvectors.
+// pair returns the root and its eigenvectors, with the size of their errors.
 func (p *path) pair() eigenpair {
 	p.evaluate() // brings the eigenvectors of the arrivals to the root
-	e := eigenpair{z: p.z, s: p.at(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
+	e := eigenpair{z: p.z, s: p.sumOfBranches(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
-	size, lost := 0.0, p.arrival.loss()
+	size, lost := 0.0, p.arrival.vectorRoundings()
 	for j, n := range p.kappa {
 		if n > 0 {
 			e.v[j] = p.r.vector(j, p.delta[j])
-			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformLoss(j, p.delta[j]) // error of ω_j, in rounding errors
+			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformRoundings(j, p.delta[j]) // error of ω_j, in rounding errors
 			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
 			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // an entry of v_j has a factor 1/(ω_j − p) for each pole
 		}
 	}
-	e.loss = max(rootLoss(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
+	e.roundings = max(rootRoundings(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
 	return e
 }
 
-// at returns s = −Σ κ_j·ω_j.
-func (p *path) at() complex128 {
+// sumOfBranches returns s = −Σ κ_j·ω_j.
+func (p *path) sumOfBranches() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -386,7 +387,7 @@ func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
 // start finds the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j.
 func (p *path) start(u float64) bool {
-	f, _ := p.arrival.at(p.at())
+	f, _ := p.arrival.at(p.sumOfBranches())
 	p.z = p.tau(u) * f
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -396,13 +397,13 @@ func (p *path) start(u float64) bool {
 	return p.newton(u, 8, 1e-8)
 }
 
-func (p *path) keep() {
+func (p *path) store() {
 	p.keptZ = p.z
 	copy(p.keptDelta, p.delta)
 	p.kept.copyFrom(p.arrival)
 }
 
-func (p *path) back() {
+func (p *path) restore() {
 	p.z = p.keptZ
 	copy(p.delta, p.keptDelta)
 	p.arrival.copyFrom(p.kept)
@@ -419,8 +420,8 @@ type homotopy interface {
 	// newton makes at most so many Newton steps at u. It reports whether a step was relatively smaller than tol.
 	newton(u float64, steps int, tol float64) bool
 	// keep stores the root, and back restores what was stored.
-	keep()
-	back()
+	store()
+	restore()
 	// root returns the root.
 	root() complex128
 }
@@ -435,7 +436,7 @@ func follow(p homotopy) error {
 	}
 	step := 0.05
 	for u < 1 {
-		p.keep()
+		p.store()
 		next := min(1, u+step)
 		p.predict(u, next)
 		if p.newton(next, few, near) {
@@ -443,7 +444,7 @@ func follow(p homotopy) error {
 			step = min(1.6*step, largest)
 			continue
 		}
-		p.back()
+		p.restore()
 		if step /= 3; step < smallest || !p.newton(u, few, near) {
 			return fmt.Errorf("the root is lost at %v", p.root())
 		}
@@ -455,7 +456,7 @@ func follow(p homotopy) error {
 	return nil
 }
 
-// predict moves along the tangent: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'.
+// predict moves z and all ω_j from u to next along the tangent: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'.
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau
@@ -479,7 +480,8 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate sets g, λ and their derivatives at the present ω. With f = f_B, 1/g' = −f²/f'.
+// evaluate sets g, over, fa and dfa: the functions g and λ at the present ω, and their derivatives. With f = f_B, 1/g'
+// = −f²/f'.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -487,10 +489,11 @@ func (p *path) evaluate() {
 			p.g[j], p.over[j] = 1/f, -f*f/df
 		}
 	}
-	p.fa, p.dfa = p.arrival.at(p.at())
+	p.fa, p.dfa = p.arrival.at(p.sumOfBranches())
 }
 
-// newton makes Newton steps on z and all ω_j at once. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
+// newton makes at most so many Newton steps on z and all ω_j at once. It reports whether a step was relatively smaller
+// than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {

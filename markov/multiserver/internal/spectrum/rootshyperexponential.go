@@ -14,8 +14,10 @@ import (
 //
 //	Σ_i β_i·μ_i/(δ_j + μ_i − μ_j) = 1/z,   0 < δ_j < μ_j − μ_{j−1}  (μ_0 = 0).
 //
-// Each composition has exactly one root z in (0,1). The unknown is the distance δ, not ω, so that the eigenvectors v_i =
-// β_i/(ω_j + μ_i) = β_i/(δ_j + μ_i − μ_j) keep their digits next to a pole.
+// Each composition has exactly one root z in (0,1). The unknown is the distance δ, not ω. So the eigenvectors keep their
+// digits next to a pole:
+//
+//	v_i = β_i/(ω_j + μ_i) = β_i/(δ_j + μ_i − μ_j).
 type hyperexponential struct {
 	mu, w []float64 // rates ascending, w_i = β_i·μ_i
 	beta  []float64
@@ -38,7 +40,8 @@ func parallel(t block.Matrix, exit, alpha []float64) bool {
 	return true
 }
 
-// newHyperexponential sorts the phases by their rates.
+// newHyperexponential returns the family for the given exit rates and initial probabilities, with phases sorted by
+// rate.
 func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	n := len(exit)
 	all := make([]float64, 3*n)
@@ -103,7 +106,8 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	return 1 / (z * z * curve)
 }
 
-// pairs finds the roots composition by composition, each from the root of the composition before.
+// pairs returns the roots and eigenvectors, composition by composition. Each search starts from the root of the
+// composition before.
 func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
@@ -164,7 +168,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 		var at float64
 		at, z, gap = s.sys.Caudal(ctx)
 		value(z)
-		p.loss = rootLoss(z, steep*size, slopeAt)
+		p.roundings = rootRoundings(z, steep*size, slopeAt)
 		theta = -at
 	} else {
 		var ok bool
@@ -173,7 +177,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 		}
 		value(z)
 		gap = 1 - z
-		p.loss = rootLoss(z, steep*size, slopeAt)
+		p.roundings = rootRoundings(z, steep*size, slopeAt)
 	}
 	for j, n := range p.kappa {
 		if n == 0 { // the branch is not part of the equation; it is the guess for the next composition
@@ -184,9 +188,8 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	return nil
 }
 
-// bracketedNewton returns the root in (lo, hi) of a function that increases through it. It makes Newton steps from x, and
-// bisects where a step leaves the bracket; ok is false if the iteration does not settle. A Newton step of relative size
-// settled is the last one: the error that it leaves is of the order of the square.
+// bracketedNewton returns the root in (lo, hi) of a function that increases through it. It makes Newton steps from x,
+// and halves the bracket where a step would leave it. ok is false if the root is not found to rounding.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

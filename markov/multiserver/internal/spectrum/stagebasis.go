@@ -71,14 +71,14 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	return f
 }
 
-// copyRows copies the rows of a mode from the given row of another block.
+// copyRows copies to the rows of a mode the rows of another block that begin at the given row.
 func (m *Modes) copyRows(mode Mode, from block.Matrix, row int) {
 	for p := range mode.height() {
 		copy(m.Psi.Row(mode.Row+p), from.Row(row+p))
 	}
 }
 
-// subtractRows subtracts v·ψ in real form from the rows of a mode; ψ is in the given row of another block.
+// subtractRows subtracts v·ψ in real form from the rows of a mode. ψ begins at the given row of another block.
 func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int) {
 	re := m.Psi.Row(mode.Row)
 	floats.AddScaled(re, -real(v), from.Row(row))
@@ -90,8 +90,8 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int
 	}
 }
 
-// SolveLeft overwrites x with the coefficients in real form, b first. Before, x holds the entries that begin without a
-// switch-over by class and occupancy, followed by the entries that begin one by branch, switch-over phase and occupancy.
+// SolveLeft overwrites x with the coefficients in real form, b first. Before, x holds entries of level c. First come those
+// without a switch-over, by class and occupancy. Then come those with one, by branch, switch-over phase and occupancy.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1

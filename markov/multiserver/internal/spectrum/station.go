@@ -10,15 +10,15 @@ import (
 // Station is the queue while all of its c servers are busy: arrivals, and service that does not depend on the level. Its
 // methods find the roots, the eigenvectors and the decay rate.
 type Station struct {
-	ar    transforms
-	c, m  int
-	alpha []float64
-	t     block.Matrix
-	exit  []float64
-	Index *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
-	Root  [3]float64             // results of Caudal: s, η and 1 − η; zeros before
-	known branches               // result of branchesOf, once asked is true
-	asked bool
+	ar            transforms
+	c, m          int
+	alpha         []float64
+	t             block.Matrix
+	exit          []float64
+	Index         *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
+	Root          [3]float64             // results of Caudal: s, η and 1 − η; zeros before
+	knownBranches branches               // result of branchesOf, once asked is true
+	asked         bool
 }
 
 // NewStation returns the queue with c servers. alpha, t and exit are the initial probabilities, the off-diagonal rates

@@ -25,7 +25,7 @@ type symmetricProduct struct {
 	successorRuns [][][]statespace.Run // by number of jobs and phase
 }
 
-// newSymmetricProduct returns products for c jobs.
+// newSymmetricProduct returns products over the occupancies of c jobs. Its storage is used again by each product.
 func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
 	if index.Phases == 2 {
@@ -47,8 +47,8 @@ func (p *symmetricProduct) real(e eigenpair) []float64 {
 	return psi
 }
 
-// multiply returns ψ up to a factor. With two phases the forms are polynomials: the index of an occupancy is the number
-// of jobs in the second phase.
+// multiply returns ψ for real factors, up to a constant factor. With two phases the forms are polynomials: the index of
+// an occupancy is the number of jobs in the second phase.
 func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	if p.index.Phases == 2 {
 		p.polynomial.Reset()
@@ -73,7 +73,7 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare allocates what products over more than two phases need.
+// prepare allocates what products over more than two phases need, once.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return
@@ -87,9 +87,9 @@ func (p *symmetricProduct) prepare() {
 }
 
 // interleaved returns the order in which factors are multiplied, each in proportion to its power. A high power of one
-// factor has coefficients far larger than those of the whole product, and its digits are lost when other factors cancel
-// them. Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the other
-// they keep none.
+// factor has far larger coefficients than the whole product. Its digits would be lost when other factors cancel them.
+// Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the other they
+// keep none.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := append(p.taken[:0], make([]int, len(kappa))...)
@@ -123,7 +123,7 @@ func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	return psi
 }
 
-// product returns ψ for complex factors, up to a factor.
+// product returns ψ for complex factors, up to a constant factor. The vector is valid until the next call.
 func (p *symmetricProduct) product(e eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
