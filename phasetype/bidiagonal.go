@@ -7,13 +7,13 @@ type bidiagonal struct {
 	alpha, rates []float64
 }
 
-// insert returns the initial vector that gives the chain, with another phase of rate mu at position at, the same
-// distribution as the initial vector mix without it. By the identity
+// insert returns the initial vector of the chain with another phase of rate mu at position at, one entry longer. The
+// distribution is that of the initial vector mix without this phase. By the identity
 //
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
-// the probability of entering a phase of rate λ ≤ mu is divided between that phase and the next one, in the ratio of
-// 1 − λ/mu to λ/mu.
+// the probability of entering a phase of rate λ ≤ mu is divided between this phase and the next one, in the ratio of 1
+// − λ/mu to λ/mu.
 func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
 	out := make([]float64, len(mix)+1)
 	copy(out[at+1:], mix[at:])
@@ -25,8 +25,9 @@ func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
 	return out
 }
 
-// prefix returns the initial vector for a phase of rate mu followed, with probability stop, by absorption and otherwise
-// by the chain with the initial vector mix. It is one of the chain with the new phase at position at.
+// prefix returns the initial vector for a phase of rate mu that comes before the chain. After the phase follows
+// absorption with probability stop, otherwise the chain with the initial vector mix. The result belongs to the chain
+// with the new phase at position at.
 func (c bidiagonal) prefix(mu float64, at int, mix []float64, stop float64) []float64 {
 	n := len(mix)
 	out := make([]float64, n+1)
@@ -41,8 +42,8 @@ func (c bidiagonal) prefix(mu float64, at int, mix []float64, stop float64) []fl
 	return out
 }
 
-// dist returns the distribution, without the phases before the first that is entered, with an atom at zero. An atom too
-// small for a representation is distributed over the phases.
+// dist returns the distribution of the time in the chain, without the phases before the first that is entered. It has
+// an atom at zero. An atom too small for a representation is distributed over the phases.
 func (c bidiagonal) dist(atom float64) (Dist, error) {
 	first := 0
 	for first < len(c.alpha)-1 && c.alpha[first] == 0 {

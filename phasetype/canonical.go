@@ -9,13 +9,13 @@ import (
 // ErrCyclic says that a representation has phases that may be visited more than once.
 var ErrCyclic = errors.New("phasetype: T has a cycle, so that it is not converted to canonical form 1")
 
-// reached marks the phases that can be visited.
+// reached reports for each phase whether it can be visited.
 func (d Dist) reached() []bool {
 	seen, _ := spread(d.n, func(i int) bool { return d.alpha[i] > 0 }, func(i, j int) bool { return d.t[i*d.n+j] > 0 })
 	return seen
 }
 
-// topological returns the phases that can be reached, each before those it moves to.
+// topological returns the phases that can be reached, each before those it moves to. ok is false if they have a cycle.
 func (d Dist) topological() (order []int, ok bool) {
 	seen := d.reached()
 	into := make([]int, d.n)
@@ -59,8 +59,8 @@ func (d Dist) topological() (order []int, ok bool) {
 //
 //	b/(b+s) = (1 − b/a)·[a/(a+s)]·[b/(b+s)] + (b/a)·a/(a+s),  a ≥ b,
 //
-// in which only two rates of d are subtracted, so that each entry of the result is accurate to a few ulps times the
-// square of the order.
+// in which only two rates of d are subtracted. So each entry of the result is accurate to a few ulps times the square of
+// the order.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.

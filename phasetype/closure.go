@@ -5,8 +5,8 @@ import (
 )
 
 // Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. Its phases are
-// those of the summands one after another (a zero summand has none). The sum has an atom at zero if all summands have
-// one; an atom of less than 1e-9 cannot be represented and is distributed over the phases. It returns an *[Error] if
+// those of the summands one after another; a zero summand has none. The sum has an atom at zero if all summands have
+// one. An atom of less than 1e-9 cannot be represented and is distributed over the phases. Sum returns an *[Error] if
 // the orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
 	parts := slices.DeleteFunc(slices.Clone(ds), Dist.IsZero)
@@ -31,7 +31,8 @@ func Sum(ds ...Dist) (Dist, error) {
 	return fromRates(alpha, moves, exit)
 }
 
-// place makes d, entered with the given probability, the phases from base on of a chain.
+// place writes d into the row-major chain alpha, moves and exit, as the phases from base on, entered with the given
+// probability.
 func place(d Dist, entry float64, base int, alpha, moves, exit []float64) {
 	n := len(alpha)
 	for i := range d.n {
@@ -41,8 +42,8 @@ func place(d Dist, entry float64, base int, alpha, moves, exit []float64) {
 	}
 }
 
-// enter distributes a rate over the initial phases of the parts, in their order, and returns the rate of skipping all
-// of them.
+// enter overwrites row with the rates at which the initial phases of the parts are entered. The parts divide a total rate
+// in their order. enter returns the rate at which all of them are skipped.
 func enter(parts []Dist, row []float64, rate float64) (left float64) {
 	for _, d := range parts {
 		for i, a := range d.alpha {
@@ -107,6 +108,7 @@ func (d Dist) Scale(by float64) (Dist, error) {
 	return fromRates(d.alpha, moves, exit)
 }
 
+// order returns the sum of the orders of distributions.
 func order(ds []Dist) (n int) {
 	for _, d := range ds {
 		n += d.n

@@ -15,23 +15,23 @@ const MaxPhases = 1000
 
 // Tolerances of the constructors. A probability vector in a file has about ten digits, so it is renormalised if its sum
 // is within sumTol of one. The row sums of a subgenerator are differences, with a rounding error in proportion to the
-// diagonal, so they count as zero if they are within rowTol times the diagonal.
+// diagonal. So they count as zero if they are within rowTol times the diagonal.
 const (
 	sumTol = 1e-9
 	rowTol = 1e-12
 )
 
-// Limits of rates and means, wide enough for any time unit and narrow enough that third moments and the products in
-// eliminations neither overflow nor underflow.
+// Limits of rates and means. They are wide enough for any time unit. They are narrow enough that third moments and the
+// products in eliminations neither overflow nor underflow.
 const (
 	minRate     = 1e-100
 	maxRate     = 1e100
 	longestMean = 1e100
 )
 
-// Dist is a continuous phase-type distribution PH(alpha, T) with an optional atom at zero: the time to absorption of
-// a Markov chain that starts in phase i with probability alpha[i], moves by the subgenerator T (n×n) and is absorbed at
-// the rates exit = −T·1. The probability of the value 0 is 1 − Σ alpha[i].
+// Dist is a continuous phase-type distribution PH(alpha, T) with an optional atom at zero. It is the time to absorption of
+// a Markov chain that starts in phase i with probability alpha[i]. The chain moves by the subgenerator T (n×n) and is
+// absorbed at the rates exit = −T·1. The probability of the value 0 is 1 − Σ alpha[i].
 //
 // A Dist is immutable and always valid. Its zero value has no phases and is identically 0, such as the duration of a
 // set-up that takes no time; see [Dist.IsZero].
@@ -73,10 +73,11 @@ func bad(field string, row, col int, format string, args ...any) error {
 	return &Error{Field: field, Row: row, Col: col, Problem: fmt.Sprintf(format, args...)}
 }
 
-// New returns PH(alpha, T). The entries of alpha are nonnegative and sum to at most one (within 1e-9 of one they are
-// renormalised); T is square of the same order, with negative diagonal, nonnegative off-diagonal, row sums at most zero
-// (up to 1e-12 of the diagonal), and absorption is certain from every phase. Phases that cannot be reached are kept.
-// It returns an *[Error] otherwise. New(d.Alpha(), d.T()) is d again, bit by bit, if d came from New.
+// New returns PH(alpha, T). The entries of alpha are nonnegative and sum to at most one; a sum within 1e-9 of one is
+// renormalised. T is square of the same order, with a negative diagonal and nonnegative entries elsewhere. Its row sums
+// are at most zero, up to 1e-12 of the diagonal, and absorption is certain from every phase. Phases that cannot be
+// reached are kept. New returns an *[Error] otherwise. New(d.Alpha(), d.T()) is d again, bit by bit, if d came from
+// New.
 func New(alpha []float64, t mat.Matrix) (Dist, error) {
 	d, err := sized(alpha, t)
 	if err != nil {
@@ -90,11 +91,11 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 	return d.finish()
 }
 
-// FromRates returns the distribution of the time to absorption of a chain with the initial vector alpha, the rates
-// moves (n×n) between the phases and the rates exit (n entries) of absorption. Unlike with New, an exit rate far below the
-// other rates of its row keeps all its digits, and none is taken for zero. A negative diagonal entry of moves is
-// that of T, which the other rates and the exit must add up to, to 1e-12; others are ignored. FromRates returns an *[Error] as New does, with the fields
-// "alpha", "T" and "exit".
+// FromRates returns the distribution of the time to absorption of a chain with the initial vector alpha. moves holds
+// the rates between the n phases, n×n, and exit the n rates of absorption. Unlike with New, an exit rate far below the
+// other rates of its row keeps all its digits, and none is taken for zero. A negative diagonal entry of moves is that
+// of T, which the other rates and the exit must add up to, to 1e-12; others are ignored. FromRates returns an *[Error]
+// as New does, with the fields "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
 	d, err := sized(alpha, moves)
 	if err != nil {
@@ -171,7 +172,8 @@ func sized(alpha []float64, t mat.Matrix) (Dist, error) {
 	return d, d.setInitial(alpha)
 }
 
-// finish checks that absorption is certain and takes no longer than can be represented, and computes the mean.
+// finish returns d with its mean. It returns an *[Error] if absorption is not certain from every phase, or takes longer
+// than can be represented.
 func (d Dist) finish() (Dist, error) {
 	leads, _ := d.absorbed()
 	if i := slices.Index(leads, false); i >= 0 {
@@ -197,8 +199,8 @@ func Must(d Dist, err error) Dist {
 	return d
 }
 
-// setInitial copies alpha. It is normalised unless its sum is one up to the rounding of the summation, so that reading
-// a normalised vector again does not change it.
+// setInitial sets alpha and the atom. The vector is normalised unless its sum is one up to the rounding of the
+// summation. So reading a normalised vector again does not change it.
 func (d *Dist) setInitial(alpha []float64) error {
 	sum, err := probabilities("alpha", alpha)
 	if err != nil {
@@ -233,7 +235,7 @@ func probabilities(field string, p []float64) (sum float64, err error) {
 	return sum, nil
 }
 
-// setRow copies row i of the subgenerator. The exit rate is what its diagonal exceeds the other rates by.
+// setRow sets row i of the subgenerator and its exit rate, by which the diagonal exceeds the other rates.
 func (d *Dist) setRow(i int, t mat.Matrix) error {
 	diag := -t.At(i, i)
 	switch {
@@ -257,7 +259,7 @@ func (d *Dist) setRow(i int, t mat.Matrix) error {
 	return d.setDiagonal(i, diag)
 }
 
-// setMoves copies the off-diagonal rates of row i and returns their sum.
+// setMoves sets the off-diagonal rates of row i and returns their sum.
 func (d *Dist) setMoves(i int, t mat.Matrix) (out float64, err error) {
 	for j := range d.n {
 		if j == i {
@@ -276,6 +278,7 @@ func (d *Dist) setMoves(i int, t mat.Matrix) (out float64, err error) {
 	return out, nil
 }
 
+// setDiagonal sets the diagonal entry of row i to −rate. It returns an *[Error] if the rate is out of range.
 func (d *Dist) setDiagonal(i int, rate float64) error {
 	if rate == 0 {
 		return bad("T", i, i, "phase %d is never left", i)
@@ -287,13 +290,14 @@ func (d *Dist) setDiagonal(i int, rate float64) error {
 	return nil
 }
 
-// absorbed marks the phases that lead to absorption, and returns the largest number of moves that it takes at least.
+// absorbed reports for each phase whether it leads to absorption. depth is the largest number of moves that a phase
+// needs at least.
 func (d Dist) absorbed() (seen []bool, depth int) {
 	return spread(d.n, func(i int) bool { return d.exit[i] > 0 }, func(i, j int) bool { return d.t[j*d.n+i] > 0 })
 }
 
-// spread marks the nodes that can be reached from the start set along the edges, level by level, and returns the number
-// of levels.
+// spread marks the nodes that can be reached from the start set along the edges. levels is the number of nodes on the
+// shortest path to the farthest of them.
 func spread(n int, start func(int) bool, edge func(i, j int) bool) (seen []bool, levels int) {
 	seen = make([]bool, n)
 	var now []int
@@ -329,8 +333,8 @@ func rows(v []float64, n int) [][]float64 { return slices.Collect(slices.Chunk(v
 // Phases returns the order n of the representation, 0 for the zero value.
 func (d Dist) Phases() int { return d.n }
 
-// NumParameters returns the number of parameters that determine a distribution of the order of d, 2n − 1, and one more
-// if d has an atom at zero; 0 for the zero value.
+// NumParameters returns the number of parameters that determine a distribution of the order n of d. It is 2n − 1, 2n if d
+// has an atom at zero, and 0 for the zero value.
 //
 // Reference: M. Telek, G. Horváth, A minimal representation of Markov arrival processes and a moments matching method,
 // Performance Evaluation 64 (2007) 1153–1168.

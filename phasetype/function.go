@@ -19,14 +19,14 @@ func (d Dist) LogProb(x float64) float64 { return NewLaw(d).LogProb(x) }
 // distribution is zero. See [Law] for many values.
 func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 
-// Law is a distribution whose functions share their tables. A law computes its tables once, when they are first needed; two laws
-// of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
+// Law is a distribution whose functions share their tables. A law computes its tables once, when they are first needed.
+// Two laws of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
 // All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
-// exp(T·δ·2^k), made by squaring, for long times. A row of the table is the survival probability (its complement while
-// it is small, its logarithm in the tail) times the distribution over the phases given survival. Rows are normalised
-// at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
+// exp(T·δ·2^k), made by squaring, for long times. A row of the table is a survival probability times the distribution over
+// the phases given survival. The probability is stored as its complement while that is small, and as its logarithm in the
+// tail. Rows are normalised at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
@@ -67,8 +67,9 @@ func (l *Law) WithContext(ctx context.Context) *Law {
 	return &Law{Dist: l.Dist, ctx: ctx, tables: l.tables}
 }
 
-// point is the state of the chain at a time: the distribution v over the phases given that it was not absorbed, the
-// logarithm of the probability of that, and the probability that it was absorbed at a positive time.
+// point is the state of the chain at a time. Let A be the event that the chain is not absorbed yet: v is the
+// distribution over the phases given A, log is log P(A). absorbed is the probability that the chain was absorbed at a
+// positive time. spare and sum are scratch.
 type point struct {
 	v        []float64
 	log      float64
@@ -80,13 +81,15 @@ type point struct {
 // density returns the probability density of absorption.
 func (l *Law) density(p *point) float64 { return dot(l.Dist.exit, p.v) * math.Exp(p.log) }
 
+// newPoint returns a point of n phases with scratch storage.
 func newPoint(n int) *point {
 	buf := make([]float64, 3*n)
 	return &point{v: buf[:n:n], spare: buf[n : 2*n : 2*n], sum: buf[2*n:]}
 }
 
-// at moves p from any time to the finite time x ≥ 0. The result is NaN if the context of l has ended.
-func (l *Law) at(p *point, x float64) {
+// moveTo moves p from any time to the finite time x ≥ 0. The result is NaN if the context of l has ended. Short times
+// are walked event by event; long times use the table of powers.
+func (l *Law) moveTo(p *point, x float64) {
 	p.log, p.absorbed = math.Log1p(-l.Dist.atom), 0
 	var sum float64
 	for _, a := range l.Dist.alpha {
@@ -95,7 +98,7 @@ func (l *Law) at(p *point, x float64) {
 	for i, a := range l.Dist.alpha {
 		p.v[i] = a / sum
 	}
-	if x <= l.walk.direct {
+	if x <= l.walk.directUpTo {
 		l.walk.advance(l.ctx, p, x)
 	} else {
 		l.powers.advance(l.ctx, p, x)
@@ -105,8 +108,9 @@ func (l *Law) at(p *point, x float64) {
 	}
 }
 
-// degenerate returns the survival probability for the x for which it is trivial.
-func (l *Law) degenerate(x float64) (survival float64, ok bool) {
+// trivialSurvival returns the survival probability for the x for which it needs no chain: x < 0, +Inf, NaN, or a zero
+// distribution. ok is false for other x.
+func (l *Law) trivialSurvival(x float64) (survival float64, ok bool) {
 	switch {
 	case math.IsNaN(x):
 		return x, true
@@ -124,21 +128,21 @@ func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. It has a small relative error at every x: below −10¹⁸
 // it is extrapolated with the hazard rate reached there.
 func (l *Law) LogSurvival(x float64) float64 {
-	if s, ok := l.degenerate(x); ok {
+	if s, ok := l.trivialSurvival(x); ok {
 		return math.Log(s)
 	}
 	p := newPoint(l.Dist.n)
-	l.at(p, x)
+	l.moveTo(p, x)
 	return p.log
 }
 
 // CDF returns P(X ≤ x).
 func (l *Law) CDF(x float64) float64 {
-	if s, ok := l.degenerate(x); ok {
+	if s, ok := l.trivialSurvival(x); ok {
 		return 1 - s
 	}
 	p := newPoint(l.Dist.n)
-	l.at(p, x)
+	l.moveTo(p, x)
 	if p.log < -math.Ln2 {
 		return -math.Expm1(p.log)
 	}
@@ -157,13 +161,13 @@ func (l *Law) LogProb(x float64) float64 {
 	return math.Log(hazard) + log
 }
 
-// hazard returns the hazard rate at x, 0 where there is no density, and log P(X > x).
+// hazard returns the hazard rate density/P(X > x) at x, 0 where there is no density, and log P(X > x).
 func (l *Law) hazard(x float64) (rate, log float64) {
-	if s, ok := l.degenerate(x); ok {
+	if s, ok := l.trivialSurvival(x); ok {
 		return 0 * s, 0 // NaN stays NaN
 	}
 	p := newPoint(l.Dist.n)
-	l.at(p, x)
+	l.moveTo(p, x)
 	return dot(l.Dist.exit, p.v), p.log
 }
 
@@ -197,7 +201,8 @@ func (l *Law) InverseSurvival(q float64) float64 {
 	return l.upper(math.Log(q))
 }
 
-// lower solves P(0 < X ≤ x) = t on log-log axes, where the lower tail c·x^k is a straight line.
+// lower returns the x with P(0 < X ≤ x) = t, by Newton's method on log-log axes. There the lower tail c·x^k is a
+// straight line.
 func (l *Law) lower(t float64) float64 {
 	if t <= 0 {
 		return 0
@@ -205,7 +210,7 @@ func (l *Law) lower(t float64) float64 {
 	goal := math.Log(t)
 	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
-		l.at(p, x)
+		l.moveTo(p, x)
 		if p.absorbed == 0 { // below the range of float64
 			return 1, math.Inf(1)
 		}
@@ -214,18 +219,19 @@ func (l *Law) lower(t float64) float64 {
 	})
 }
 
-// upper solves log P(X > x) = goal; the tail is a straight line.
+// upper returns the x with log P(X > x) = goal, by Newton's method; the tail is a straight line.
 func (l *Law) upper(goal float64) float64 {
 	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
-		l.at(p, x)
+		l.moveTo(p, x)
 		short = p.log - goal
 		return short, short / dot(l.Dist.exit, p.v)
 	})
 }
 
-// solve returns the zero x > 0 of f, which is positive to the left and negative to the right of it, by Newton's method
-// with the steps that f returns; NaN if f is NaN. A step that leaves the bracket is replaced by halving it on a logarithmic scale.
+// solve returns the zero x > 0 of f by Newton's method with the steps that f returns; NaN if f is NaN. f is positive to
+// the left of the zero and negative to the right. A step that leaves the bracket is replaced by halving it on a
+// logarithmic scale.
 func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	const iterations = 300 // the bracket spans less than 2^11 octaves: halvings alone need 11 + 53
 	low, high := 0.0, math.Inf(1)
@@ -257,7 +263,7 @@ func (l *Law) solve(f func(x float64) (value, step float64)) float64 {
 	return x
 }
 
-// between returns a point of the open bracket (low, high).
+// between returns a point of the open bracket (low, high), near its middle on a logarithmic scale.
 func between(low, high float64) float64 {
 	switch {
 	case low == 0:

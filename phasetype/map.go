@@ -25,9 +25,9 @@ type MAP struct {
 	between Dist // the stationary interarrival time
 }
 
-// NewMAP returns the process (D0, D1): square matrices of one order, D1 and the off-diagonal of D0 nonnegative, rows of
-// D0 + D1 summing to zero (up to 1e-9 of the diagonal, which is then set so that they do), D0 + D1 irreducible and D1
-// not zero. It returns an *[Error] otherwise.
+// NewMAP returns the process (D0, D1) of two square matrices of one order. D1 and the off-diagonal of D0 are
+// nonnegative, D1 is not zero, and D0 + D1 is irreducible. Rows of D0 + D1 sum to zero up to 1e-9 of the diagonal,
+// which is then set so that they do. NewMAP returns an *[Error] otherwise.
 func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 	n, cols, err := dims("D0", d0)
 	if err != nil {
@@ -87,6 +87,8 @@ func (m *MAP) finish() error {
 	return err
 }
 
+// setRow sets row i of D0 and D1. The diagonal of D0 becomes minus the sum of all other rates of the row. It returns an
+// *[Error] for a rate that is wrong or a row that does not sum to zero.
 func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 	var out float64
 	for j := range m.n {
@@ -253,6 +255,7 @@ func (m MAP) D0() *mat.Dense { return m.dense(m.d0) }
 // D1 returns a copy of the matrix of transitions with an arrival, n×n; nil for the zero value.
 func (m MAP) D1() *mat.Dense { return m.dense(m.d1) }
 
+// dense returns a matrix with a copy of row-major entries; nil without phases.
 func (m MAP) dense(v []float64) *mat.Dense {
 	if m.n == 0 {
 		return nil

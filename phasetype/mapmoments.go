@@ -156,8 +156,8 @@ func (m MAP) Dispersion() float64 {
 	return 1 + 2*dot(m.pi, after)/m.rate
 }
 
-// deviation returns a solution u of −(D0 + D1)·u = b for b with π·b = 0: the expected integral of b until the phase of
-// largest probability is reached. The time until then is phase-type, with the other phases.
+// deviation returns a solution u of −(D0 + D1)·u = b for b with π·b = 0. It is the expected integral of b until the
+// phase of largest probability is reached. The time until then is phase-type, with the other phases.
 func (m MAP) deviation(b []float64) []float64 {
 	n := m.n
 	u := make([]float64, n)
@@ -188,7 +188,7 @@ func (m MAP) deviation(b []float64) []float64 {
 	return u
 }
 
-// center subtracts the mean of u under p from it.
+// center subtracts from u, in place, its mean under p.
 func center(u, p []float64) {
 	floats.AddConst(-dot(p, u), u)
 }

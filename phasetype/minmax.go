@@ -60,7 +60,7 @@ func Maximum(a, b Dist) (Dist, error) {
 	return fromRates(alpha, moves, exit)
 }
 
-// kroneckerSum adds a⊗I + I⊗b to the leading rows and columns of a matrix whose rows are width long.
+// kroneckerSum adds a⊗I + I⊗b to the leading rows and columns of sum, a row-major matrix whose rows are width long.
 func kroneckerSum(sum []float64, width int, a, b []float64, na, nb int) {
 	for i := range na {
 		for j := range nb {

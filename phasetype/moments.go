@@ -46,7 +46,7 @@ func (d Dist) Moment(k int) float64 {
 // Variance returns E[X²] − E[X]², computed as a sum of nonnegative terms. It is accurate even if it is much smaller
 // than the squared mean.
 func (d Dist) Variance() float64 {
-	unit, c2, _ := d.central()
+	unit, c2, _ := d.centralMoments()
 	return c2 * unit * unit
 }
 
@@ -55,7 +55,7 @@ func (d Dist) SCV() float64 {
 	if d.IsZero() {
 		return 0
 	}
-	unit, c2, _ := d.central()
+	unit, c2, _ := d.centralMoments()
 	m := d.mean / unit
 	return c2 / m / m
 }
@@ -65,7 +65,7 @@ func (d Dist) Skewness() float64 {
 	if d.IsZero() {
 		return 0
 	}
-	_, c2, c3 := d.central()
+	_, c2, c3 := d.centralMoments()
 	s := math.Sqrt(c2)
 	return c3 / s / s / s
 }
@@ -74,7 +74,7 @@ func (d Dist) Skewness() float64 {
 // largest rate may overflow.
 const wideSpread = 1e60
 
-// central returns the second and third central moments of X/unit, and the unit: the mean, or a longer time if otherwise
+// centralMoments returns the second and third central moments of X/unit, and the unit: the mean, or a longer time if otherwise
 // the moments from some phase would overflow.
 //
 // Let h_i and v_i be the mean and variance of the time to absorption from phase i. While the chain runs, the
@@ -85,7 +85,7 @@ const wideSpread = 1e60
 //	c₃ = Σ_i x_i·(Σ_j T_ij·(h_j − h_i)·[(h_j − h_i)² + 3(v_j − v_i)] + exit_i·h_i·[−h_i² + 3·v_i]) + initial terms,
 //
 // None of these terms cancels as m₂ − m₁² does.
-func (d Dist) central() (unit, c2, c3 float64) {
+func (d Dist) centralMoments() (unit, c2, c3 float64) {
 	if d.IsZero() {
 		return 1, 0, 0
 	}
@@ -134,7 +134,8 @@ func (d Dist) central() (unit, c2, c3 float64) {
 	return unit, c2, c3
 }
 
-// jumps sets g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, n) over the jumps out of each phase that can be visited.
+// jumps overwrites g with g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, n), summed over the jumps out of each phase that can be
+// visited.
 func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
 	for i, ok := range seen {
 		if !ok {
@@ -153,10 +154,10 @@ func (d Dist) jumps(g []float64, seen []bool, f func(i, j int) float64) {
 	}
 }
 
-// elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman, where F is
+// elimination is the factorisation −T = (I − F)·(P − L) by the elimination of Grassmann, Taksar and Heyman. F is
 // strictly upper triangular, L strictly lower triangular and P diagonal. All entries are nonnegative and computed
-// without subtraction, so that they are accurate to a few ulps times the order however stiff T is. So are solutions for
-// nonnegative right-hand sides.
+// without subtraction. So they are accurate to a few ulps times the order however stiff T is. The same holds for
+// solutions with nonnegative right-hand sides.
 //
 // Reference: C. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
 // 109–120.

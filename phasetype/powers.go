@@ -20,19 +20,20 @@ type powers struct {
 	row   *point // scratch space for a row of the next power
 }
 
-// power is exp(T·t). Its row i is the probability exp(log[i]) = 1 − gone[i] that phase i is not absorbed within t,
-// times row i of phases, the distribution over the phases given that.
+// power is exp(T·t), row by row. Phase i is not absorbed within t with probability exp(log[i]) = 1 − gone[i]. Row i of
+// phases is the distribution over the phases given that it is not.
 type power struct {
 	n      int
 	phases []float64
 	log    []float64
 	gone   []float64
 
-	survival []float64 // exp(log)
-	lowest   float64   // of log
-	last     bool      // all of log are below the horizon
+	survival      []float64 // exp(log)
+	lowest        float64   // of log
+	beyondHorizon bool      // all of log are below the horizon
 }
 
+// init sets the step δ of the table for a chain; the table itself grows when it is needed.
 func (ps *powers) init(u *uniformized) {
 	ps.walk = u
 	_, e := math.Frexp(u.rate)
@@ -57,7 +58,7 @@ func (ps *powers) advance(ctx context.Context, p *point, x float64) {
 		if bits>>b&1 == 0 {
 			continue
 		}
-		e, last := ps.at(ctx, k)
+		e, last := ps.powerAt(ctx, k)
 		if e == nil {
 			return
 		}
@@ -75,8 +76,9 @@ func (u *uniformized) extrapolate(p *point, x float64) {
 	p.log -= hazard * x
 }
 
-// at returns exp(T·δ·2^k), or the last power before the horizon, and its k; nil if ctx has ended.
-func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
+// powerAt returns exp(T·δ·2^k), or the last power before the horizon, and its k; nil if ctx has ended. Missing powers
+// are added to the table.
+func (ps *powers) powerAt(ctx context.Context, k int) (e *power, last int) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for len(ps.table) <= k {
@@ -86,7 +88,7 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 		case n == 0:
 			ps.row = newPoint(len(ps.walk.stay))
 			next = ps.first(ctx)
-		case ps.table[n-1].last:
+		case ps.table[n-1].beyondHorizon:
 			return ps.table[n-1], n - 1
 		default:
 			next = ps.square(ctx, ps.table[n-1])
@@ -101,24 +103,24 @@ func (ps *powers) at(ctx context.Context, k int) (e *power, last int) {
 
 // first returns exp(T·δ) by its series, row by row; nil if ctx ends.
 func (ps *powers) first(ctx context.Context) *power {
-	return ps.next(ctx, func(i int, p *point) {
+	return ps.newPower(ctx, func(i int, p *point) {
 		clear(p.v)
 		p.v[i], p.log, p.absorbed = 1, 0, 0
-		p.settle(ps.walk.series(p, ps.walk.rate*ps.delta))
+		p.setFromSum(ps.walk.addSeries(p, ps.walk.rate*ps.delta))
 	})
 }
 
 // square returns exp(T·2t), in which each row is a row of e = exp(T·t) moved forward by t; nil if ctx ends.
 func (ps *powers) square(ctx context.Context, e *power) *power {
-	return ps.next(ctx, func(i int, p *point) {
+	return ps.newPower(ctx, func(i int, p *point) {
 		copy(p.v, e.phases[i*e.n:(i+1)*e.n])
 		p.log, p.absorbed = e.log[i], e.gone[i]
 		e.apply(p)
 	})
 }
 
-// next returns the power whose row i is the point that set sets; nil if ctx ends.
-func (ps *powers) next(ctx context.Context, set func(i int, p *point)) *power {
+// newPower returns the power whose row i is the point that set sets; nil if ctx ends.
+func (ps *powers) newPower(ctx context.Context, set func(i int, p *point)) *power {
 	p := ps.row
 	n := len(p.v)
 	data := make([]float64, n*(n+3))
@@ -134,13 +136,13 @@ func (ps *powers) next(ctx context.Context, set func(i int, p *point)) *power {
 		e.lowest = min(e.lowest, p.log)
 		highest = max(highest, p.log)
 	}
-	e.last = highest < horizon
+	e.beyondHorizon = highest < horizon
 	return e
 }
 
-// apply moves p forward by the time of e.
+// apply moves p forward by the time of e, with one product of a vector and a matrix.
 func (e *power) apply(p *point) {
-	shift := e.shift(p.v)
+	shift := e.logShift(p.v)
 	var alive, gone float64
 	for i, v := range p.v {
 		w := v * e.survival[i]
@@ -160,14 +162,14 @@ func (e *power) apply(p *point) {
 		}
 		return
 	}
-	p.settle(alive, gone)
+	p.setFromSum(alive, gone)
 }
 
 // keepsDigits is a logarithm above which the exponential times a probability keeps its digits.
 const keepsDigits = -600
 
-// shift returns a number near the largest log v_i + log_i, or 0 if the exponentials of all of them keep their digits.
-func (e *power) shift(v []float64) float64 {
+// logShift returns a number near the largest log v_i + log_i, or 0 if the exponentials of all of them keep their digits.
+func (e *power) logShift(v []float64) float64 {
 	if e.lowest > keepsDigits {
 		return 0
 	}

@@ -55,9 +55,9 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 	return low * m1 * m2, high * m1 * m2, true
 }
 
-// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3 to about 1e-12, of the least order
-// possible. It returns an *[Error] if a moment is not positive and finite, and a *[MomentsError] with the nearest
-// feasible moments if no order up to [MaxPhases] has them.
+// ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3 to about 1e-12, of the least
+// order possible. It returns an *[Error] if a moment is not positive and finite. If no order up to [MaxPhases] has the
+// moments, it returns a *[MomentsError] with the nearest feasible ones.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.
@@ -98,6 +98,7 @@ func matching(n int, n2, n3 float64) (Dist, bool) {
 	return endSlow(n, n2, n3)
 }
 
+// near reports whether a and b are equal but for rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= momentTol/10*math.Abs(b) }
 
 // optionalSum is the time B·U + V of a match. B is one with probability p and zero otherwise. U and V are independent
@@ -183,8 +184,8 @@ func verified(alpha, rates []float64, n2, n3 float64) (Dist, bool) {
 	return d, ok
 }
 
-// startSplit is n − 1 phases of one rate mu followed by one of rate lambda, entered at the first with probability p and
-// at the last otherwise: the upper part of the region.
+// startSplit returns a match of n − 1 phases of one rate mu followed by one of rate lambda. It is entered at the first
+// phase with probability p and at the last otherwise. These matches fill the upper part of the region.
 func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	k := float64(n)
 	disc := 12*n2*n2*(k+1) + 16*n3*(k+1) + n2*(k*(n3-15)*(n3+1)-8*(n3+3))
@@ -214,9 +215,9 @@ func startSplit(n int, n2, n3 float64) (Dist, bool) {
 	return verified(alpha, rates, n2, n3)
 }
 
-// endSlow is one phase of rate lambda followed by n − 1 of rate mu, entered at the first with probability p and at the
-// second otherwise: the lower part of the region. Its parameter f is a root of a quartic, here written for g = f − 1,
-// which the probabilities and rates need with full accuracy.
+// endSlow returns a match of one phase of rate lambda followed by n − 1 of rate mu. It is entered at the first phase
+// with probability p and at the second otherwise. These matches fill the lower part of the region. The parameter f is a
+// root of a quartic. The quartic is written for g = f − 1, which the probabilities and rates need with full accuracy.
 func endSlow(n int, n2, n3 float64) (Dist, bool) {
 	k, s := float64(n), float64(n-1)
 	edge := s*n2 - k
@@ -272,8 +273,8 @@ func realRoots(c []float64) []float64 {
 	}
 	var roots []float64
 	for _, z := range eig.Values(nil) {
-		// Rounding turns a double root, on the edge of the region, into a pair of complex ones, and their imaginary parts
-		// are about the square root of the rounding. Numbers that are not roots fail when the moments are verified.
+		// On the edge of the region, rounding turns a double root into a pair of complex ones. Their imaginary parts are
+		// about the square root of the rounding. Numbers that are not roots fail when the moments are verified.
 		if math.Abs(imag(z)) <= 1e-3*cmplx.Abs(z) {
 			roots = append(roots, polish(c, real(z)))
 		}

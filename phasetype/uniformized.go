@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// uniformized is the chain at the events of a Poisson process with the largest rate, P = I + T/rate.
+// uniformized is the chain at the events of a Poisson process with the largest rate out of a phase, P = I + T/rate.
 type uniformized struct {
 	rate  float64
 	leave []float64 // exit/rate
 	depth int       // largest number of moves from a phase to absorption
 
-	stay   []float64 // diagonal of P
-	jumps  []jump    // nonzero entries of P off the diagonal
-	direct float64   // time up to which the walk takes less than a small part of the time to make the table of powers
+	stay       []float64 // diagonal of P
+	jumps      []jump    // nonzero entries of P off the diagonal
+	directUpTo float64   // time up to which the walk takes less than a small part of the time to make the table of powers
 }
 
 type jump struct {
@@ -24,6 +24,7 @@ type jump struct {
 	p        float64
 }
 
+// uniformize returns the chain at the events of a Poisson process. d must have phases.
 func (d Dist) uniformize() *uniformized {
 	n := d.n
 	u := &uniformized{stay: make([]float64, n), leave: make([]float64, n)}
@@ -42,14 +43,15 @@ func (d Dist) uniformize() *uniformized {
 			}
 		}
 	}
-	u.direct = math.Pow(float64(n), 3) / float64(4*(n+len(u.jumps))) / u.rate
+	u.directUpTo = math.Pow(float64(n), 3) / float64(4*(n+len(u.jumps))) / u.rate
 	return u
 }
 
 // loopsBelow is the order of a matrix below which plain loops are faster than blas64.
 const loopsBelow = 6
 
-// timesMatrix sets dst to v·m for a square row-major matrix m. Row after row, this is twice as fast as blas64.Gemm.
+// timesMatrix overwrites dst with v·m for a square row-major matrix m. Row after row, this is twice as fast as
+// blas64.Gemm.
 func timesMatrix(dst, v, m []float64) {
 	n := len(v)
 	if n >= loopsBelow {
@@ -65,8 +67,8 @@ func timesMatrix(dst, v, m []float64) {
 	}
 }
 
-// step returns v·P in dst and the probability of absorption at the event.
-func (u *uniformized) step(dst, v []float64) (absorbed float64) {
+// stepEvent overwrites dst with v·P and returns the probability of absorption at the event.
+func (u *uniformized) stepEvent(dst, v []float64) (absorbed float64) {
 	for i, x := range v {
 		dst[i] = x * u.stay[i]
 		absorbed += x * u.leave[i]
@@ -80,7 +82,7 @@ func (u *uniformized) step(dst, v []float64) (absorbed float64) {
 // strideEvents is the expected number of Poisson events in a stride; exp(−strideEvents) is far from underflow.
 const strideEvents = 64
 
-// advance moves p forward by the time x. It stops early when ctx ends.
+// advance moves p forward by the time x, event by event. It stops early when ctx ends.
 func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 	events := u.rate * x
 	strides := max(math.Ceil(events/strideEvents), 1)
@@ -88,19 +90,19 @@ func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 		if k > 0 && ctx.Err() != nil {
 			return
 		}
-		alive, gone := u.series(p, events/strides)
-		p.settle(alive, gone)
+		alive, gone := u.addSeries(p, events/strides)
+		p.setFromSum(alive, gone)
 	}
 }
 
-// series sets
+// addSeries overwrites p.sum with
 //
-//	p.sum = Σ_k e^(−a)·a^k/k!·v·P^k
+//	Σ_k e^(−a)·a^k/k!·v·P^k
 //
 // for a expected events, and returns its total and the probability of absorption. p.v is overwritten. The series ends
-// when both results have all their digits, however small they are: not before absorption is possible from every phase,
-// and not before its terms decrease fast.
-func (u *uniformized) series(p *point, events float64) (alive, gone float64) {
+// when both results have all their digits, however small they are. So it does not end before absorption is possible
+// from every phase, nor before its terms decrease fast.
+func (u *uniformized) addSeries(p *point, events float64) (alive, gone float64) {
 	weight := math.Exp(-events)
 	var died, lastAlive, lastGone float64
 	clear(p.sum)
@@ -117,7 +119,7 @@ func (u *uniformized) series(p *point, events float64) (alive, gone float64) {
 			return alive, gone
 		}
 		lastAlive, lastGone = termAlive, termGone
-		died += u.step(p.spare, p.v)
+		died += u.stepEvent(p.spare, p.v)
 		p.v, p.spare = p.spare, p.v
 		weight *= events / float64(k+1)
 	}
@@ -128,9 +130,9 @@ func finished(term, last, sum float64) bool {
 	return term == 0 || term <= last/2 && term <= 0x1p-56*sum
 }
 
-// settle replaces the phases of p by p.sum, which has the total alive, after a step in which the chain was absorbed
-// with probability gone.
-func (p *point) settle(alive, gone float64) {
+// setFromSum replaces the phases of p by p.sum, which has the total alive, after a step in which the chain was absorbed
+// with probability gone. It updates the logarithm and the probability of absorption.
+func (p *point) setFromSum(alive, gone float64) {
 	p.absorbed += gone * math.Exp(p.log)
 	total := alive + gone // one up to rounding; dividing by it keeps the rounding from accumulating
 	if gone < 0.5*total {

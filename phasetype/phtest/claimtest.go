@@ -37,8 +37,8 @@ type Claim[E any] struct {
 	examine         func(found E) (Outcome, string)
 }
 
-// NewClaim returns the claim of a place in a paper, in words of our own, with what is to become of it; examine returns the
-// outcome and what was found. Figures that follow a line break in what was found are left to the table of all figures.
+// NewClaim returns the claim of a place in a paper, in words of our own, with the outcome that is expected. examine returns
+// the outcome and what was found. Figures that follow a line break in what was found appear in the table of all figures only.
 func NewClaim[E any](id, where, says string, want Outcome, examine func(found E) (Outcome, string)) Claim[E] {
 	return Claim[E]{id, where, says, want, examine}
 }
@@ -51,9 +51,9 @@ type row struct {
 	found     string
 }
 
-// HoldClaims compares the outcome of every claim with the one that it gives, the list of claims in a page of the folder
-// docs, and what follows it, with what is found, and the figures of all claims with the file testdata/claims/PAGE.csv;
-// update rewrites both. where says what the places in the paper are, such as "section".
+// HoldClaims compares the outcome of every claim with the expected outcome. It also compares two files with what is found:
+// the list of claims in a page of the folder docs, followed by rest, and the figures in testdata/claims/PAGE.csv. If
+// update is set, it rewrites both files. where says what the places in the paper are, such as "section".
 func HoldClaims[E any](t testing.TB, page, where string, claims []Claim[E], found E, rest []byte, update bool) {
 	t.Helper()
 	rows := make([]row, len(claims))

@@ -2,10 +2,9 @@
 //
 //	import _ "github.com/partwise/partwise/phasetype/phtest"
 //
-// A test that draws new cases whenever it runs fails, now and then, beside a change that has nothing to do with it, and
-// passes when it is run again: neither answer is about the change. So the rapid.seed of package rapid is a fixed number
-// here, and whoever looks for new cases asks for them, of one package at a time (a package whose tests draw nothing does
-// not know the flag):
+// A test that draws new cases in every run now and then fails beside a change that has nothing to do with it. When it is
+// run again, it passes. Neither answer is about the change. So the rapid.seed of package rapid is a fixed number here. New
+// cases are drawn where they are asked for, in one package at a time, because tests that draw nothing lack the flag:
 //
 //	go test ./phasetype -rapid.seed=0 -rapid.checks=10000
 //

@@ -55,7 +55,7 @@ func rates(t *rapid.T, decades float64) func(label string) float64 {
 }
 
 // MAP returns a random arrival process of 1 to 6 phases with rates over so many decades. Moves with and without an
-// arrival are present or not; each phase moves to the next, the last to the first, and the first has arrivals.
+// arrival are present or not. Each phase moves to the next, the last to the first, and the first has arrivals.
 func MAP(t *rapid.T, decades float64) phasetype.MAP {
 	n := rapid.IntRange(1, 6).Draw(t, "phases")
 	d0, d1 := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)

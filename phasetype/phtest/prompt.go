@@ -11,13 +11,14 @@ import (
 
 // Prompt reports a call that does not end with its context. The context ends after each of the given times; the call
 // returns within half a second, and its error holds that of the context once. A call that is done before the
-// context ends is tried again with half the time, down to a millisecond; so short a call need not look at its context.
+// context ends is tried again with half the time, down to a millisecond. A shorter call need not look at its context.
 //
-// What is measured is the processor time of the process between the end of the context and the return, or the time of
-// day if that is less: a busy machine adds to the second, threads that work side by side to the first. A garbage
-// collection may fall into either, so the best of five attempts counts. Half a second is at once to whoever waits, and
-// several times what the longest step without a look at the context takes on a slow machine: storage of 64 MB whose
-// pages the system hands out for the first time took .05 to .09 s here and .22 s elsewhere.
+// Lateness is measured between the end of the context and the return. It is the smaller of the processor time of the
+// process and the time of day. A busy machine adds to the time of day, and threads that work side by side add to the
+// processor time. A garbage collection may fall into either, so the best of five attempts counts.
+//
+// Half a second is short for a person who waits. It is several times as long as the longest step without a look at the
+// context on a slow machine: storage of 64 MB whose pages the system hands out for the first time took .05 to .22 s.
 func Prompt(t testing.TB, what string, call func(ctx context.Context) error, after ...time.Duration) {
 	t.Helper()
 	const limit, attempts, shortest = 0.5, 5, time.Millisecond

@@ -11,13 +11,12 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// CheckSame returns an error if the distribution functions of a and b differ by more than tol at 0 or at one of 240 points,
-// evenly spaced in the logarithm from a thousandth of the shortest mean sojourn to where both survival functions are below
-// 1e-100; or if the logarithms of the survival functions, above 1e-100, differ by more than tol·max(1, |logarithm|).
-// Equivalent representations differ by about 1e-15 times their orders.
+// CheckSame returns an error if the distribution functions of a and b differ by more than tol at 0 or at one of 240 points.
+// The points are evenly spaced in the logarithm. They reach from a thousandth of the shortest mean sojourn to where both
+// survival functions are below 1e-100. The logarithms of survival functions above 1e-100 may differ by at most tol·max(1,
+// |logarithm|). Equivalent representations differ by about 1e-15 times their orders.
 //
-// For distributions of n phases the difference has at most 2n − 1 zeros if all eigenvalues are real, so it cannot vanish at
-// more points than that.
+// For n phases whose eigenvalues are all real, the difference has at most 2n − 1 zeros. So it vanishes at no more points.
 //
 // Reference for the number of zeros: G. Pólya, G. Szegő, Problems and Theorems in Analysis II, Springer, 1976, part V, ch. 1.
 func CheckSame(a, b phasetype.Dist, tol float64) error {
