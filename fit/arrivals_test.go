@@ -287,6 +287,7 @@ func TestSequencesRefused(t *testing.T) {
 
 // TestArrivalsDeterministic: the number of workers changes nothing.
 func TestArrivalsDeterministic(t *testing.T) {
+	needs.Concurrency(t)
 	xs := recipe("lnorm12", 150)
 	for i := range xs { // some order other than rising
 		j := i * 37 % len(xs)

@@ -65,6 +65,7 @@ func slowCalls() map[string]func(ctx context.Context) error {
 
 // TestContextEnds: a call returns the error of its context soon after its end, whenever that is.
 func TestContextEnds(t *testing.T) {
+	needs.Concurrency(t)
 	after := []time.Duration{0, 30 * time.Millisecond}
 	if needs.IsLong() {
 		after = append(after, 150*time.Millisecond, 400*time.Millisecond)
@@ -85,6 +86,7 @@ func TestContextEnds(t *testing.T) {
 // TestMemoryIsLimited: a fit that would take more than its options allow is refused, and runs fewer ascents at a time where
 // there is room for fewer, with the same result.
 func TestMemoryIsLimited(t *testing.T) {
+	needs.Concurrency(t)
 	s := Sample{Values: recipe("lnorm12", 500)}
 	var refused *OptionError
 	if _, err := PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 14}); !errors.As(err, &refused) || refused.Option != "memory" {

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 func best(t rapid.TB, s Sample, o Options) map[int]Candidate {
@@ -342,6 +344,7 @@ func TestCoxian(t *testing.T) {
 
 // TestDeterministic: the number of workers changes nothing.
 func TestDeterministic(t *testing.T) {
+	needs.Concurrency(t)
 	s := Sample{Values: recipe("weib07", 200)}
 	strip := func(workers int) []Candidate {
 		all, err := PhaseType(t.Context(), s, Options{Families: Families(), MaxPhases: 3, Workers: workers, Seed: 1})

@@ -14,6 +14,7 @@ import (
 // TestReferenceLikelihoods compares with the best likelihoods known for data sets that recipes define, of up to 5 phases, with
 // -long up to 10.
 func TestReferenceLikelihoods(t *testing.T) {
+	needs.Concurrency(t)
 	var reference struct {
 		Targets map[string]map[string]struct {
 			LL float64 `json:"best_cf1_ll"`

@@ -14,10 +14,14 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // Ten jobs with five phases of demand under arrivals of three phases take most of a minute to solve.
 func TestPoliciesStopWithTheirContext(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("times, not concurrency")
 	}

@@ -51,6 +51,7 @@ type classResults struct {
 const classTol = 1e-10
 
 func TestReferenceClasses(t *testing.T) {
+	needs.Concurrency(t)
 	data, err := refs.Files.ReadFile("classes.json")
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +116,7 @@ func smallAndLarge() []models.Class {
 
 // TestClassesReduce: what is no difference between jobs makes none.
 func TestClassesReduce(t *testing.T) {
+	needs.Concurrency(t)
 	demand, speedup := must(phasetype.TwoMoments(3, 2)), workload.Amdahl{Serial: 0.05}
 	alike := func(names ...string) (all []models.Class) {
 		for i, name := range names {
@@ -152,6 +154,7 @@ func TestClassesReduce(t *testing.T) {
 
 // TestClassesInAnotherOrder: the measures of classes do not depend on their order, nor on how one class is cut into several.
 func TestClassesInAnotherOrder(t *testing.T) {
+	needs.Concurrency(t)
 	two := smallAndLarge()
 	part := two[1]
 	part.Name, part.Share, two[1].Share = "part", 0.75, 0.25
@@ -168,6 +171,7 @@ func TestClassesInAnotherOrder(t *testing.T) {
 // TestClassesByOtherWays: the chain written out state by state gives what the structured one gives, and so does a rule that
 // divides the nodes among all jobs.
 func TestClassesByOtherWays(t *testing.T) {
+	needs.Concurrency(t)
 	for name, arrivals := range map[string]phasetype.MAP{"Poisson": poisson(1),
 		"renewal": must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 4)))),
 		"bursts":  must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-.2, .2, .1, -.1}), []float64{.2, 3}))} {
@@ -200,6 +204,7 @@ func classesByOtherWays(t *testing.T, arrivals phasetype.MAP) {
 // TestResponseTimesOfClasses: a job of each class that is followed, and one in a static partition,
 // takes as long on average as Little's law says of its class. The response time of any job is the mixture of those of the classes.
 func TestResponseTimesOfClasses(t *testing.T) {
+	needs.Concurrency(t)
 	s := classSystem(t, 2, 0.5, smallAndLarge()...)
 	s.Setup = map[int]phasetype.Dist{2: must(phasetype.Erlang(1, 0.1))}
 	d, dynamic, split := &models.DEP{System: s}, chained(t, s, policy.Dynamic{}), chained(t, s, policy.Static{Partitions: 2})
@@ -248,6 +253,7 @@ func TestResponseTimesOfClasses(t *testing.T) {
 
 // TestClassesWithoutChain: a chain that would give the wrong answer is refused.
 func TestClassesWithoutChain(t *testing.T) {
+	needs.Concurrency(t)
 	s := classSystem(t, 4, 0.7, smallAndLarge()...)
 	for _, p := range []policy.Policy{policy.Capped{Jobs: 2}, parsed(t, "resize:cap=2")} {
 		if err := solveError(t, s, p); !errors.Is(err, models.ErrNoChain) {
@@ -335,6 +341,7 @@ func drawnClasses(t *testing.T, r *rand.Rand) *models.System {
 // No measure of random machines with classes of jobs differs, from the method that is chosen to the one that subtracts nothing, by
 // more than their bounds add up to: over all jobs, and of each class.
 func TestBoundsOfRandomClasses(t *testing.T) {
+	needs.Concurrency(t)
 	r := rand.New(rand.NewPCG(35, 35))
 	worst := 0.0
 	machines := 16

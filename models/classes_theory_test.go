@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // classed returns a machine of n nodes on which jobs of classes arrive at a relative load.
@@ -22,6 +23,7 @@ func classed(n int, load float64, classes ...models.Class) *models.System {
 //
 // Reference: F. P. Kelly, Reversibility and Stochastic Networks, Wiley, 1979, ch. 3.
 func TestClassesOfProcessorSharingAreInsensitive(t *testing.T) {
+	needs.Concurrency(t)
 	const n, load = 20, 0.3 // a job waits with probability 0.3²⁰ = 3e-11
 	for _, scv := range []float64{0.5, 1, 4} {
 		short := must(phasetype.TwoMoments(1, scv))
@@ -84,6 +86,7 @@ func widths(all []scaledClass, nodes float64, of func(k int, x float64) float64)
 //
 // by k_i is w_i·k_i^(−p_i−1)·(μ·(1−p_i)·k_i − p_i), which is negative below and positive above k_i = p_i/(μ·(1 − p_i)).
 func TestWidthsOfClassesOnLargeMachines(t *testing.T) {
+	needs.Concurrency(t)
 	const nodes = 10. // five times as many as with a node a job
 	for _, c := range []struct {
 		small, large, most float64 // the exponents, and the cap of the first class
@@ -136,6 +139,7 @@ func manyNodes(nodes int, caps ...int) (s *models.System, work float64) {
 //	4 nodes: 68.3, 73.1, 73.1; 8: 35.0, 40.2, 40.2; 16: 21.6, 24.0, 25.3; 32: 15.8, 14.1, 16.8; 64: 13.2, 7.6, 11.0;
 //	128: 11.9, 3.8, 7.2; 256: 11.3, 1.8, 4.7; 512: 11.0, 0.9, 3.1
 func TestWidthsOfClassesApproachLargeMachines(t *testing.T) {
+	needs.Concurrency(t)
 	two := []scaledClass{{1, 1. / 3}, {1, 2. / 3}}
 	least, nodes := jobsAndNodes(two, []float64{2, 8})
 	for k, w := range bestWidths(two, nodes) {

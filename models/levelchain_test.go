@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // Many levels of many states, of which none has come near the most phases of a level, are refused while they are found.
 func TestStatesAreFoundInBoundedMemory(t *testing.T) {
+	needs.Concurrency(t)
 	const phases, moves = 1000, 10
 	visited := 0
 	c := &levelChain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: maxRegimePhases, Regime: func(int) int { return 0 }}

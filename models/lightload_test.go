@@ -37,6 +37,7 @@ func TestFewWaitingJobsAtLightLoad(t *testing.T) {
 // Where jobs stop and minimum times last, waiting jobs are summed state by state as well: some are seen waiting for less
 // than a rounding of the mean number of jobs, and all rules agree with the dense chain.
 func TestWaitingAtLightLoadByLevels(t *testing.T) {
+	needs.Concurrency(t)
 	for _, load := range []float64{.3, 1e-2, 1e-4} {
 		s := stopping(must(overheads(machine(4, poisson(1), must(phasetype.BalancedHyperexponential(1, 3)), linear),
 			must(phasetype.Exponential(4))).WithLoad(load)), models.ResizedStop)

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 var percentiles = []float64{0.5, 0.9, 0.95, 0.99}
@@ -80,6 +81,7 @@ func TestQuantilesWhenSpeedIsConstant(t *testing.T) {
 // TestQuantilesOfIdenticalClasses: a class that differs in nothing has the percentiles of all jobs. No time in the system
 // is shorter than its wait.
 func TestQuantilesOfIdenticalClasses(t *testing.T) {
+	needs.Concurrency(t)
 	class := func(name string) models.Class {
 		return models.Class{Name: name, Share: 1, Demand: must(phasetype.TwoMoments(2, 3)), Speedup: workload.Linear{}}
 	}

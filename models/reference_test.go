@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/refs"
 )
 
@@ -73,6 +74,7 @@ func (r reference) policies(t testing.TB) map[policy.Policy]map[string]any {
 }
 
 func TestReferenceInstances(t *testing.T) {
+	needs.Concurrency(t)
 	for name, r := range references(t) {
 		t.Run(name, func(t *testing.T) {
 			sys := r.system(t)

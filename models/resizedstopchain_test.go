@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // overheads gives every repartition the same distribution.
@@ -47,6 +48,7 @@ func same(t *testing.T, a, b models.Measures, tol float64) {
 // With two partitions every repartition resizes all jobs, and partitions are whole: stopping all and stopping those that
 // are resized is the same, solved by two methods that share nothing but the moves of jobs.
 func TestTwoPartitionsAreResizedTogether(t *testing.T) {
+	needs.Concurrency(t)
 	arrivals := must(phasetype.Renewal(must(phasetype.BalancedHyperexponential(1, 3))))
 	s := machine(2, arrivals, must(phasetype.Erlang(3, 1)), func(n float64) float64 { return math.Pow(n, 0.7) })
 	s = must(overheads(s, must(phasetype.New([]float64{0.7, 0}, mat.NewDense(2, 2, []float64{-3, 3, 0, -3})))).WithLoad(0.7))
@@ -109,6 +111,7 @@ func TestResizedByDenseBlocks(t *testing.T) {
 // Whether systems share their states makes no difference, to the last bit: at other loads, with other overheads, other phase
 // maps and other arrivals.
 func TestSharedStates(t *testing.T) {
+	needs.Concurrency(t)
 	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
 	h2 := must(phasetype.BalancedHyperexponential(1, 4))
 	mapped := overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(4)))

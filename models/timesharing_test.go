@@ -91,6 +91,7 @@ func TestOneClassIsTheMultiserverQueue(t *testing.T) {
 // (1963) 303–320, for completion times; P. D. Welch, On a generalized M/G/1 queuing process in which the first customer of
 // each busy period receives exceptional service, Oper. Res. 12 (1964) 736–752, for set-ups.
 func TestOneClassWithSwitchOversIsInterruptedService(t *testing.T) {
+	needs.Concurrency(t)
 	const rate = 0.5
 	for _, serviceSCV := range []float64{0.4, 1, 5} {
 		for _, quantum := range []float64{0.2, 1, 1e9} {
@@ -256,6 +257,7 @@ var twoCases = []struct {
 // while it has many jobs itself. So there are too few jobs in every case. Of two classes that are alike, without
 // switch-overs, the chain of both is that of M/M/1: work is done as fast as there.
 func TestTwoClassesAgainstTheChainOfBoth(t *testing.T) {
+	needs.Concurrency(t)
 	for _, k := range twoCases {
 		if k.c.most > 22 && !needs.IsLong() { // the chain of both takes a second and more
 			continue

@@ -8,10 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/phasetype/phtest"
-	"gonum.org/v1/gonum/mat"
+	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // lumped returns a dense chain of n phases and one of two phases of the same law: phases of the two groups lead to each
 // other at rates of mixing in total, to the other group at rates of across, whichever phase it is, and to absorption at
@@ -260,6 +264,7 @@ func TestLawsEnd(t *testing.T) {
 
 // A law with a context has the values of the law, and NaN once the context has ended.
 func TestWithContext(t *testing.T) {
+	needs.Concurrency(t)
 	law := phasetype.NewLaw(busy(20))
 	if got, want := law.WithContext(t.Context()).Quantile(.99), law.Quantile(.99); got != want {
 		t.Errorf("quantile %v, without a context %v", got, want)

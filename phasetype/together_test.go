@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestLawTogether: several goroutines that use one law, each in its own order, get the same values as one goroutine,
 // while the tables that they share grow.
 func TestLawTogether(t *testing.T) {
+	needs.Concurrency(t)
 	d := must(t)(phasetype.Mixture([]float64{1, 2},
 		[]phasetype.Dist{must(t)(phasetype.Erlang(5, 3)), must(t)(phasetype.TwoMoments(40, 9))}))
 	const points, askers = 60, 8

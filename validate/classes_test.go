@@ -17,6 +17,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // mixed is a machine whose jobs are of classes, at a load.
 func mixed(tb testing.TB, nodes, minNodes int, load float64, classes ...models.Class) *models.System {
 	tb.Helper()
@@ -79,6 +81,7 @@ func slowed(tb testing.TB, s *models.System, k int) *models.System {
 // nodes, and of whole nodes divided into small parts. A class whose jobs run 3 % longer is noticed. Both simulations live
 // through the same events ([TestDividedNodesAreAverageNodes]), so that only -study needs both.
 func TestChainAndSimulationAgreeOnClasses(t *testing.T) {
+	needs.Concurrency(t)
 	models, jobs := uint64(1), int64(1_000_000)
 	fidelities := []validate.Fidelity{validate.ModelFidelity, validate.DividedFidelity}
 	if needs.IsStudy() {
@@ -130,6 +133,7 @@ func twoClasses(most int) []models.Class {
 // Where whole nodes are the nodes of the chain, so are the measures of each class: on a machine of two nodes, where all jobs
 // use a unit each, and in static partitions, whatever a job uses of its own.
 func TestClassesOnWholeNodes(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
@@ -163,6 +167,7 @@ func repeated(n int) (all []phasetype.Dist) {
 
 // Rules divide the nodes that are in use by water-filling, too, at any moment.
 func TestClassesUnderSmoothing(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
@@ -179,6 +184,7 @@ func TestClassesUnderSmoothing(t *testing.T) {
 
 // One class is the model without classes, to the last digit, and equal classes are one class.
 func TestEqualClassesAreOneClass(t *testing.T) {
+	needs.Concurrency(t)
 	speedup := workload.Amdahl{Serial: .1}
 	class := models.Class{Name: "all", Share: 1, Demand: hyper(1), Speedup: speedup}
 	one := mixed(t, 4, 1, .6, class)
@@ -207,6 +213,7 @@ func TestEqualClassesAreOneClass(t *testing.T) {
 
 // Where only the resized jobs stop, small jobs that keep their nodes go on.
 func TestClassesOfWhichOnlyTheResizedStop(t *testing.T) {
+	needs.Concurrency(t)
 	s := mixed(t, 8, 1, .4, twoClasses(1)...)
 	s.Shrink, s.Expand = repeated(8), repeated(7)
 	o := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1, Precision: coarse(.01), Replications: few(32)}

@@ -247,6 +247,7 @@ func TestRecordIsTheFirstReplication(t *testing.T) {
 // Memory does not grow with the length of the run: sixteen times as many jobs, the same allocations but for what a
 // longer queue and wider histograms take.
 func TestMemoryIsConstant(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}
@@ -266,6 +267,7 @@ func TestMemoryIsConstant(t *testing.T) {
 
 // The results on whole nodes do not depend on the number of workers.
 func TestWorkersOnWholeNodes(t *testing.T) {
+	needs.Concurrency(t)
 	s := cluster(t, 8, 0.6)
 	for _, o := range []validate.Options{{Fidelity: validate.MachineFidelity}} {
 		var first validate.Simulation

@@ -85,6 +85,7 @@ func agree(t *testing.T, s *models.System, p policy.Policy, expected map[string]
 }
 
 func TestReferenceInstances(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
@@ -67,6 +68,7 @@ func logged(n, nodes int) []workload.Job {
 
 // The same jobs under the same policy have the same measures, to the last digit, whoever replays them.
 func TestReplaysHaveTheSameMeasures(t *testing.T) {
+	needs.Concurrency(t)
 	const nodes = 5
 	jobs := logged(400, nodes)
 	s := replayed(t, nodes)

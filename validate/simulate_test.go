@@ -38,6 +38,7 @@ func timeless(s validate.Simulation) validate.Simulation {
 }
 
 func TestResultsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
+	needs.Concurrency(t)
 	s, o := cluster(t, 8, 0.7), validate.Options{Precision: coarse(0.03), Seed: 5}
 	if !needs.IsLong() {
 		o.Precision, o.MaxJobs, o.Replications = 0, 16_000, 8
@@ -124,6 +125,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestInterruptedSimulationReturnsWhatItHas(t *testing.T) {
+	needs.Concurrency(t)
 	s := cluster(t, 8, 0.7)
 	for _, replications := range []int{0, 1} {
 		interrupted, cancel := context.WithCancel(ctx)
@@ -157,6 +159,7 @@ func TestJobsAreBounded(t *testing.T) {
 
 // One long run with batch means and 32 replications say the same of M/M/1.
 func TestSingleRun(t *testing.T) {
+	needs.Concurrency(t)
 	s := system(t, 1, 0.6, exponential, func(int) float64 { return 1 })
 	sim := simulate(t, s, dynamic, validate.Options{Replications: 1, Seed: 2})
 	e, _ := sim.Measure("mean_response_time")
@@ -167,6 +170,7 @@ func TestSingleRun(t *testing.T) {
 
 // The same arrivals and demands under both policies make their difference known better.
 func TestCommonRandomNumbers(t *testing.T) {
+	needs.Concurrency(t)
 	s := cluster(t, 8, 0.5)
 	o := validate.Options{Seed: 4, Precision: 0.02}
 	a, b := simulate(t, s, dynamic, o), simulate(t, s, static(4), o)

@@ -170,6 +170,7 @@ func precisionFor(rho float64) float64 {
 }
 
 func TestReferenceStudy(t *testing.T) {
+	needs.Concurrency(t)
 	needs.Study(t, "simulates every measure of every instance to half a per cent")
 	all := references(t)
 	rows := [][]string{{"instance", "policy", "measure", "expected", "simulated", "standard_error", "z", "judged", "jobs"}}

@@ -148,6 +148,7 @@ func (c *wholeChain) responseTimes() []float64 {
 // A class whose jobs run 3 % longer is noticed. The chain of average nodes, to which partwise validate compares both, is
 // another machine; how far it is away is logged.
 func TestWholeNodesOfClassesAgreeWithTheirChain(t *testing.T) {
+	needs.Concurrency(t)
 	models, jobs := uint64(1), int64(1_000_000)
 	if needs.IsStudy() {
 		models, jobs = 12, validate.EnoughJobs

@@ -15,10 +15,11 @@ import (
 	"testing"
 	"time"
 
+	urfave "github.com/urfave/cli/v2"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
-	urfave "github.com/urfave/cli/v2"
 )
 
 // writers are command lines of all commands, and of all their flags that name a file to write, with what they write in
@@ -297,6 +298,7 @@ var slowLines = []string{
 // TestInterruptedCommands: Ctrl-C ends every command within the grace it has, with exit code 130, and without a result
 // under the final name.
 func TestInterruptedCommands(t *testing.T) {
+	needs.Concurrency(t)
 	if testing.Short() {
 		t.Skip("waits for commands to end; not with -short")
 	}

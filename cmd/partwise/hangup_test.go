@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestStoppedTestbedLeavesNothing: a testbed whose terminal is closed, or that is interrupted while its nodes start, ends
 // in good order, removes its sockets, and its nodes complain of nothing. If it is killed, its nodes remove them.
 func TestStoppedTestbedLeavesNothing(t *testing.T) {
+	needs.Concurrency(t)
 	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL} {
 		if signal.Ignored(s) {
 			t.Logf("%v is ignored by the tests themselves", s)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // call is what a command line came to.
@@ -26,6 +27,7 @@ func runIn(ctx context.Context, args ...string) *call {
 }
 
 func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	// Half a second is enough to read the study; its curve takes many.
 	ctx, cancel := context.WithCancel(t.Context())
@@ -51,6 +53,7 @@ func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
 }
 
 func TestInterruptedSimulationIsMarked(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	// Half a second is enough for the first results; the precision asked for would take hours.
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)

@@ -162,6 +162,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 
 // TestStoppedSweepIsGoneOnWith: a sweep that is told to stop ends in good order, says how far it came, and goes on.
 func TestStoppedSweepIsGoneOnWith(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	stopped := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:3") // twice as many points
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {

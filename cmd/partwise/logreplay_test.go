@@ -50,6 +50,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 }
 
 func TestInterruptedValidationIsMarked(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -70,6 +71,7 @@ func TestInterruptedValidationIsMarked(t *testing.T) {
 
 // When the policies before are done, their results are kept.
 func TestInterruptedBetweenPolicies(t *testing.T) {
+	needs.Concurrency(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic")

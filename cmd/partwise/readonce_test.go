@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestInterruptedPipe: an interrupt ends a command that waits for a pipe that nobody writes to, at once.
 func TestInterruptedPipe(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600); err != nil {

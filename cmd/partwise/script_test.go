@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -45,6 +47,7 @@ func TestMain(m *testing.M) {
 
 // TestScript runs the command lines of testdata/script as a user would type them.
 func TestScript(t *testing.T) {
+	needs.Concurrency(t)
 	t.Parallel()
 	testscript.Run(t, params(t, "testdata/script"))
 }
@@ -55,7 +58,7 @@ func params(t *testing.T, dir string) testscript.Params {
 		t.Fatal(err)
 	}
 	return testscript.Params{
-		Dir:                 dir,
+		Files:               scripts(t, dir),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
@@ -75,6 +78,26 @@ func params(t *testing.T, dir string) testscript.Params {
 			"noseconds": noSeconds,
 		},
 	}
+}
+
+// scripts returns the scripts of a folder. With -concurrency they are those that say in their first line that they are for the race
+// detector.
+func scripts(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if needs.IsConcurrency() {
+		all = slices.DeleteFunc(all, func(name string) bool {
+			text, err := os.ReadFile(name)
+			return err != nil || !bytes.HasPrefix(text, []byte("# For the race detector: "))
+		})
+	}
+	if len(all) == 0 {
+		t.Fatalf("no scripts in %s", dir)
+	}
+	return all
 }
 
 // exits CODE COMMAND... runs a command that must end with the exit code.

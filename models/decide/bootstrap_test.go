@@ -21,6 +21,8 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // synthetic writes a log of jobs that come in a Poisson process and have exponential works, and a model fitted to it: a
 // queue M/M/2 under two partitions, of which everything is known.
 func synthetic(t testing.TB, dir string, seed uint64, jobs int) string {
@@ -115,6 +117,7 @@ func TestCoverage(t *testing.T) {
 // The same seed gives the same result for any number of workers; with linear speedup and nothing to pay, dynamic
 // partitioning wins always.
 func TestDeterministic(t *testing.T) {
+	needs.Concurrency(t)
 	path := synthetic(t, t.TempDir(), 1, 1000)
 	d, first, err := run(t.Context(), path, 20, 1)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // rootTol: crossings are solved to 1e-9 of the response times; in these systems the curves cross at slopes of order
@@ -117,6 +118,7 @@ func erlangC2(lambda, mu float64) float64 {
 }
 
 func TestBestSplits(t *testing.T) {
+	needs.Concurrency(t)
 	// One partition serves at rate 1, two at rate .7 each: M/M/1 until its curve crosses that of M/M/2.
 	s := exponentials(t, 0.5, 1, 1/0.7)
 	lo, hi := 0.01, 0.999
@@ -199,6 +201,7 @@ func TestBreakevenSeesCrossingsBetweenPoints(t *testing.T) {
 }
 
 func TestBreakevenIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	needs.Concurrency(t)
 	m, err := modelfile.Load("../../testdata/ips96/w2-now.yaml")
 	if err != nil {
 		t.Fatal(err)

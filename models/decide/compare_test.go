@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // of returns a result; a policy that takes no time is unstable.
@@ -296,6 +297,7 @@ func checkPercentile(t *testing.T, got decide.TimePercentiles, name string, i in
 // TestPercentilesInHeavyTraffic: the response time of a machine that is hardly ever empty is exponential, but for terms of
 // the order of 1 − ρ, however fast the repartitions are.
 func TestPercentilesInHeavyTraffic(t *testing.T) {
+	needs.Concurrency(t)
 	s, err := exponentials(t, 0.5, 1, 1.8, 2.4, 3, 3.6, 4.2, 4.8, 5.4).WithLoad(0.999)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // exponentials is a machine of n partitions on which a job takes the mean times[i-1] while i jobs share it.
@@ -108,6 +109,7 @@ func TestSolveSaysWhichPolicyFailed(t *testing.T) {
 }
 
 func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
+	needs.Concurrency(t)
 	sweep := decide.Sweep{
 		Series: []decide.Series{
 			{Name: "own", System: exponentials(t, 1, 1, 1.8, 2.5, 3.1)},
@@ -146,6 +148,7 @@ func TestSweepIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 }
 
 func TestSweepKeepsWhatWasDoneWhenInterrupted(t *testing.T) {
+	needs.Concurrency(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	sweep := decide.Sweep{
 		Series:  []decide.Series{{Name: "a", System: exponentials(t, 1, 1, 1.8)}},

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // training returns the model of testdata whose decision depends on who stops, at a load.
@@ -59,6 +60,7 @@ func TestResizedIsTheDecisionOnASystemThatSaysSo(t *testing.T) {
 // Read anew, the series pays at all loads; the points that are looked at are few, and hold what a sweep of a system that
 // says so does.
 func TestReadings(t *testing.T) {
+	needs.Concurrency(t)
 	loads := []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
 	s := training(t, 0.5)
 	said, free := *s, *s

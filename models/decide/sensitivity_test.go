@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
 	_ "github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 func effects(t testing.TB, s *models.System) map[string]decide.Effect {
@@ -137,6 +138,7 @@ func TestSensitivityScalesWithTime(t *testing.T) {
 }
 
 func TestSensitivityToNodesAndSCV(t *testing.T) {
+	needs.Concurrency(t)
 	m, err := modelfile.Load("../../testdata/examples/gpu-training.yaml")
 	if err != nil {
 		t.Fatal(err)

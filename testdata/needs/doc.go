@@ -6,5 +6,9 @@
 //	browser := needs.Program(t, "chromium")         // where it is not installed
 //	log := needs.JobLog(t, "KTH-SP2-1996-2.merged.swf.gz")
 //
+// A test that is for the race detector says so, too:
+//
+//	needs.Concurrency(t)
+//
 // Each reason begins with "needs", so that .ci/gotest can count the skipped tests by reason. [Main] prints the counts of one package.
 package needs

@@ -1,6 +1,7 @@
 package needs
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -45,13 +46,25 @@ func summary(by map[string]int) string {
 // Tests is what runs the tests of a package, such as a [testing.M].
 type Tests interface{ Run() int }
 
-// Counting returns tests that print, as their last line, how many of them were skipped and what these need.
+// Counting returns tests that print, as their last line, how many of them were skipped and what these need. With -concurrency they are
+// those that call [Concurrency]; it is an error if there is none.
 func Counting(tests Tests) Tests { return counting{tests} }
 
 type counting struct{ tests Tests }
 
 func (c counting) Run() int {
+	flag.Parse()
+	if *concurrency {
+		if err := runConcurrency(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
 	code := c.tests.Run()
+	if *concurrency && code == 0 && !concurrent.Load() {
+		fmt.Fprintln(os.Stderr, errNoConcurrency)
+		code = 1
+	}
 	if text := summary(skipped.by); text != "" {
 		fmt.Println(text)
 	}

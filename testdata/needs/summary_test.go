@@ -2,6 +2,7 @@ package needs
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -12,6 +13,15 @@ func TestSummary(t *testing.T) {
 	got := summary(map[string]int{"the program sbatch": 2, "-long": 3})
 	if want := "skipped 5 tests: 3 need -long, 2 need the program sbatch"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestTestsOfConcurrency: the calls are found in the source, and this test is the one here.
+func TestTestsOfConcurrency(t *testing.T) {
+	Concurrency(t)
+	names, err := testsOfConcurrency("testdata")
+	if want := []string{"TestFirst", "TestSecond"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, %v; want %v", names, err, want)
 	}
 }
 

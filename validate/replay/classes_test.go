@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -42,6 +43,7 @@ func classesOf(t *testing.T, jobs []joblog.Job, within float64, answers ...float
 // Jobs that ask for 1 to 4 nodes can use a unit, and those that ask for 32 or more all nodes: twice what they ask for, in units
 // of 8.
 func TestClassesOfALog(t *testing.T) {
+	needs.Concurrency(t)
 	for _, c := range []struct {
 		sizes   []int
 		answers []float64
@@ -62,6 +64,7 @@ func TestClassesOfALog(t *testing.T) {
 
 // There are as few classes as change the answer of most classes by less than a share, and every number of classes above does so, too.
 func TestClassesAreFew(t *testing.T) {
+	needs.Concurrency(t)
 	jobs := sized(4000, 4, 8, 16, 32)
 	for _, c := range []struct {
 		answers []float64
@@ -80,6 +83,7 @@ func TestClassesAreFew(t *testing.T) {
 }
 
 func TestClassesNeedJobs(t *testing.T) {
+	needs.Concurrency(t)
 	failed := errors.New("failed")
 	answer := func([]replay.JobClass) (float64, error) { return 1, failed }
 	for name, c := range map[string]struct {

@@ -247,6 +247,7 @@ func (q *quantity) likeliest(without int) float64 {
 // TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.132 in tables) times the scale and the standard error, of
 // a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
 func TestSameLoad(t *testing.T) {
+	needs.Concurrency(t)
 	agree := months{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}
 	for _, c := range []struct {
 		own  months

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
@@ -304,6 +305,7 @@ func TestRunError(t *testing.T) {
 
 // TestSharedLog: studies may share a log, and run at the same time. Jobs that no machine could run are left out.
 func TestSharedLog(t *testing.T) {
+	needs.Concurrency(t)
 	rows := jobs([3]float64{5, 10, 4}, [3]float64{3, 2, 4}, [3]float64{math.NaN(), 1, 1}, [3]float64{4, math.NaN(), 1}, [3]float64{4, 1, 1})
 	rows[4].Estimate = math.Inf(1)
 	s := replay.Study{Log: chosen(t, rows, 8), Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}

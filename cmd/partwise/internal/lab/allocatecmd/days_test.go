@@ -135,6 +135,7 @@ func TestTable1(t *testing.T) {
 
 // TestWorkersDoNotMatter compares everything but the time it took.
 func TestWorkersDoNotMatter(t *testing.T) {
+	needs.Concurrency(t)
 	w, policies := downey(t, 0.9), named(t, "sev", "max:stubborn", "asp")
 	clock := cmpopts.IgnoreFields(allocatecmd.Outcome{}, "Seconds")
 	hidden := cmpopts.IgnoreUnexported(allocatecmd.Outcome{})
@@ -156,6 +157,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 
 // TestDaysAreTheSameForAllPolicies: alone or with others, a policy sees the same days.
 func TestDaysAreTheSameForAllPolicies(t *testing.T) {
+	needs.Concurrency(t)
 	w := downey(t, 0.6)
 	alone := simulate(t, w, named(t, "pws"), 40, allocatecmd.Options{Seed: 9})
 	among := simulate(t, w, named(t, "asp", "pws", "k:0.5"), 40, allocatecmd.Options{Seed: 9})
@@ -285,6 +287,7 @@ func TestReplayOfAStream(t *testing.T) {
 }
 
 func TestFromLog(t *testing.T) {
+	needs.Concurrency(t)
 	jobs := []joblog.Job{
 		{ID: 1, Submit: 50, Run: 100, Processors: 8},
 		{ID: 2, Submit: 10, Run: 60, Processors: -1, RequestedProcessors: 4},

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -32,6 +33,7 @@ func TestTheTableSaysWhatDaysCompute(t *testing.T) {
 
 // A replay by days and one of the machine have the same measures, to the last digit.
 func TestReplaysHaveTheSameMeasures(t *testing.T) {
+	needs.Concurrency(t)
 	const nodes = 5
 	var jobs []workload.Job
 	stream, now := des.Seed(7).Stream(), 0.0

@@ -19,6 +19,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // drawn returns jobs that come as a Poisson process, each with run times of the given distribution on the nodes that size
 // draws.
 func drawn(nodes, jobs int, gap float64, run phasetype.Dist, size func(u float64) int) *comparecmd.Workload {
@@ -127,6 +129,7 @@ func TestFreeSlicesOfGangSchedulingAreProcessorSharing(t *testing.T) {
 
 // The same jobs under processor sharing proper.
 func TestFreeSlicesShareEvenlyAmongTheSameJobs(t *testing.T) {
+	needs.Concurrency(t)
 	w := drawn(1, 1000, 1/0.6, phasetype.Must(phasetype.TwoMoments(1, 4)), func(float64) int { return 1 })
 	want := 0.0
 	shared := processorSharing(w)
@@ -209,6 +212,7 @@ func systemJobs(t *testing.T, jobs int) *comparecmd.Workload {
 }
 
 func TestAllFamilies(t *testing.T) {
+	needs.Concurrency(t)
 	out := standard(t, 140, 1)
 	again := standard(t, 140, 3)
 	var dynamic, costly float64

@@ -6,12 +6,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 )
+
+func TestMain(m *testing.M) { needs.Main(m) }
 
 // The first two moments of a mixture of Erlang distributions are those asked for: five standard errors, of which the
 // fourth moment of the shape bounds that of the second moment.
@@ -63,6 +67,7 @@ func small(load float64) coschedulecmd.Case {
 
 // The load is exact, and results do not depend on the number of workers.
 func TestSimulate(t *testing.T) {
+	needs.Concurrency(t)
 	var runs []coschedulecmd.Run
 	for _, p := range []policy.Policy{policy.Gang{}, policy.Coscheduling{Wait: policy.SpinBlock}} {
 		two := small(.6)

@@ -20,6 +20,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // reference is what an independent program found.
 type reference struct {
 	Overhead   map[string]map[string][2]float64
@@ -188,6 +190,7 @@ func TestQuantum(t *testing.T) {
 
 // TestSameResults: they depend neither on the number of workers nor on what else is asked for.
 func TestSameResults(t *testing.T) {
+	needs.Concurrency(t)
 	c := epochscmd.Case{Nodes: 32, Jobs: 5, LoadFactor: 1.5}
 	table := func(workers int) []any {
 		o := epochscmd.Options{Seed: 7, Workers: workers, Draws: 1200, Jobs: 100, Replications: 4}
