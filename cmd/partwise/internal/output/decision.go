@@ -11,11 +11,14 @@ import (
 )
 
 // Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
-func Answer(file *modelfile.Model, d *decide.Decision) []string { return AnswerAfter("", file, d) }
+func Answer(file *modelfile.Model, d *decide.Decision) []string {
+	return AnswerAfter("", file.System.Load(), d)
+}
 
-// AnswerAfter says what [Answer] says, with a lead at the beginning of the first sentence, such as "By the chain, ".
-func AnswerAfter(lead string, file *modelfile.Model, d *decide.Decision) []string {
-	return answer(lead, file, d, "the best static split (K=%d)")
+// AnswerAfter says what [Answer] says of a system at a load, with a lead at the beginning of the first sentence, such as "by the
+// chain, ".
+func AnswerAfter(lead string, load float64, d *decide.Decision) []string {
+	return answer(lead, load, d, "the best static split (K=%d)")
 }
 
 // Among compares dynamic partitioning with those static policies that were asked for.
@@ -23,13 +26,13 @@ func Among(file *modelfile.Model, d *decide.Decision) []string {
 	if c := d.Compare(); !c.BothStable {
 		return nil
 	}
-	return answer("", file, d, "static partitioning with K=%d")
+	return answer("", file.System.Load(), d, "static partitioning with K=%d")
 }
 
-// answer returns the sentences of a comparison; static is how the static policy is named.
-func answer(lead string, file *modelfile.Model, d *decide.Decision, static string) []string {
+// answer returns the sentences of a comparison at a load; static is how the static policy is named.
+func answer(lead string, load float64, d *decide.Decision, static string) []string {
 	c := d.Compare()
-	clause := verdict(&c, Load(file.System.Load()), static)
+	clause := verdict(&c, Load(load), static)
 	if clause == "" {
 		return nil
 	}

@@ -68,7 +68,7 @@ func TestAnswerAfterALead(t *testing.T) {
 	if got := output.Answer(file, &d); len(got) != 1 || got[0] != "A"+clause {
 		t.Errorf("%q", got)
 	}
-	if got := output.AnswerAfter("by the chain, ", file, &d); len(got) != 1 || got[0] != "By the chain, a"+clause {
+	if got := output.AnswerAfter("by the chain, ", 0.5, &d); len(got) != 1 || got[0] != "By the chain, a"+clause {
 		t.Errorf("%q", got)
 	}
 }
