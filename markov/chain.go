@@ -75,11 +75,15 @@ type chainBuilder struct {
 	wrong error
 }
 
+// newChainBuilder returns a builder for a chain of n states, to which transitions are added state by state. n may be
+// zero where the number of states is not known yet.
 func newChainBuilder(n int) *chainBuilder {
 	chain := &Chain{start: make([]int32, 1, n+1), out: make([]float64, 0, n)}
 	return &chainBuilder{chain: chain, place: make([]int32, n)}
 }
 
+// add adds a transition of state i to another state, or out of the chain if to is outside. Rates to the same state are
+// summed. A rate that is not valid becomes the error of endState.
 func (b *chainBuilder) add(i, to int, rate float64) {
 	c := b.chain
 	switch {
@@ -107,6 +111,7 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 	b.place[to] = int32(len(c.to))
 }
 
+// endState ends the transitions of state i, and returns the error of the first rate that was not valid.
 func (b *chainBuilder) endState(i int) error {
 	c := b.chain
 	if len(c.to) >= math.MaxInt32 {
@@ -125,6 +130,7 @@ func (c *Chain) States() int { return len(c.out) }
 // Transitions returns the number of different transitions between states.
 func (c *Chain) Transitions() int { return len(c.to) }
 
+// row returns the states to which state i leads, and the rates.
 func (c *Chain) row(i int) (to []int32, rates []float64) {
 	return c.to[c.start[i]:c.start[i+1]], c.rate[c.start[i]:c.start[i+1]]
 }

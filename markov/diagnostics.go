@@ -42,8 +42,8 @@ type Diagnostics struct {
 	Warnings []error
 }
 
-// BoundAt returns the bound on the relative error of P(level = b+k) and P(level ≥ b+k), where level b is the first that
-// repeats and k is levels: ErrorBound + k·ErrorPerLevel.
+// BoundAt returns ErrorBound + k·ErrorPerLevel: the bound on the relative error of P(level = b+k) and P(level ≥ b+k).
+// Level b is the first that repeats, and k is levels.
 func (d Diagnostics) BoundAt(levels int) float64 {
 	return d.ErrorBound + float64(max(0, levels))*d.ErrorPerLevel
 }

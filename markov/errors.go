@@ -37,8 +37,10 @@ type BlockError struct {
 	Err      error // the error that it wraps, such as ErrReducible; nil if there is none
 }
 
+// Unwrap returns the reason.
 func (e *BlockError) Unwrap() error { return e.Err }
 
+// Error names the level, the block and the place in it, and says what is wrong there.
 func (e *BlockError) Error() string {
 	level := "repeating level"
 	if e.Level >= 0 {

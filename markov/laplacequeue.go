@@ -77,8 +77,8 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			}
 		}
 	}
-	w.first = w.arrived(block.Complex(sol.Level(level)))
-	return w, w.findLevels(ctx)
+	w.first = w.afterArrival(block.Complex(sol.Level(level)))
+	return w, w.storeLevels(ctx)
 }
 
 // Phases returns the number of phases of a level.
@@ -90,8 +90,8 @@ func (w *QueueTransform) Work(behind int) float64 {
 	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
 }
 
-// arrived returns x·Up/λ.
-func (w *QueueTransform) arrived(x []complex128) []complex128 {
+// afterArrival returns x·Up/λ.
+func (w *QueueTransform) afterArrival(x []complex128) []complex128 {
 	y := make([]complex128, len(x))
 	for _, e := range w.up {
 		y[e.to] += x[e.from] * complex(e.rate/w.rate, 0)
@@ -105,8 +105,8 @@ const levelsLeft = 1e-11
 // mostLevels is the largest number of levels that are stored where modes are not accurate.
 const mostLevels = 1000
 
-// findLevels stores the levels above N one by one, or as modes where that is less work.
-func (w *QueueTransform) findLevels(ctx context.Context) error {
+// storeLevels stores the levels above N one by one, or as modes where that is less work.
+func (w *QueueTransform) storeLevels(ctx context.Context) error {
 	eta, err := w.sol.DecayRate(ctx)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (w *QueueTransform) findLevels(ctx context.Context) error {
 		if rest <= levelsLeft {
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
-		w.starts = append(w.starts, w.arrived(block.Complex(x)))
+		w.starts = append(w.starts, w.afterArrival(block.Complex(x)))
 		if rest <= levelsLeft {
 			break
 		}
@@ -187,7 +187,7 @@ func (w *QueueTransform) findModes(ctx context.Context) error {
 			sums[0][i] += v[i]
 			sums[1][i] += v[i] * kept[j]
 		}
-		w.addMode(kept[j], w.arrived(v))
+		w.addMode(kept[j], w.afterArrival(v))
 	}
 	// Check the sums of modes against the solution, relative to the probability of the level.
 	for k, sum := range sums {
@@ -220,7 +220,7 @@ func (o *orthogonal) add(v []complex128) bool {
 	size := norm(x)
 	for range 2 { // the second time removes what rounding has left
 		for i, q := range o.q {
-			d := laplaceInner(q, x)
+			d := innerProduct(q, x)
 			row[i] += d
 			for k := range x {
 				x[k] -= d * q[k]
@@ -243,7 +243,7 @@ func (o *orthogonal) add(v []complex128) bool {
 func (o *orthogonal) coefficients(x []complex128) []complex128 {
 	c := make([]complex128, len(o.q))
 	for i, q := range o.q {
-		c[i] = laplaceInner(q, x)
+		c[i] = innerProduct(q, x)
 	}
 	for j := len(c) - 1; j >= 0; j-- {
 		c[j] /= o.r[j][j]
@@ -254,14 +254,16 @@ func (o *orthogonal) coefficients(x []complex128) []complex128 {
 	return c
 }
 
-func laplaceInner(a, b []complex128) (sum complex128) {
+// innerProduct returns Σ conj(a_i)·b_i.
+func innerProduct(a, b []complex128) (sum complex128) {
 	for i, v := range a {
 		sum += cmplx.Conj(v) * b[i]
 	}
 	return sum
 }
 
-func norm(x []complex128) float64 { return math.Sqrt(real(laplaceInner(x, x))) }
+// norm returns the Euclidean norm of x.
+func norm(x []complex128) float64 { return math.Sqrt(real(innerProduct(x, x))) }
 
 // sameMode is the distance of eigenvalues up to which they are one: the eigenvalue of a repartition is the same for every
 // occupancy.

@@ -20,8 +20,8 @@ const (
 )
 
 // NewSurvivalTransform returns the distribution of a time with the given mean, given the Laplace transform of P(T > t).
-// extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the last, and
-// at least mostAlive at the start of the first. There are at most 12 windows before that start is given up.
+// extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the last.
+// They are also added until it is at least mostAlive at the start of the first, unless that takes more than 12 windows.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra}

@@ -20,7 +20,7 @@ type levelVectors struct {
 	diagnostics Diagnostics
 }
 
-// sumLevels sets the sums over the levels above b, given a function that overwrites x with x·(I − R)⁻¹. By
+// sumLevels sets sums, the sums over the levels above b, given a function that overwrites x with x·(I − R)⁻¹. By
 // differentiation of Σ z^k·π_{b+1+k},
 //
 //	sums[0] = π_{b+1}·(I − R)⁻¹,   sums[p] = p·sums[p−1]·R·(I − R)⁻¹.
@@ -34,7 +34,7 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 	}
 }
 
-// normalise scales all probabilities so that they sum to 1; pi holds levels 0 to b.
+// normalise scales all probabilities, in place, so that they sum to 1; pi holds levels 0 to b.
 func (s *levelVectors) normalise(pi scaledLevels) {
 	factor := pi.normalise(block.Sum(s.sums[0]))
 	for _, x := range s.beyond() {
@@ -43,17 +43,17 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 }
 
 // residual returns the largest ‖(πQ)_l‖₁ of levels 0 to b+1, relative to the flow through the level. It is computed
-// before unscale: pi holds levels 0 to b with their exponents. flow adds to y the flow from the vector of a level to the
-// level by levels away. out returns the total rates out of the phases of a level.
+// before the exponents are applied: pi holds levels 0 to b with their exponents. flow adds to y the flow from the
+// vector of a level to the level by levels away. out returns the total rates out of the phases of a level.
 func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
 	out func(level int) []float64) float64 {
 	top := s.levels[s.first+1]
-	pi = pi.with(top).with(s.next(top))
+	pi = pi.append(top).append(s.next(top))
 	worst := 0.0
 	for l, x := range s.levels {
 		inflow := make([]float64, len(x))
 		for by := -1; by <= min(l, 1); by++ {
-			flow(pi.of(l-by, l), l-by, by, inflow)
+			flow(pi.atExponent(l-by, l), l-by, by, inflow)
 		}
 		worst = max(worst, imbalance(inflow, x, out(l)))
 	}
@@ -66,7 +66,7 @@ func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, be
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.exponents[s.first])
 	}
-	pi.unscale()
+	pi.applyExponents()
 	for _, x := range s.levels {
 		d.States += len(x)
 	}
@@ -82,7 +82,7 @@ func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, be
 	return s.diagnostics.Check(tolerance)
 }
 
-// beyond returns the vectors of the levels above b, which have the exponent of level b.
+// beyond returns the vectors of the levels above b: π_{b+1} and the sums. They have the exponent of level b.
 func (s *levelVectors) beyond() [][]float64 {
 	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
@@ -164,9 +164,9 @@ func (s *levelVectors) Tail(i int) float64 {
 	return total
 }
 
-// about returns E[level − a] and E[(level − a)²]. With c = b+1−a and m_p the sums of sums[p], the levels above b
-// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2.
-func (s *levelVectors) about(a float64) (first, second float64) {
+// momentsAbout returns E[level − a] and E[(level − a)²]. With c = b+1−a and m_p the sums of sums[p], the levels above b
+// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2. The variance is taken about the mean, so that no digits cancel.
+func (s *levelVectors) momentsAbout(a float64) (first, second float64) {
 	for l, x := range s.levels[:s.first+1] {
 		p, d := block.Sum(x), float64(l)-a
 		first += d * p
@@ -179,7 +179,7 @@ func (s *levelVectors) about(a float64) (first, second float64) {
 
 // Mean returns the mean level.
 func (s *levelVectors) Mean() float64 {
-	m, _ := s.about(0)
+	m, _ := s.momentsAbout(0)
 	return m
 }
 
@@ -206,7 +206,7 @@ func (s *levelVectors) MeanAbove(i int) float64 {
 
 // Variance returns the variance of the level.
 func (s *levelVectors) Variance() float64 {
-	_, v := s.about(s.Mean())
+	_, v := s.momentsAbout(s.Mean())
 	return max(0, v)
 }
 

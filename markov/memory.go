@@ -42,6 +42,7 @@ type MemoryError struct {
 	Seconds      float64 // estimated time on one core with AVX2; 0 if it is not known
 }
 
+// Error names the bytes that are needed and the limit, and the estimated time if it is known.
 func (e *MemoryError) Error() string {
 	takes := size(e.Bytes) + " of memory"
 	if e.Seconds > 0 {

@@ -37,6 +37,7 @@ type levelChain struct {
 	repeating denseLevel
 }
 
+// level returns the blocks of level l: those of the repeating part above the boundary.
 func (c levelChain) level(l int) denseLevel {
 	if l < len(c.boundary) {
 		return c.boundary[l]
@@ -61,7 +62,8 @@ func (c levelChain) out(level int) []float64 {
 	return rates
 }
 
-// check copies the blocks without diagonals, and checks their sizes and rates.
+// check returns copies of the blocks without diagonals. The error is a *[BlockError] for a wrong size, rate or
+// diagonal.
 func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 	if q == nil || len(q.Boundary) == 0 {
 		return c, blockError(0, "local", -1, -1, "there is no boundary level")
@@ -102,6 +104,8 @@ func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 	return c, nil
 }
 
+// checkLevel returns copies of the blocks of a level of the given size, without diagonals. lower and upper are the
+// sizes of the neighbouring levels. The error is a *[BlockError]; level −1 is the repeating part.
 func checkLevel(ctx context.Context, level int, lev Level, lower, size, upper int) (d denseLevel, err error) {
 	if d.Local, err = checkBlock(ctx, level, "local", lev.Local, size, size); err != nil {
 		return d, err
@@ -136,6 +140,7 @@ func (d denseLevel) checkDiagonals(level int, local mat.Matrix) error {
 	return nil
 }
 
+// checkBlock returns a copy of a block, without the diagonal of a local block. The error is a *[BlockError].
 func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows, cols int) (block.Matrix, error) {
 	d, i, j, problem := block.Rates(ctx, m, rows, cols, name == "local")
 	if problem != nil {
@@ -149,8 +154,9 @@ func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows,
 	return d, nil
 }
 
-// meanDrift returns the mean rate down minus the mean rate up of the repeating part. The error wraps ErrUnstable if the
-// difference is not positive.
+// meanDrift returns the mean rate down minus the mean rate up of the repeating part, which is positive for a stable
+// process. The error wraps ErrUnstable if the difference is not positive, and ErrReducible if phases have several
+// closed classes.
 func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err error) {
 	p := b.Local.Clone()
 	floats.Add(p.Data, b.Up.Data)
@@ -200,8 +206,10 @@ func levelBytes(levels []Level) (bytes float64, phases int) {
 //
 //	W_l = Local_l + Down_l·(−W_{l−1})⁻¹·Up_{l−1},
 //
-// and their vectors follow by back substitution. The error is a *[BlockError] for wrong blocks, a *[MemoryError] if the
-// solve needs more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
+// and their vectors follow by back substitution. The error is
+//   - a *[BlockError] for wrong blocks,
+//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
 	return finished(ctx, s, err)
@@ -257,9 +265,9 @@ type QBDSolution struct {
 // levelSums is the type of Sum of a [reduction.Method].
 type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
 
-// solveBoundary finds the vectors of all levels up to b+1 and the sums above. With N = (−U)⁻¹, level b observed on its
-// own has the rates W_b + Up_b·N·Down without W's diagonal. Their stationary vector is π_b up to a factor, and π_{b+1} =
-// π_b·Up_b·N.
+// solveBoundary sets the levels, the sums above and R, and returns levels 0 to b with their exponents. With N = (−U)⁻¹,
+// level b observed on its own has the rates W_b + Up_b·N·Down without W's diagonal. Their stationary vector is π_b up
+// to a factor, and π_{b+1} = π_b·Up_b·N.
 func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) (
 	pi scaledLevels, err error) {
 	b := s.first

@@ -130,6 +130,7 @@ func (c levelChain) states(levels int) int {
 	return n + max(0, levels-len(c.boundary))*c.repeating.Local.Rows
 }
 
+// checkStart returns a *[BlockError] if start is no distribution over the levels, or t no time.
 func (c levelChain) checkStart(start [][]float64, t float64) error {
 	if !(t >= 0) || math.IsInf(t, 1) {
 		return blockError(0, "time", -1, -1, "%v is not a time", t)

@@ -70,26 +70,30 @@ type regimeLevels struct {
 	last     int
 }
 
-// Solve returns the stationary distribution. The error is a *[BlockError] for rates that are not valid or lead where they
-// must not, a *[MemoryError] if the solve needs more than st.Memory, ErrReducible, ErrUnstable, ErrNoConvergence,
-// ErrMethod, ErrInaccurate, or that of ctx.
+// Solve returns the stationary distribution. The error is
+//   - a *[BlockError] for rates that are not valid or lead where they must not,
+//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 //
 // The steps are:
 //
 //   - Above level b, each regime t other than the last is a [reduction.Class]. Its U_tt and U_t0, where 0 is the last
-//     regime, follow from G_00.
+//
+// regime, follow from G_00.
 //   - These are folded into level b. So each regime becomes a finite chain that can be left, whose levels are eliminated
-//     from the lowest up.
+//
+// from the lowest up.
 //   - The mean times in a regime from each entry give the rates between the entries of all regimes.
 //   - The stationary vector of the entries gives the vectors of all levels.
 //
-// With E entries in all and n phases of a level of a regime, this costs E³ + Σ n³ operations, summed over regimes and
-// levels.
+// With E entries in all and n phases of a level of a regime, the steps cost E³ + Σ n³ operations. The sum is over
+// regimes and levels.
 func (q *Regimes) Solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	s, err := q.solve(ctx, st)
 	return finished(ctx, s, err)
 }
 
+// solve is [Regimes.Solve] without the prefix of its errors.
 func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, error) {
 	began := time.Now()
 	method, err := st.reduction()
@@ -205,8 +209,8 @@ func (c *regimeChain) sort() error {
 	return nil
 }
 
-// checkMove returns an error if a transition leads to a phase that does not exist, has no valid rate, or leads to a
-// regime that it must not enter.
+// checkMove returns a *[BlockError] for a transition that is wrong: it leads to a phase that does not exist, has no
+// valid rate, or leads to a regime that it must not enter.
 func (c *regimeChain) checkMove(l, i, by, to int, rate float64) error {
 	switch {
 	case by < -1 || by > 1 || l+by < 0 || to < 0 || to >= len(c.phases(l+by)):
@@ -299,6 +303,7 @@ func (c *regimeChain) block(l, t, by, into int) block.Matrix {
 	return m
 }
 
+// blocks returns the rates from regime t in level l to regime into: up, within the level and down.
 func (c *regimeChain) blocks(l, t, into int) reduction.Blocks {
 	return reduction.Blocks{Up: c.block(l, t, 1, into), Local: c.block(l, t, 0, into), Down: c.block(l, t, -1, into)}
 }
@@ -318,10 +323,10 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		for k, e := range c.entries[t] {
 			x[e.level].Row(k)[c.place[e.level][e.phase]] = 1
 		}
-		if err := c.visits(ctx, r, x); err != nil {
+		if err := c.sojourns(ctx, r, x); err != nil {
 			return nil, err
 		}
-		c.lead(ctx, r, x, between.RowRange(row, row+n))
+		c.addEntryRates(ctx, r, x, between.RowRange(row, row+n))
 		row += n
 	}
 	// entered are the relative frequencies of the entries. With the mean times after an entry, they give the levels.
@@ -338,7 +343,7 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		for _, e := range c.entries[t] {
 			x[e.level].Data[c.place[e.level][e.phase]] = entered[c.entry[e.level][e.phase]]
 		}
-		if err := c.visits(ctx, r, x); err != nil {
+		if err := c.sojourns(ctx, r, x); err != nil {
 			return nil, err
 		}
 		for l := r.first; l <= r.last; l++ {
@@ -388,6 +393,7 @@ func (p phaseList) gather(x []float64) []float64 {
 	return y
 }
 
+// scatter overwrites the entries of x, a vector over a whole level, that belong to the listed phases with those of y.
 func (p phaseList) scatter(x, y []float64) {
 	for k, i := range p {
 		x[i] = y[k]
@@ -403,6 +409,7 @@ func (p phaseList) rows(m block.Matrix, from, to int) block.Matrix {
 	return out
 }
 
+// put overwrites the rows of m that belong to the listed phases with the given rows.
 func (p phaseList) put(m, rows block.Matrix) {
 	for k, i := range p {
 		copy(m.Row(int(i)), rows.Row(k))

@@ -45,6 +45,7 @@ type entryPhases struct {
 	place  []int32 // by phase: index in the list, −1 if it is not in the set
 }
 
+// row returns the transitions of the phases of a level, in the order of the phases.
 func (c *regimeChain) row(level int) [][]move { return c.rows[min(level, c.b+1)] }
 
 // enteredFrom returns the phases of a level to which transitions from level+by lead.
@@ -132,7 +133,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 		}
 	}
 	// The highest level: mean times in its phases from the stationary frequencies of its entries.
-	entered, err := w.entered(ctx)
+	entered, err := w.entriesOfLast(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,7 +149,7 @@ func (w *levelwise) solve(ctx context.Context) ([][]float64, []int, error) {
 		if exponents[l] = exponents[l+1]; l < w.b {
 			exponents[l] += block.Rescale(y)
 		}
-		levels[l] = w.back(l, y)
+		levels[l] = w.backSubstitute(l, y)
 	}
 	if w.last == w.b {
 		levels[w.b+1] = w.timesR(levels[w.b])
@@ -210,8 +211,8 @@ func (w *levelwise) movesOut(l int) (rates block.Matrix, up int) {
 	return rates, up
 }
 
-// entered returns the stationary distribution of the entries B of the last level.
-func (w *levelwise) entered(ctx context.Context) ([]float64, error) {
+// entriesOfLast returns the stationary distribution of the entries B of the last level.
+func (w *levelwise) entriesOfLast(ctx context.Context) ([]float64, error) {
 	down, _ := w.movesOut(w.last)
 	defer down.Release()
 	w.solveRight(ctx, down)
@@ -241,10 +242,10 @@ func (c *regimeChain) solveRight(ctx context.Context, x block.Matrix) {
 	}
 }
 
-// back returns the vector of level l, given the flow y with which it is entered from above. The excursions to lower
+// backSubstitute returns the vector of level l, given the flow y with which it is entered from above. The excursions to lower
 // levels bring the entries from below: z = (x_y·Down gathered at A_{l−1})·K_{l−1}·(I−D)⁻¹ with x_y = y·T⁻¹, and the
 // vector is x_y + z·T⁻¹.
-func (w *levelwise) back(l int, y []float64) []float64 {
+func (w *levelwise) backSubstitute(l int, y []float64) []float64 {
 	lev := &w.levels[l]
 	lev.local.solveLeft(y)
 	if l == 0 {
@@ -319,6 +320,7 @@ func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock
 	return t, ctx.Err()
 }
 
+// members returns the place of each phase of a group within the group.
 func (t *localBlock) members(g *phaseGroup) map[int32]int {
 	in := make(map[int32]int, len(g.phases))
 	for k, i := range g.phases {

@@ -57,7 +57,7 @@ func (c *regimeChain) eliminate(ctx context.Context, r *regimeLevels) error {
 		local, exit := c.block(l, r.number, 0, r.number), c.leaving(r, l)
 		if l < c.b {
 			r.up[l] = c.block(l, r.number, 1, r.number)
-		} else if err := c.fold(ctx, r, local, exit); err != nil {
+		} else if err := c.foldExcursions(ctx, r, local, exit); err != nil {
 			return err
 		}
 		if l > r.first {
@@ -95,12 +95,12 @@ func (c *regimeChain) leaving(r *regimeLevels, l int) []float64 {
 	return rates
 }
 
-// fold adds the excursions through levels above b to the rates local within level b, and to the rates leaving the regime.
+// foldExcursions adds the excursions through levels above b to the rates local within level b, and to the rates leaving the regime.
 // With 0 the last regime, excursions of regime t end in t at the rates Up_tt·(−U_tt)⁻¹·Down_tt. They end in the last
 // regime at the rates folded,
 //
 //	Up_tt·(−U_tt)⁻¹·(Down_t0 + U_t0·G_00) + Up_t0·G_00.
-func (c *regimeChain) fold(ctx context.Context, r *regimeLevels, local block.Matrix, leaving []float64) error {
+func (c *regimeChain) foldExcursions(ctx context.Context, r *regimeLevels, local block.Matrix, leaving []float64) error {
 	up, last := c.block(c.b, r.number, 1, r.number), len(c.regimes)-1
 	if r.number == last {
 		block.MulAdd(ctx, local, up, c.g)
@@ -125,9 +125,10 @@ func (c *regimeChain) newVisits(r *regimeLevels, rows int) []block.Matrix {
 	return x
 }
 
-// visits overwrites the numbers of visits x to the phases of a regime's levels with the mean times in the phases until
-// the regime is left. Each row is one start. It solves with the factors of the levels upward and then downward.
-func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, x []block.Matrix) error {
+// sojourns overwrites x with the mean times in the phases of a regime until the regime is left. Before, x holds the
+// numbers of visits to the phases, by level; each row is one start. The factors of the levels are used upward and then
+// downward.
+func (c *regimeChain) sojourns(ctx context.Context, r *regimeLevels, x []block.Matrix) error {
 	for l := r.first + 1; l <= r.last; l++ {
 		if !x[l-1].IsZero() {
 			through := x[l-1].Clone()
@@ -147,9 +148,9 @@ func (c *regimeChain) visits(ctx context.Context, r *regimeLevels, x []block.Mat
 	return nil
 }
 
-// lead adds to rates the rates at which entries of other regimes are reached, given the mean times x in the phases of a
-// regime, a row for each start.
-func (c *regimeChain) lead(ctx context.Context, r *regimeLevels, x []block.Matrix, rates block.Matrix) {
+// addEntryRates adds to rates the rates at which entries of other regimes are reached, a row for each start. x holds
+// the mean times in the phases of a regime.
+func (c *regimeChain) addEntryRates(ctx context.Context, r *regimeLevels, x []block.Matrix, rates block.Matrix) {
 	for l := r.first; l <= r.last; l++ {
 		for i, phase := range c.members[r.number][l] {
 			for _, m := range c.rows[l][phase] {

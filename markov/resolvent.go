@@ -36,7 +36,7 @@ func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y 
 	y, rest := make([]complex128, len(x)), slices.Clone(x)
 	enough := tol * sizeOf(x)
 	for pass := 0; pass < most; pass++ {
-		r.pass(y, rest)
+		r.backAndForth(y, rest)
 		if err := ctx.Err(); err != nil {
 			return nil, 0, prefixed(err)
 		}
@@ -58,18 +58,18 @@ type resolvent struct {
 	mean  []complex128 // 1/(s + out_i)
 }
 
-// pass makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
-func (r *resolvent) pass(y, rest []complex128) {
+// backAndForth makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
+func (r *resolvent) backAndForth(y, rest []complex128) {
 	for i := range rest {
-		r.hand(i, y, rest)
+		r.passOn(i, y, rest)
 	}
 	for i := len(rest) - 1; i >= 0; i-- {
-		r.hand(i, y, rest)
+		r.passOn(i, y, rest)
 	}
 }
 
-// hand adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j.
-func (r *resolvent) hand(i int, y, rest []complex128) {
+// passOn adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j.
+func (r *resolvent) passOn(i int, y, rest []complex128) {
 	v := rest[i]
 	if v == 0 {
 		return
@@ -128,7 +128,7 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 func (r *resolvent) image(to, z, p []complex128) {
 	clear(z)
 	copy(to, p)
-	r.pass(z, to)
+	r.backAndForth(z, to)
 	for i := range to {
 		to[i] = p[i] - to[i]
 	}

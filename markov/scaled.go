@@ -34,14 +34,14 @@ func (s scaledLevels) normalise(beyond float64) (factor float64) {
 	return 1 / total
 }
 
-// with returns the levels and one more level after the last, with the exponent of the last.
-func (s scaledLevels) with(next []float64) scaledLevels {
+// append returns the levels and one more level after the last, with the exponent of the last.
+func (s scaledLevels) append(next []float64) scaledLevels {
 	last := s.exponents[len(s.exponents)-1]
 	return scaledLevels{append(slices.Clip(s.levels), next), append(slices.Clip(s.exponents), last)}
 }
 
-// of returns the vector of level l with the exponent of level m.
-func (s scaledLevels) of(l, m int) []float64 {
+// atExponent returns the vector of level l with the exponent of level m, so that flows between levels can be compared.
+func (s scaledLevels) atExponent(l, m int) []float64 {
 	e := s.exponents[l] - s.exponents[m]
 	if e == 0 {
 		return s.levels[l]
@@ -51,8 +51,8 @@ func (s scaledLevels) of(l, m int) []float64 {
 	return x
 }
 
-// unscale applies the exponents. Numbers that are too small become zero.
-func (s scaledLevels) unscale() {
+// applyExponents multiplies the vectors by their powers of two, in place. Numbers that are too small become zero.
+func (s scaledLevels) applyExponents() {
 	for l, x := range s.levels {
 		block.Unscale(x, s.exponents[l])
 	}

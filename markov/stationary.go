@@ -65,6 +65,7 @@ func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 	return pi, d, prefixed(err)
 }
 
+// stationary is [Chain.Stationary] without the prefix of its errors.
 func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) {
 	began := time.Now()
 	switch {

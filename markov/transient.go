@@ -102,7 +102,7 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 		p = slices.Clone(x)
 		next := make([]float64, len(x))
 		sum := make([]float64, len(x))
-		u.mix(ctx, p, next, sum, u.rate*t)
+		u.poissonSum(ctx, p, next, sum, u.rate*t)
 		// an entry of x·P is a sum over the states that lead to it, of products of four factors
 		bound = block.Sum(x) * (poisson.Rest + (last+1)*block.UnitRoundoff*float64(c.mostPredecessors()+4))
 		p = sum
@@ -129,6 +129,7 @@ func (c *Chain) mostPredecessors() int {
 	return most
 }
 
+// checkStart returns a *[BlockError] if x is no vector of probabilities over the states, or t no time.
 func (c *Chain) checkStart(x []float64, t float64) error {
 	if len(x) != c.States() {
 		return blockError(0, "start", -1, -1, "has %d entries, the chain has %d states", len(x), c.States())
@@ -144,8 +145,8 @@ func (c *Chain) checkStart(x []float64, t float64) error {
 	return nil
 }
 
-// mix sets sum to Σ_k w_k·x·P^k with the Poisson weights w_k of mean a. It overwrites x and next.
-func (u Uniformized) mix(ctx context.Context, x, next, sum []float64, a float64) {
+// poissonSum sets sum to Σ_k w_k·x·P^k with the Poisson weights w_k of mean a. It overwrites x and next.
+func (u Uniformized) poissonSum(ctx context.Context, x, next, sum []float64, a float64) {
 	w := poisson.New(a)
 	for k := 0; ctx.Err() == nil; k++ {
 		if v := w.At(k); v > 0 {
@@ -171,7 +172,7 @@ func (u Uniformized) squared(ctx context.Context, x []float64, t float64, k int)
 		}
 		clear(row)
 		row[i] = 1
-		u.mix(ctx, row, next, e.Row(i), short)
+		u.poissonSum(ctx, row, next, e.Row(i), short)
 	}
 	power := block.New(n, n)
 	for range k {

@@ -12,8 +12,8 @@ type bidiagonal struct {
 //
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
-// the probability of entering a phase of rate λ ≤ mu is divided between this phase and the next one, in the ratio of 1
-// − λ/mu to λ/mu.
+// the probability of entering a phase of rate λ ≤ mu is divided. The phase gets the share 1 − λ/mu of it, the next one
+// λ/mu.
 func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
 	out := make([]float64, len(mix)+1)
 	copy(out[at+1:], mix[at:])
