@@ -55,33 +55,35 @@ validate/advise: markov/parallel models models/measure models/policy models/work
 var commandImports = importTable(`
 output:
 chart: output
-progress:
+progress: output
 files: output
-cli: chart files output progress
-input: cli output
+values:
+pages: output
+cli: chart files output pages progress values
+input: cli output values
 systems:
-advisecmd: chart cli input output progress systems
+advisecmd: chart cli input output progress systems values
 solution: cli input output
-breakevencmd: chart cli input output solution
-lab/allocatecmd: chart cli input output
+breakevencmd: chart cli input output solution values
+lab/allocatecmd: chart cli input output values
 modelcmd: cli input output
 journal:
-points: chart cli input journal output solution
+points: chart cli input journal output solution values
 explorer: output
 explorer/answer: output
-fitcmd: chart cli input output
+fitcmd: chart cli input output values
 lab/cluster:
-lab/comparecmd: chart cli input lab/cluster output
-lab/coschedulecmd: chart cli input lab/cluster output
-lab/epochscmd: chart cli input output
-lab/overheadscmd: chart cli output
+lab/comparecmd: chart cli input lab/cluster output values
+lab/coschedulecmd: chart cli input lab/cluster output values
+lab/epochscmd: chart cli input output values
+lab/overheadscmd: chart cli output values
 lab/testbed:
-lab/testbedcmd: chart cli input lab/testbed output
-logcmd: chart cli input output
+lab/testbedcmd: chart cli input lab/testbed output values
+logcmd: chart cli input output values
 sweepcmd: cli input journal output points solution
-replaycmd: chart cli input output
+replaycmd: chart cli input output values
 reportcmd: chart cli explorer input output points solution
-simulatecmd: chart cli input output progress
+simulatecmd: chart cli input output progress values
 solvecmd: cli input output progress solution
 validatecmd: cli input output simulatecmd
 studycmd: advisecmd breakevencmd chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
