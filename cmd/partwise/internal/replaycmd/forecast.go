@@ -3,6 +3,7 @@ package replaycmd
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
@@ -40,9 +41,9 @@ func NewForecast(inv *cli.Invocation, log *input.Selection, assuming input.Assum
 	var err error
 	f.study, f.curve, err = beside(inv, log, assuming, slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))),
 		policy.EASY{}.Name(), policy.EASYMalleable{}.Name())
-	var e *cli.Error
-	if errors.As(err, &e) && (e.Code == cli.ExitUsage || e.Code == cli.ExitTooLarge) {
-		return &Forecast{impossible: cli.Plain(e.Err)}, nil
+	var e *fault.Error
+	if errors.As(err, &e) && (e.Code == fault.ExitUsage || e.Code == fault.ExitTooLarge) {
+		return &Forecast{impossible: fault.Plain(e.Err)}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (f *Forecast) AddOtherLoads(inv *cli.Invocation) error {
 	defer f.counted(inv, 2*Replays())()
 	err := f.study.Foretell(inv.Context, inv.Workers, f.curve)
 	if errors.As(err, new(*replay.RunError)) {
-		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", cli.Plain(err))
+		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(err))
 		return nil
 	}
 	return err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -135,7 +135,7 @@ func (c *chain) compare(replayed []*replay.Run) {
 	by := c.explained.Predicted.Ratio
 	opposite := (by > 1 && c.log.High < 1 || by < 1 && c.log.Low > 1) && !c.explained.Agrees()
 	if err == nil && output.Finite(c.log.HalfWidth) && opposite && !decide.Negligible(by) {
-		c.differ = cli.Failf(cli.ExitFailed, "chain_and_log_differ: %s by the chain, %s by the log", winner(by), winner(c.log.Mean))
+		c.differ = fault.Failf(fault.ExitFailed, "chain_and_log_differ: %s by the chain, %s by the log", winner(by), winner(c.log.Mean))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/advisecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -149,7 +150,7 @@ func study(inv *cli.Invocation, o *options) error {
 	s := &work{options: o, page: cmp.Or(inv.File, pageName)}
 	ending := strings.ToLower(filepath.Ext(s.page))
 	if ending != ".html" && ending != ".md" {
-		return cli.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
+		return fault.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
 			"--output: %s does not end in .html or .md", s.page)
 	}
 	s.base = strings.TrimSuffix(s.page, filepath.Ext(s.page))
@@ -196,7 +197,7 @@ func (s *work) readLog() error {
 	}
 	s.selected.WarnSkipped()
 	if nodes := s.selected.Nodes; s.Unit > 0 && (nodes%s.Unit != 0 || nodes == s.Unit) {
-		return cli.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
+		return fault.Usagef("choose --nodes and --min-nodes that fit each other", "--min-nodes: %d nodes are not a multiple of %d",
 			nodes, s.Unit)
 	}
 	return s.log.WriteSWF(s.base + ".swf")
@@ -235,7 +236,7 @@ func (s *work) reason(err error) (string, error) {
 	if err == nil || s.inv.Context.Err() != nil {
 		return "", err
 	}
-	return cli.Plain(err), nil
+	return fault.Plain(err), nil
 }
 
 // replayBeside replays the log under policies for rigid and for malleable jobs, and under static splits.

@@ -2,6 +2,7 @@ package validatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
@@ -59,7 +60,7 @@ func (l *Explanation) Verdict() error {
 	if l == nil || l.Agrees() {
 		return nil
 	}
-	return cli.Failf(cli.ExitFailed, "the chain and the log differ: %s by the chain, %s by the log", wins(&l.Predicted),
+	return fault.Failf(fault.ExitFailed, "the chain and the log differ: %s by the chain, %s by the log", wins(&l.Predicted),
 		wins(&l.Replayed))
 }
 
