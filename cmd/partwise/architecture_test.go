@@ -56,37 +56,38 @@ var commandImports = importTable(`
 output:
 chart: output
 progress: output
-files: output
+fault: output
+files: fault output
 values:
 pages: output
-cli: chart files output pages progress values
-input: cli output values
+cli: chart fault files output pages progress values
+input: cli fault output values
 systems:
-advisecmd: chart cli input output progress systems values
-solution: cli input output
-breakevencmd: chart cli input output solution values
-lab/allocatecmd: chart cli input output values
-modelcmd: cli input output
+advisecmd: chart cli fault input output progress systems values
+solution: cli fault input output
+breakevencmd: chart cli fault input output solution values
+lab/allocatecmd: chart cli fault input output values
+modelcmd: cli fault input output
 journal:
-points: chart cli input journal output solution values
+points: chart cli fault input journal output solution values
 explorer: output
 explorer/answer: output
-fitcmd: chart cli input output values
+fitcmd: chart cli fault input output values
 lab/cluster:
-lab/comparecmd: chart cli input lab/cluster output values
-lab/coschedulecmd: chart cli input lab/cluster output values
-lab/epochscmd: chart cli input output values
-lab/overheadscmd: chart cli output values
+lab/comparecmd: chart cli fault input lab/cluster output values
+lab/coschedulecmd: chart cli fault input lab/cluster output values
+lab/epochscmd: chart cli fault input output values
+lab/overheadscmd: chart cli fault output values
 lab/testbed:
-lab/testbedcmd: chart cli input lab/testbed output values
-logcmd: chart cli input output values
-sweepcmd: cli input journal output points solution
-replaycmd: chart cli input output values
-reportcmd: chart cli explorer input output points solution
-simulatecmd: chart cli input output progress values
-solvecmd: cli input output progress solution
-validatecmd: cli input output simulatecmd
-studycmd: advisecmd breakevencmd chart cli input logcmd output progress replaycmd reportcmd solution validatecmd
+lab/testbedcmd: chart cli fault input lab/testbed output values
+logcmd: chart cli fault input output values
+sweepcmd: cli fault input journal output points solution
+replaycmd: chart cli fault input output values
+reportcmd: chart cli explorer fault input output points solution
+simulatecmd: chart cli fault input output progress values
+solvecmd: cli fault input output progress solution
+validatecmd: cli fault input output simulatecmd
+studycmd: advisecmd breakevencmd chart cli fault input logcmd output progress replaycmd reportcmd solution validatecmd
 `)
 
 // importTable reads lines such as "cli: chart output".
