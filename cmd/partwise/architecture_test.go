@@ -62,6 +62,7 @@ values:
 pages: output
 cli: chart fault files output pages progress values
 input: cli fault output values
+aboutcmd: cli fault output
 systems:
 advisecmd: chart cli fault input output progress systems values
 solution: cli fault input output

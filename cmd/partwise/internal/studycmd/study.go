@@ -58,7 +58,7 @@ func (o *options) Flags() []cli.Flag {
 	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.FlatCost(&o.Cost),
-		cli.Load(&o.load, "replay", cli.About{
+		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
 			Usage: "draw the weeks of the log again, fit and solve the chain `B` times", Default: "0"})})
@@ -205,7 +205,7 @@ func (s *work) readLog() error {
 
 // command returns the words that make the page again.
 func (s *work) command() string {
-	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(s.inv.Args[0]))}
+	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(s.inv.Args[0]))}
 	return strings.Join(append(words, s.inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "fields", "unit-of-allocation", "time-zone", "output")...), " ")
 }
