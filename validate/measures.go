@@ -64,7 +64,7 @@ type Estimate struct {
 
 // estimate returns the measure of independent vectors of sums, with its interval and what it rests on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
-	e := Estimate{Name: f.name, Interval: metric.Jackknife(sums, f.of, confidence)}
+	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
 	for _, x := range sums {
 		e.Count += x[f.count]
 		if f.base < des.Sums {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
@@ -205,19 +206,54 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 			return Simulation{}, unstable
 		}
 		s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
-		s.Reached = s.Precision <= x.o.Precision
+		memory := x.memory()
+		s.Reached = s.Precision <= x.o.Precision && memory*leastMemories <= 1
 		x.state.Precision = s.Precision
 		x.report(0)
 		if s.Reached || s.Partial || length == bound {
 			break
 		}
 		x.recount()
-		length = min(batches.Lengthen(length, s.Precision, x.o.Precision), bound)
+		longer := batches.Lengthen(length, s.Precision, x.o.Precision)
+		if s.Precision <= x.o.Precision {
+			longer = int(float64(length) * min(4, spare*memory*leastMemories))
+		}
+		length = min(max(longer, length+length/4), bound)
 	}
 	s.Measures, s.Classes = x.estimates(s.sums), x.classes(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
 	s.EventsPerSecond = float64(s.Events) / s.Seconds
 	return s, nil
+}
+
+// leastMemories is how many times as long as its memory a replication has to be. In shorter ones the start of the simulation
+// is not forgotten, and rare long times are not seen: under an M/M/1 queue at load 0.95, replications of three memories have a
+// mean response time that is 3 % too low, and intervals of 95 % cover 85 %.
+const leastMemories = 100
+
+// memoryGroups is the number of parts of a replication whose means tell its memory.
+const memoryGroups = 8
+
+// memory returns how long the response times of a replication depend on one another, as a share of its length: the variance
+// of the means of parts of all replications over that of the means of single batches, for a part of the length of a
+// replication. It is 0 of a single replication, whose intervals come from parts that pass for independent.
+func (x *experiment) memory() float64 {
+	if len(x.replications) < 2 {
+		return 0
+	}
+	var parts, single []float64
+	for _, rep := range x.replications {
+		from := (x.warmup + rep.series.Size() - 1) / rep.series.Size()
+		for _, sum := range rep.series.Groups(from, memoryGroups) {
+			parts = append(parts, sum[des.ResponseSum]/sum[des.Departed])
+		}
+		single = append(single, rep.series.Ratio(des.ResponseSum, des.Departed)[min(from, rep.series.Batches()):]...)
+	}
+	v := stat.Variance(single, nil)
+	if len(parts) < 2 || !(v > 0) {
+		return 0
+	}
+	return stat.Variance(parts, nil) / v / memoryGroups
 }
 
 // lengthen runs replication r until it has the given number of jobs.

@@ -66,6 +66,9 @@ func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 		Speedup: func(i, nodes int) (Speedup, error) { return NewSpeedup("downey", float64(nodes), sigma(i)) }}
 }
 
+// speedupRounding is how far rounding may lift a speedup above the number of nodes, relative to that number.
+const speedupRounding = 1e-9
+
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
@@ -93,6 +96,9 @@ func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
 	at := j.SpeedupOn(j.Nodes)
 	if !(at > 0) {
 		return j, invalid("speedup", "says nothing of the %d nodes of job %d", j.Nodes, from.ID)
+	}
+	if at > float64(j.Nodes)*(1+speedupRounding) { // then more node-time would be useful than is held
+		return j, invalid("speedup", "is %v on the %d nodes of job %d; use at most the number of nodes", at, j.Nodes, from.ID)
 	}
 	j.Work = j.Run * at
 	return j, nil

@@ -132,7 +132,7 @@ func (d Downey) String() string { return form("downey", d.A, d.Sigma) }
 type table []struct{ nodes, speedup float64 }
 
 // newTable returns the table of pairs of a number of nodes and its speedup. The numbers of nodes are at least 1 and differ, the
-// speedups are positive, and the speedup of one node, if it is there, is 1.
+// speedups are positive and at most the number of nodes, and the speedup of one node, if it is there, is 1.
 func newTable(pairs []float64) (Speedup, error) {
 	t := make(table, len(pairs)/2)
 	for i := range t {
@@ -149,6 +149,9 @@ func newTable(pairs []float64) (Speedup, error) {
 			return nil, invalid("table", "the speedup of %v nodes is %v, not a positive number", p.nodes, p.speedup)
 		case p.nodes == 1 && p.speedup != 1:
 			return nil, invalid("table", "the speedup of one node is %v; it is 1 by definition", p.speedup)
+		case p.speedup > p.nodes:
+			return nil, invalid("table", "the speedup of %v nodes is %v, more than the number of nodes; use at most %v", p.nodes, p.speedup,
+				p.nodes)
 		}
 	}
 	switch {

@@ -33,7 +33,7 @@ func drawSpeedup(t *rapid.T) workload.Speedup {
 	}
 	points := []float64{1, 1}
 	for _, n := range rapid.SliceOfNDistinct(rapid.Float64Range(1.001, 1e6), 0, 8, rapid.ID).Draw(t, "nodes") {
-		points = append(points, n, rapid.Float64Range(1e-6, 1e6).Draw(t, "speedup"))
+		points = append(points, n, rapid.Float64Range(1e-6, 1).Draw(t, "efficiency")*n)
 	}
 	return must(workload.NewSpeedup(e.Name, points...))
 }
@@ -87,21 +87,22 @@ func TestParseSpeedup(t *testing.T) {
 	}
 	const forms = "linear, amdahl:SERIAL, power:EXPONENT, dowdy:BETA, dowdy-static:BETA,THREADS, downey:A,SIGMA or table:NODES=SPEEDUP,…"
 	for text, want := range map[string]string{
-		"":               `workload: unknown speedup ""; use ` + forms,
-		"amdal:0.05":     `workload: unknown speedup "amdal"; use ` + forms,
-		"amdahl":         `workload: "amdahl" does not have the form amdahl:SERIAL; for example amdahl:0.05`,
-		"downey:64":      `workload: "downey:64" does not have the form downey:A,SIGMA; for example downey:64,1`,
-		"linear:1":       `workload: "linear:1" does not have the form linear; for example linear`,
-		"amdahl:":        `workload: "" is not a number; for example amdahl:0.05`,
-		"amdahl:x":       `workload: "x" is not a number; for example amdahl:0.05`,
-		"amdahl:1.5":     "workload: serial: 1.5 is not a fraction between 0 and 1; did you mean 1.5%?",
-		"power:nan":      `workload: "nan" is not a number; for example power:0.9`,
-		"downey:Inf,1":   `workload: "Inf" is not a number; for example downey:64,1`,
-		"table":          "workload: table: is empty",
-		"table:1":        `workload: "1" is not a point NODES=SPEEDUP; for example table:1=1,2=1.95,4=3.7`,
-		"table:1=x":      `workload: "x" is not a number; for example table:1=1,2=1.95,4=3.7`,
-		"table:1=1,1=1":  "workload: table: 1 nodes appear twice",
-		"table:1=2,2=-1": "workload: table: the speedup of one node is 2; it is 1 by definition",
+		"":                 `workload: unknown speedup ""; use ` + forms,
+		"amdal:0.05":       `workload: unknown speedup "amdal"; use ` + forms,
+		"amdahl":           `workload: "amdahl" does not have the form amdahl:SERIAL; for example amdahl:0.05`,
+		"downey:64":        `workload: "downey:64" does not have the form downey:A,SIGMA; for example downey:64,1`,
+		"linear:1":         `workload: "linear:1" does not have the form linear; for example linear`,
+		"amdahl:":          `workload: "" is not a number; for example amdahl:0.05`,
+		"amdahl:x":         `workload: "x" is not a number; for example amdahl:0.05`,
+		"amdahl:1.5":       "workload: serial: 1.5 is not a fraction between 0 and 1; did you mean 1.5%?",
+		"power:nan":        `workload: "nan" is not a number; for example power:0.9`,
+		"downey:Inf,1":     `workload: "Inf" is not a number; for example downey:64,1`,
+		"table":            "workload: table: is empty",
+		"table:1":          `workload: "1" is not a point NODES=SPEEDUP; for example table:1=1,2=1.95,4=3.7`,
+		"table:1=x":        `workload: "x" is not a number; for example table:1=1,2=1.95,4=3.7`,
+		"table:1=1,1=1":    "workload: table: 1 nodes appear twice",
+		"table:1=1,64=640": "workload: table: the speedup of 64 nodes is 640, more than the number of nodes; use at most 64",
+		"table:1=2,2=-1":   "workload: table: the speedup of one node is 2; it is 1 by definition",
 	} {
 		if s, err := workload.ParseSpeedup(text); err == nil || err.Error() != want || s != nil {
 			t.Errorf("%q: %v, %v, want %s", text, s, err, want)

@@ -63,6 +63,35 @@ func (h *Histogram) widen(class int) {
 // N returns the number of values.
 func (h *Histogram) N() uint64 { return h.n }
 
+// Above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
+func (h *Histogram) Above(q float64) float64 {
+	at := class(q)
+	var n float64
+	for k, c := range h.counts {
+		switch k += h.first; {
+		case k > at:
+			n += float64(c)
+		case k == at:
+			low, high := border(k), border(k+1)
+			n += float64(c) * (high - q) / (high - low)
+		}
+	}
+	return n
+}
+
+// Range returns bounds of the positive values; 0 and 0 without any.
+func (h *Histogram) Range() (least, most float64) {
+	for k, c := range h.counts {
+		if c > 0 {
+			if most == 0 {
+				least = border(h.first + k)
+			}
+			most = border(h.first + k + 1)
+		}
+	}
+	return least, most
+}
+
 // Merge adds the values of o.
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n

@@ -99,6 +99,26 @@ func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) 
 	return Student(PseudoValues(sums, f), confidence)
 }
 
+// JackknifePositive is [Jackknife] for an f that is positive, such as a mean time or a ratio of means. The interval is that of
+// log f about the same estimate e,
+//
+//	e·exp(±t·s),   s the standard error of the mean of the pseudo-values of log f,
+//
+// so that both ends are positive. HalfWidth is half of the distance of the ends. Of an f that is 0 with or without one of the
+// sums, the interval is that of Jackknife above 0.
+func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
+	i := Jackknife(sums, f, confidence)
+	logs := Student(PseudoValues(sums, func(x []float64) float64 { return math.Log(f(x)) }), confidence)
+	if !(i.Mean > 0) || math.IsNaN(logs.HalfWidth) || math.IsInf(logs.HalfWidth, 1) {
+		i.Low = max(0, i.Low)
+		return i
+	}
+	factor := math.Exp(logs.HalfWidth)
+	i.Low, i.High = i.Mean/factor, i.Mean*factor
+	i.HalfWidth = (i.High - i.Low) / 2
+	return i
+}
+
 // PseudoValues returns the pseudo-values of [Jackknife], one for each replication.
 func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
 	if len(sums) == 0 {

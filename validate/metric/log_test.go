@@ -155,7 +155,7 @@ func TestIntervals(t *testing.T) {
 		if all := l.Measures(); wait.Mean != all[measure.MeanWaitingTime] || slowdown.Mean != all[measure.MeanBoundedSlowdown] {
 			t.Fatalf("means %v and %v, measures %v", wait.Mean, slowdown.Mean, all)
 		}
-		if math.Abs(slowdown.HalfWidth/wait.HalfWidth-0.01) > 1e-9 { // of sums of 500 numbers, rounding
+		if math.Abs(slowdown.StdErr/wait.StdErr-0.01) > 1e-9 { // of sums of 500 numbers, rounding
 			t.Fatalf("waiting time %+v, slowdown %+v", wait, slowdown)
 		}
 		if wait.Low <= truth && truth <= wait.High {
@@ -165,6 +165,46 @@ func TestIntervals(t *testing.T) {
 	// Of 400 intervals of 90 % some 360 cover, with a standard deviation of 6.
 	if covered < 335 || covered > 385 {
 		t.Errorf("%d of %d intervals cover the mean", covered, logs)
+	}
+}
+
+// TestPositiveIntervals: intervals of positive means stay above 0, and cover the mean of skewed times at least as often as
+// intervals that are symmetric about it, for lognormal times whose coefficient of variation is 4.
+func TestPositiveIntervals(t *testing.T) {
+	const logs, parts = 2000, 16
+	const sigma = 1.683 // √log(1 + 4²)
+	truth := math.Exp(sigma * sigma / 2)
+	random := rand.New(rand.NewPCG(3, 4))
+	symmetric, positive := 0, 0
+	mean := func(x []float64) float64 { return x[0] / x[1] }
+	for range logs {
+		var sums [][]float64
+		for range parts {
+			sum := []float64{0, 5}
+			for range 5 {
+				sum[0] += math.Exp(sigma * random.NormFloat64())
+			}
+			sums = append(sums, sum)
+		}
+		a, b := metric.Jackknife(sums, mean, 0.9), metric.JackknifePositive(sums, mean, 0.9)
+		if !(b.Low > 0) || b.Mean != a.Mean || math.Abs((b.High-b.Low)/2-b.HalfWidth) > 1e-12*b.High {
+			t.Fatalf("%+v, symmetric %+v", b, a)
+		}
+		if a.Low <= truth && truth <= a.High {
+			symmetric++
+		}
+		if b.Low <= truth && truth <= b.High {
+			positive++
+		}
+	}
+	// Means of 80 such times are skewed, so that both cover less than 90 %; a share has a standard deviation of 0.9 %.
+	t.Logf("of %d intervals of 90 %%, %d cover, and %d of the symmetric ones", logs, positive, symmetric)
+	if positive < symmetric || positive < 81*logs/100 {
+		t.Errorf("of %d intervals, %d cover, and %d of the symmetric ones", logs, positive, symmetric)
+	}
+	none := metric.JackknifePositive([][]float64{{0, 1}, {0, 1}, {3, 1}}, mean, 0.9)
+	if none.Low != 0 || !(none.High > 1) {
+		t.Errorf("an interval whose mean is 0 without the last part: %+v", none)
 	}
 }
 

@@ -20,14 +20,26 @@ const FewestJobs = fewestParts * fewestJobs
 var errOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 
 // RatioOf returns the mean response time of a policy that is compared with over the mean response time of l, both of the
-// same jobs: how many times as long jobs are in the system under the other. The interval is that of the jackknife over
+// same jobs: how many times as long jobs are in the system under the other. The interval is that of [JackknifePositive] over
 // parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
-	e, err := l.beside(base, confidence, func(a, b []float64) (x, y float64) { return a[Response], b[Response] })
+	sums := func(a, b []float64) (x, y float64) { return a[Response], b[Response] }
+	e, err := l.beside(base, JackknifePositive, confidence, sums)
 	if err != nil {
 		return e, err
 	}
-	return e.About(base.total[Response] / l.total[Response]), nil // the jackknife's mean differs by its bias
+	return e.around(base.total[Response] / l.total[Response]), nil
+}
+
+// around returns the interval with its ends moved to another estimate, in proportion: that of the jackknife without its
+// correction of a bias.
+func (i Interval) around(mean float64) Interval {
+	if i.Mean > 0 && mean > 0 && !math.IsInf(i.HalfWidth, 1) {
+		by := mean / i.Mean
+		i.Low, i.High, i.HalfWidth = i.Low*by, i.High*by, i.HalfWidth*by
+	}
+	i.Mean = mean
+	return i
 }
 
 // MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
@@ -44,8 +56,9 @@ func (l *Log) mean(of int, confidence float64) Interval {
 	if l == nil || l.Jobs() == 0 {
 		return Student(nil, confidence)
 	}
-	e, _ := l.beside(l, confidence, func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] })
-	return e.About(l.total[of] / l.total[Jobs]) // the jackknife's mean differs by its bias
+	sums := func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] }
+	e, _ := l.beside(l, JackknifePositive, confidence, sums) // a log has the jobs of itself
+	return e.around(l.total[of] / l.total[Jobs])
 }
 
 // ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs
@@ -70,16 +83,22 @@ func (l *Log) part(k, n int) []float64 {
 
 // LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
 // jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
-// policy's percentile is longer. The interval is that of [Log.RatioOf]; there must be jobs.
+// policy's percentile is longer. The interval is that of [Jackknife] over the parts of [Log.RatioOf]; there must be jobs.
 func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.Jobs() == 0 {
 		return Interval{}, errOtherJobs
 	}
-	return l.beside(base, confidence, func(a, b []float64) (x, y float64) { return b[lateJobs] - a[lateJobs], a[Jobs] })
+	sums := func(a, b []float64) (x, y float64) { return b[lateJobs] - a[lateJobs], a[Jobs] }
+	return l.beside(base, Jackknife, confidence, sums)
 }
 
-// beside returns the ratio of two sums over parts of two logs, a of base and b of l.
-func (l *Log) beside(base *Log, confidence float64, sums func(a, b []float64) (x, y float64)) (Interval, error) {
+// jackknife is [Jackknife] or [JackknifePositive].
+type jackknife func(sums [][]float64, f func([]float64) float64, confidence float64) Interval
+
+// beside returns the ratio of two sums over parts of two logs, a of base and b of l, with an interval by the given jackknife.
+func (l *Log) beside(
+	base *Log, by jackknife, confidence float64, sums func(a, b []float64) (x, y float64),
+) (Interval, error) {
 	if l == nil || base == nil || l.Jobs() != base.Jobs() || l.course.Observations() != base.course.Observations() ||
 		l.course.Size() != base.course.Size() {
 		return Interval{}, errOtherJobs
@@ -91,7 +110,7 @@ func (l *Log) beside(base *Log, confidence float64, sums func(a, b []float64) (x
 		parts[k] = []float64{x, y}
 	}
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
-	e := Jackknife(Independent(parts, 0, 1), ratio, confidence)
+	e := by(Independent(parts, 0, 1), ratio, confidence)
 	if n < fewestParts {
 		e.HalfWidth = math.Inf(1)
 		e.Low, e.High = math.Inf(-1), math.Inf(1)

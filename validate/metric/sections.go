@@ -2,34 +2,67 @@ package metric
 
 import "math"
 
-// SectionQuantile estimates the p-quantile of the values of all sections together, with a Student interval from how
-// those of the sections scatter about it (sectioning). Unlike the mean of the sections' quantiles it has no bias of the
-// order of one over their length. Sections that are empty are left out.
+// SectionQuantile estimates the p-quantile of the values of all sections together. Sections that are empty are left out. The
+// interval holds every q for which 1 − p lies in the interval of P(X > q), which is that of [JackknifePositive] over the
+// shares of the sections' values above q. Shares have no bias, unlike the quantiles of sections, and their interval follows
+// the scatter of rare long times at the end itself. If no time of the data is long enough for an upper end, there is no
+// interval: HalfWidth is infinite.
 //
-// Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.5.
+// Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles by
+// inversion.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	var all Histogram
-	var values []float64
+	var filled []*Histogram
 	for _, h := range sections {
 		if h.N() > 0 {
 			all.Merge(h)
-			values = append(values, h.Quantile(p))
+			filled = append(filled, h)
 		}
 	}
-	i := Student(values, confidence)
-	if len(values) < 2 {
+	estimate := all.Quantile(p)
+	switch {
+	case math.IsNaN(estimate):
+		return Interval{Mean: estimate, Low: estimate, High: estimate, HalfWidth: estimate, StdErr: estimate}
+	case len(filled) < 2:
+		i := Student(nil, confidence)
+		i.Mean = estimate
 		return i
 	}
-	mean, n := all.Quantile(p), float64(len(values))
-	var squares float64
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
+	above := func(q float64) Interval { return shareAbove(filled, q, confidence) }
+	i := above(estimate)
+	i.Mean = estimate
+	least, most := all.Range()
+	i.Low = boundary(least, i.Mean, func(q float64) bool { return above(q).Low > 1-p })
+	i.High = boundary(i.Mean, most, func(q float64) bool { return !(above(q).High < 1-p) })
+	if above(most).High >= 1-p {
+		i.High = math.Inf(1)
 	}
-	i.StdErr = math.Sqrt(squares / (n - 1) / n)
-	i.HalfWidth = Quantile(i.DF, 1-(1-confidence)/2) * i.StdErr
-	i = i.About(mean)
-	i.Low = max(0, i.Low)
+	i.HalfWidth = (i.High - i.Low) / 2
+	i.StdErr = i.HalfWidth / Quantile(i.DF, 1-(1-confidence)/2)
 	return i
+}
+
+// shareAbove returns the share of the values of all sections that exceed q, with its interval.
+func shareAbove(sections []*Histogram, q, confidence float64) Interval {
+	sums := make([][]float64, len(sections))
+	for k, h := range sections {
+		sums[k] = []float64{h.Above(q), float64(h.N())}
+	}
+	return JackknifePositive(sums, func(x []float64) float64 { return x[0] / x[1] }, confidence)
+}
+
+// boundary returns the q between low and high up to which a condition holds, to the width of a class of a [Histogram]. It
+// returns low if the condition holds nowhere.
+func boundary(low, high float64, holds func(q float64) bool) float64 {
+	for high > low*(1+1.0/(1<<subBits)) {
+		middle := math.Sqrt(max(low, leastNormal) * high)
+		if holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
 }
 
 // maxSections bounds the memory of Sections.
