@@ -55,3 +55,19 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 // refitPerturbation moves the start off the boundary. Otherwise a weight of zero would stay zero, and two equal rates
 // would stay equal.
 const refitPerturbation = 1e-3
+
+// Again fits the family and the number of phases of a candidate to another sample, as the bootstrap does with samples that are drawn
+// again. It takes one worker, because samples are fitted side by side. The errors are those of [PhaseType] and [Refit].
+func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
+	o := Options{Workers: 1}
+	if first.Family == CF1 {
+		d, _, err := Refit(ctx, s, first.Dist, o)
+		return d, err
+	}
+	o.Families, o.MinPhases, o.MaxPhases = []Family{first.Family}, first.Phases, first.Phases
+	found, err := PhaseType(ctx, s, o)
+	if err != nil {
+		return phasetype.Dist{}, err
+	}
+	return found[0].Dist, nil
+}

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // ErrNothingFitted says that a reader has fitted no distribution.
@@ -71,7 +70,8 @@ func (s *resampling) refit(key fitKey) (fitted, error) {
 	first.warnings = nil
 	values, err := s.draw(key, first.values)
 	if err == nil {
-		first.Dist, err = again(values, first.Candidate)
+		// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
+		first.Dist, err = fit.Again(context.Background(), values, first.Candidate)
 	}
 	return first, err
 }
@@ -103,20 +103,4 @@ func atAll[T any](values []T, indices []int) []T {
 		picked[i] = values[at]
 	}
 	return picked
-}
-
-// again fits the family and the number of phases that were found first.
-func again(values fit.Sample, first fit.Candidate) (phasetype.Dist, error) {
-	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
-	ctx, o := context.Background(), fit.Options{Workers: 1}
-	if first.Family == fit.CF1 {
-		d, _, err := fit.Refit(ctx, values, first.Dist, o)
-		return d, err
-	}
-	o.Families, o.MinPhases, o.MaxPhases = []fit.Family{first.Family}, first.Phases, first.Phases
-	found, err := fit.PhaseType(ctx, values, o)
-	if err != nil {
-		return phasetype.Dist{}, err
-	}
-	return found[0].Dist, nil
 }

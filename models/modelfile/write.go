@@ -34,7 +34,12 @@ func unwritable(field, format string, args ...any) error {
 //
 // The error is a *[models.SystemError] for a system that is wrong, or that of w; for a system that a file cannot describe
 // it says which field. Nothing is written unless the file can be read back.
-func WriteModel(w io.Writer, m *Model) error {
+func WriteModel(w io.Writer, m *Model) error { return WriteFitted(w, m, Origins{}) }
+
+// WriteFitted writes a model as [WriteModel] does, with the measurements that distributions were fitted to in place of their numbers,
+// and with remarks: whoever reads the file fits the distributions again. Nothing is written unless the file with the numbers can be
+// read back; the measurements are not read.
+func WriteFitted(w io.Writer, m *Model, from Origins) error {
 	if m == nil {
 		return unwritable("", "there is none")
 	}
@@ -48,13 +53,43 @@ func WriteModel(w io.Writer, m *Model) error {
 	if err != nil {
 		return err
 	}
+	if err := readBack(&text, m); err != nil {
+		return err
+	}
+	if err := from.putInto(&text); err != nil {
+		return err
+	}
+	var root yaml.Node
+	if err := root.Encode(&text); err != nil {
+		return unwritable("", "as YAML: %w", err)
+	}
+	remark(&root, "", from.Remarks)
+	out, err := encoded(&root)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+// encoded returns a value as YAML.
+func encoded(value any) ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(text); err != nil {
-		return unwritable("", "as YAML: %w", err)
+	if err := e.Encode(value); err != nil {
+		return nil, unwritable("", "as YAML: %w", err)
 	}
-	again, err := Parse("model.yaml", b.Bytes())
+	return b.Bytes(), nil
+}
+
+// readBack returns an error unless the text can be read as the model.
+func readBack(text *modelFile, m *Model) error {
+	out, err := encoded(text)
+	if err != nil {
+		return err
+	}
+	again, err := Parse("model.yaml", out)
 	if err != nil {
 		return unwritable("", "so that it can be read: %w", err)
 	}
@@ -63,8 +98,7 @@ func WriteModel(w io.Writer, m *Model) error {
 			return unwritable(fmt.Sprintf("System.Service[%d]", i), "is read back as another")
 		}
 	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return nil
 }
 
 // modelFile is the layout of a model file.
