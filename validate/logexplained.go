@@ -147,6 +147,9 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 // draw is one log of an assumption.
 type draw struct{ assumption, number int }
 
+// Replays returns how many logs [LogComparison.Explain] replays under each policy: the log, and those drawn for all assumptions.
+func (c *LogComparison) Replays() int { return 1 + len(c.draws()) }
+
 // draws lists the logs of all assumptions: c.Draws of each random one, one of each other.
 func (c *LogComparison) draws() []draw {
 	var draws []draw

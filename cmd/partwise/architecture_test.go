@@ -46,8 +46,9 @@ validate/sched: models/policy models/workload validate/des validate/internal/cal
 validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
-validate/replay: markov markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
+validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
+validate/study: fit markov models models/decide models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -55,40 +56,40 @@ validate/advise: markov/parallel models models/measure models/policy models/work
 var commandImports = importTable(`
 output:
 chart: output
-progress: output
-fault: output
-files: fault output
-values:
-pages: output
-cli: chart fault files output pages progress values
-input: cli fault output values
-aboutcmd: cli fault output
+progress:
+files: output
+cli: chart files output progress
+input: cli output
 systems:
-advisecmd: chart cli fault input output progress systems values
-solution: cli fault input output
-breakevencmd: chart cli fault input output solution values
-lab/allocatecmd: chart cli fault input output values
-modelcmd: cli fault input output
+adviceview: chart output systems
+chainview: output
+logview: chart output
+replayview: chart cli input output
+advisecmd: adviceview chart cli input output progress systems
+solution: cli input output
+breakevencmd: chart cli input output replayview solution
+lab/allocatecmd: chart cli input output
+modelcmd: cli input output
 journal:
-points: chart cli fault input journal output solution values
+points: chart cli input journal output solution
 explorer: output
 explorer/answer: output
-fitcmd: chart cli fault input output values
+fitcmd: chart cli input output
 lab/cluster:
-lab/comparecmd: chart cli fault input lab/cluster output values
-lab/coschedulecmd: chart cli fault input lab/cluster output values
-lab/epochscmd: chart cli fault input output values
-lab/overheadscmd: chart cli fault output values
+lab/comparecmd: chart cli input lab/cluster output
+lab/coschedulecmd: chart cli input lab/cluster output
+lab/epochscmd: chart cli input output
+lab/overheadscmd: chart cli output
 lab/testbed:
-lab/testbedcmd: chart cli fault input lab/testbed output values
-logcmd: chart cli fault input output values
-sweepcmd: cli fault input journal output points solution
-replaycmd: chart cli fault input output values
-reportcmd: chart cli explorer fault input output points solution
-simulatecmd: chart cli fault input output progress values
-solvecmd: cli fault input output progress solution
-validatecmd: cli fault input output simulatecmd
-studycmd: advisecmd breakevencmd chart cli fault input logcmd output progress replaycmd reportcmd solution validatecmd
+lab/testbedcmd: chart cli input lab/testbed output
+logcmd: chart cli input logview output
+sweepcmd: cli input journal output points solution
+replaycmd: chart cli input output replayview
+reportcmd: chart cli explorer input output points solution
+simulatecmd: chart cli input output progress
+solvecmd: cli input output progress solution
+validatecmd: chainview cli input output simulatecmd
+studycmd: adviceview chainview chart cli input logview output progress replayview reportcmd solution systems
 `)
 
 // importTable reads lines such as "cli: chart output".
@@ -123,6 +124,19 @@ func TestImportsPointOneWay(t *testing.T) {
 			if ours && !slices.Contains(permitted, imported) {
 				t.Errorf("%s imports %s", name, imported)
 			}
+		}
+	}
+}
+
+// TestAnswersAreValues: a study neither reads nor writes files, and has no sentences.
+func TestAnswersAreValues(t *testing.T) {
+	imports := goList(t, `{{join .Imports " "}}`)["validate/study"]
+	if imports == nil {
+		t.Fatal("there is no package validate/study")
+	}
+	for _, of := range []string{"os", "io", "io/fs", "text/template", module + "models/words", module + "models/modelfile"} {
+		if slices.Contains(imports, of) {
+			t.Errorf("validate/study imports %s", of)
 		}
 	}
 }

@@ -20,7 +20,6 @@ const mostWords = 30
 // longWinded are the folders that still have longer sentences.
 var longWinded = map[string]bool{
 	"cmd/partwise":                            true,
-	"cmd/partwise/internal/advisecmd":         true,
 	"cmd/partwise/internal/chart":             true,
 	"cmd/partwise/internal/cli":               true,
 	"cmd/partwise/internal/fitcmd":            true,
@@ -33,12 +32,10 @@ var longWinded = map[string]bool{
 	"cmd/partwise/internal/lab/epochscmd":     true,
 	"cmd/partwise/internal/lab/testbed":       true,
 	"cmd/partwise/internal/lab/testbedcmd":    true,
-	"cmd/partwise/internal/logcmd":            true,
 	"cmd/partwise/internal/output":            true,
 	"cmd/partwise/internal/points":            true,
 	"cmd/partwise/internal/simulatecmd":       true,
 	"cmd/partwise/internal/studycmd":          true,
-	"cmd/partwise/internal/validatecmd":       true,
 	"cmd/partwise/testdata/walk":              true,
 	"fit":                                     true,
 	"fit/internal/optimum":                    true,

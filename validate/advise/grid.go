@@ -19,6 +19,9 @@ func Parameters() []string {
 	return slices.DeleteFunc(policy.ResizeParameters(), func(name string) bool { return name == "scv" })
 }
 
+// UsualNames returns the names of the parameters that are varied where nobody names others.
+func UsualNames() []string { return []string{"cooldown", "hysteresis", "wait"} }
+
 // Usual returns the usual values of a parameter: cooldowns from half a mean time between arrivals to sixteen, caps and
 // floors that are shares of the units, and small factors and numbers.
 func (q *Problem) Usual(name string) Parameter {

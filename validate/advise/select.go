@@ -40,9 +40,15 @@ type Options struct {
 	Progress func(left, all int, jobs int64)
 }
 
+// The probability and the indifference of a selection if nobody says otherwise.
+const (
+	DefaultProbability  = 0.95
+	DefaultIndifference = 0.01
+)
+
 func (o Options) withDefaults() Options {
-	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, 0.95)
-	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, 0.01), cmp.Or(o.MaxJobs, 60_000_000)
+	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, DefaultProbability)
+	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, DefaultIndifference), cmp.Or(o.MaxJobs, 60_000_000)
 	o.Memory = cmp.Or(o.Memory, parallel.DefaultMemory)
 	return o
 }

@@ -1,7 +1,10 @@
 package replay
 
 import (
+	"math"
+
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -25,4 +28,10 @@ type Assumptions struct {
 func Usual() Assumptions {
 	return Assumptions{Cost: Cost{Name: "60s", Seconds: 60}, Stops: models.ResizedStop, Speedup: workload.Amdahl{Serial: 0.01},
 		Least: 0.5, Most: 2, Sigma: 1}
+}
+
+// MaxNodes returns how many nodes of a machine a job can use that asked for some: the factor most times these, rounded up to
+// units, and at most all.
+func MaxNodes(asked int, m policy.Machine, most float64) int {
+	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }

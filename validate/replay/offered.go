@@ -35,6 +35,9 @@ func (l *Log) At(load float64) (Offered, error) {
 	return Offered{l, logged / load}, nil
 }
 
+// Log returns the log of the jobs.
+func (o Offered) Log() *Log { return o.log }
+
 // Jobs returns the jobs one by one, in the order of their submission.
 func (o Offered) Jobs() joblog.Jobs {
 	jobs := o.log.all

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"os"
 	"slices"
@@ -16,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -42,7 +41,7 @@ func Advise() cli.Command {
 }
 
 // defaultOver are the parameters that are varied without --over.
-const defaultOver = "cooldown,hysteresis,wait"
+var defaultOver = strings.Join(advise.UsualNames(), ",")
 
 type options struct {
 	input.LogOptions
@@ -80,7 +79,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: 0.95, indifference: 0.01, seed: 1, gpus: 1, began: time.Now()}
+	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: 1, gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.
@@ -90,10 +89,10 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
-		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
-		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
+		cli.Value(&o.probability, "probability", cli.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
+		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
-		cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
+		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
 			Usage: "end the selection after `N` jobs of all rules"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
@@ -102,10 +101,10 @@ func (o *options) Flags() []cli.Flag {
 			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"),
 		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
-		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
+		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
-		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
-		input.Sets(&o.sets),
+		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
+		cli.Sets(&o.sets),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		input.ResizeAt(&o.points),
 	}, o.Assuming.Flags("as the model says; of a log"), o.LogOptions.Flags())
@@ -114,15 +113,15 @@ func (o *options) Flags() []cli.Flag {
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
-		return fault.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
+		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
 	if inv.Given("gpus-per-node") && o.systems == "" {
-		return fault.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
+		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
 	for flag, dir := range map[string]string{"systems": o.systems, "controller": o.controller} {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return fault.Usagef("for example --"+flag+" rules", "--%s: %s is a file; name a folder", flag, dir)
+			return cli.Usagef("for example --"+flag+" rules", "--%s: %s is a file; name a folder", flag, dir)
 		}
 	}
 	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
@@ -134,7 +133,7 @@ func parseOver(text string) (terms []overTerm, err error) {
 	names, list, valued := strings.Cut(text, "=")
 	for name := range strings.SplitSeq(names, ",") {
 		t := overTerm{strings.TrimSpace(name), list}
-		_, err := values.OneOf("unknown parameter", advise.Parameters()...)(t.name)
+		_, err := cli.OneOf("unknown parameter", advise.Parameters()...)(t.name)
 		if err == nil && valued {
 			_, err = t.in(measure.Second())
 		}
@@ -168,35 +167,23 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	var best *bound
+	ways, each := o.ways(q, a)
+	v := &adviceview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed, Unit: q.unit, Objective: o.objective,
+		Probability: o.probability, Indifference: o.indifference, Ways: ways, Each: each}
 	if o.bound {
-		if best, err = boundOf(inv, q, a); err != nil {
+		if v.Bound, err = boundOf(inv, q, a); err != nil {
 			return err
 		}
 	}
-	if err := inv.Emit(newResult(q, o, a, best)); err != nil {
+	v.Seconds = time.Since(o.began).Seconds()
+	if err := inv.Emit(v.Result()); err != nil {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
-	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second, split(a, q.Machine))); err != nil {
+	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second, adviceview.Split(a, q.Machine))); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, figure(q, o, a))
-}
-
-// Beside finds the rule for a log with what is assumed of it, as partwise advise does.
-func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming) (*output.Result, error) {
-	o := newOptions()
-	o.Assuming = assuming
-	q, err := o.beside(inv, log)
-	if err != nil {
-		return nil, err
-	}
-	a, err := o.advise(inv, q)
-	if err != nil {
-		return nil, err
-	}
-	return newResult(q, o, a, nil), nil
+	return inv.Draw(o.plot, v.Figure())
 }
 
 // selecting is the share of the time of advice on a log that the selection takes.
@@ -209,16 +196,13 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 		return nil, err
 	}
 	if o.bound && q.system.Stops == models.ResizedStop {
-		return nil, fault.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+		return nil, cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
-		Carried: func(a *advise.Advice) (all []advise.Carried) {
+		Carried: func(a *advise.Advice) []advise.Carried {
 			ways, each := o.ways(q, a)
-			for _, w := range append(ways, each...) {
-				all = append(all, w.Carried)
-			}
-			return all
+			return systems.CarriedOut(append(ways, each...))
 		},
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
@@ -235,10 +219,10 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
-func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*bound, error) {
+func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*adviceview.Bound, error) {
 	best, err := solveBound(inv.Context, q.system, a.Rule, decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
-		inv.Warnf("no bound: %s", fault.Plain(err))
+		inv.Warnf("no bound: %s", cli.Plain(err))
 		return nil, nil
 	}
 	return best, err
@@ -283,15 +267,6 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := o.beside(inv, log)
-	if err == nil {
-		log.WarnSkipped()
-	}
-	return q, err
-}
-
-// beside asks for the rule of a log.
-func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, error) {
 	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
 	o.Points = o.points.Points
 	if err := (&replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}).Check(); err != nil {
@@ -307,9 +282,10 @@ func (o *options) beside(inv *cli.Invocation, log *input.Selection) (*question, 
 		if fits := input.Misfit(err); fits != err {
 			return nil, fits
 		}
-		return nil, &workload.DataError{File: log.Name, Problem: fault.Plain(err)}
+		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
 	}
 	q.title, q.heading = log.Heading(len(jobs), m.Unit, cmp.Or(o.load, log.Load()))
+	log.WarnSkipped()
 	return q, nil
 }
 
@@ -322,7 +298,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 	var over []advise.Parameter
 	for _, t := range terms {
 		if slices.ContainsFunc(over, func(p advise.Parameter) bool { return p.Name == t.name }) {
-			return nil, fault.Usagef("name it once", "--over: %s stands there twice", t.name)
+			return nil, cli.Usagef("name it once", "--over: %s stands there twice", t.name)
 		}
 		p := q.Usual(t.name)
 		if t.values != "" {
@@ -331,7 +307,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 		over = append(over, p)
 	}
 	if _, err := q.Grid(over); err != nil {
-		return nil, fault.Usagef("give fewer values, or others", "--over: %s", fault.Plain(err))
+		return nil, cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
 	}
 	return over, nil
 }
@@ -340,7 +316,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 func adviceError(err error) error {
 	var unstable *models.UnstableError
 	if errors.As(err, &unstable) {
-		return fault.Failf(fault.ExitUnstable, "no rule keeps up with these arrivals: %s", fault.Plain(unstable))
+		return cli.Failf(cli.ExitUnstable, "no rule keeps up with these arrivals: %s", cli.Plain(unstable))
 	}
 	return input.TooManyJobs(err)
 }
@@ -351,12 +327,7 @@ func (o *options) ways(q *question, a *advise.Advice) (ways, each []systems.Way)
 	if o.systems != "" {
 		each = systems.Each(a.Rule, second)
 	}
-	return systems.Ways(a.Rule, second, split(a, q.Machine)), each
-}
-
-// split returns the partitions of the best static split, or of the smallest shares if none can keep up.
-func split(a *advise.Advice, m policy.Machine) int {
-	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
+	return adviceview.Ways(a, q.Machine, second), each
 }
 
 // writeSystems writes what makes systems carry the rule out, as far as it is asked for.

@@ -3,21 +3,15 @@ package advisecmd
 import (
 	"context"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
-// bound is how far a rule is from the best that any policy can do, in the machine of the chains: average partitions, and
-// repartitions that stop all jobs.
-type bound struct {
-	*decide.Optimum
-	Gaps []decide.OptimumGap // of the rule, dynamic and every static split
-}
-
 // solveBound solves for the best policy of a system, see [decide.Optimal], and evaluates a rule by its chain. A fixed cooldown has
 // none: an exponential one of the same mean takes its place.
-func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st decide.OptimumSettings) (*bound, error) {
+func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st decide.OptimumSettings) (*adviceview.Bound, error) {
 	o, err := decide.Optimal(ctx, sys, st)
 	if err != nil {
 		return nil, err
@@ -27,5 +21,5 @@ func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st dec
 	}
 	m := sys.Machine()
 	gaps, err := o.Gaps(ctx, sys, append([]policy.Policy{r, policy.Dynamic{}}, policy.Statics(m)...), st)
-	return &bound{o, gaps}, err
+	return &adviceview.Bound{Optimum: o, Gaps: gaps}, err
 }

@@ -6,8 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
@@ -65,7 +63,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames,
 			Usage: "vary `PARAMETER`: " + words.Or(axisNames) + "; share is that of the class of jobs that can use most " +
 				"nodes, jobs.classes[NAME].share that of another"}),
-		cli.Int(&o.steps, "steps", values.Between(2, mostSteps), cli.About{
+		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
@@ -73,7 +71,7 @@ func (o *options) Flags() []cli.Flag {
 			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
-		input.Sets(&o.sets),
+		cli.Sets(&o.sets),
 		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
 		input.Malleable(&o.shares, "20%, 50%, 100%"),
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
@@ -82,7 +80,7 @@ func (o *options) Flags() []cli.Flag {
 // axisShare is the name of the last axis, over the share of a class, which not all models have.
 const axisShare = "share"
 
-var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
+var axisNames, parseName = cli.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
 	func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
@@ -100,7 +98,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 func (o *options) overShare(s *models.System) error {
 	names := words.Texts(s.Classes, func(c models.Class) string { return c.Name })
 	if len(names) < 2 {
-		return fault.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
+		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
 	}
 	k := s.Widest()
 	switch {
@@ -110,7 +108,7 @@ func (o *options) overShare(s *models.System) error {
 		k = o.index
 	}
 	if k < 0 || k >= len(names) {
-		return fault.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
+		return cli.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
 	}
 	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
 	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
@@ -125,7 +123,7 @@ func parseBound(text string) (float64, error) {
 	if _, ok := measure.ParseDuration(text, measure.Second()); ok {
 		return 0, fmt.Errorf("%q is a time; overheads are varied by factors of those of the file", text)
 	}
-	return values.PositiveNumber(text)
+	return cli.PositiveNumber(text)
 }
 
 // Check checks the axis and its range.
@@ -138,13 +136,13 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return fault.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
+		return cli.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
-		return fault.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
-		return fault.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
+		return cli.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
 	case from >= to:
-		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
+		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
 			output.Shortest(to))
 	}
 	return nil
@@ -190,11 +188,11 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
 	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
-		return fault.Hint(fault.ExitInput, hint, fmt.Errorf("%s: %s", file.File, fault.Plain(err)))
+		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s", file.File, cli.Plain(err)))
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
-		return fault.Failf(fault.ExitUnstable, "no policy is stable anywhere in the range")
+		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
 	}
 	a := solved{file, o.axis, answer}
 	r := a.result()

@@ -2,13 +2,12 @@ package breakevencmd
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -49,64 +48,13 @@ func ofLog(inv *cli.Invocation, o *options) error {
 	title, heading := log.Heading(log.Offer.Jobs, o.Unit, cmp.Or(o.load, log.Load()))
 	r.Object = heading
 	r.Add("over", "resize_cost")
-	r.List(costs(title, all))
+	r.List(replayview.Breakevens(title, all))
 	for _, b := range all {
-		r.Notes = append(r.Notes, Answer(b))
+		r.Notes = append(r.Notes, replayview.Breakeven(b))
 	}
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	log.WarnSkipped()
 	return nil
-}
-
-// costs returns the break-even costs by share of malleable jobs.
-func costs(title string, all []replay.Breakeven) *output.List {
-	type row struct {
-		Policy string  `key:"policy" form:"json"`
-		Share  float64 `key:"malleable_share" head:"malleable jobs"`
-		Cost   float64 `key:"resize_cost" head:"break-even [s]" form:"none=none"`
-		Low    float64 `key:"low" head:"from" form:"none=–"`
-		High   float64 `key:"high" head:"to" form:"none=–"`
-	}
-	l := output.ListOf("results", title, output.Wide, output.RowsOf(all, func(b replay.Breakeven) row {
-		return row{b.Policy.String(), b.Share, b.ResizeCost.Mean, b.ResizeCost.Low, b.ResizeCost.High}
-	}), "")
-	for i := range l.Columns[1:] {
-		text := seconds
-		if i == 0 {
-			text = output.Tenths
-		}
-		l.Columns[1+i].Text = func(v any) string { return text(v.(float64)) }
-	}
-	return l
-}
-
-// seconds writes a time to whole seconds: the search ends at one in a hundred.
-func seconds(v float64) string {
-	if v < 1000 {
-		return output.Fixed(v, 0)
-	}
-	return output.Thousands(math.Round(v))
-}
-
-// Answer says up to which time of a resize resizing pays.
-func Answer(b replay.Breakeven) string {
-	e := b.ResizeCost
-	words := "With " + output.Tenths(b.Share) + " of the jobs malleable, "
-	switch {
-	case e.Mean == 0:
-		words += "resizing does not pay, not even if it is free"
-	case math.IsInf(e.Mean, 1):
-		words += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
-	default:
-		words += "resizing pays while a resize takes less than " + seconds(e.Mean) + " s"
-	}
-	switch {
-	case math.IsNaN(e.Low):
-		words += " (no interval: too few jobs)"
-	case e.Mean > 0 && output.Finite(e.HalfWidth):
-		words += fmt.Sprintf(" (90 %% interval %s to %s s)", seconds(e.Low), seconds(e.High))
-	}
-	return words + "."
 }

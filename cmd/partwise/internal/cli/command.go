@@ -2,11 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -28,10 +27,26 @@ type Command struct {
 	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
 }
 
-// Described returns a command with the text of its help, see [pages.ParseText].
+// Described returns a command with the text of its help: a line with the name and the arguments, a line that sums the command
+// up, and paragraphs, lists and indented examples.
 func Described(text string, c Command) Command {
-	t := pages.ParseText(text)
-	c.Name, c.Arguments, c.Summary, c.Details, c.Examples = t.Name, t.Arguments, t.Summary, t.Details, t.Examples
+	head, rest, _ := strings.Cut(text, "\n\n")
+	head, c.Summary, _ = strings.Cut(head, "\n")
+	c.Name, c.Arguments, _ = strings.Cut(head, " ")
+	var paragraphs []string
+	for part := range strings.SplitSeq(rest, "\n\n") {
+		switch {
+		case strings.HasPrefix(part, "- "):
+			paragraphs = append(paragraphs, part)
+		case strings.HasPrefix(part, "    "):
+			for line := range strings.Lines(part) {
+				c.Examples = append(c.Examples, strings.TrimSpace(line))
+			}
+		default:
+			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
+		}
+	}
+	c.Details = strings.Join(paragraphs, "\n\n")
 	return c
 }
 
@@ -86,9 +101,9 @@ func (c Command) checkArguments(path string, args urfave.Args) error {
 	}
 	switch {
 	case args.Len() == 0 && c.Arguments != "" && c.Arguments[0] != '[':
-		return fault.Usagef(hint, "%s needs %s", c.Name, c.Arguments)
+		return Usagef(hint, "%s needs %s", c.Name, c.Arguments)
 	case args.Len() > most:
-		return fault.Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
+		return Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
 	}
 	return nil
 }

@@ -11,10 +11,8 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
-	"github.com/partwise/partwise/cmd/partwise/internal/pages"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -33,6 +31,9 @@ type About struct {
 	File    bool     // the value names a file
 	Rare    bool     // most users never need the flag: only help --all lists it
 }
+
+// rarelyNeeded is the category of the flags that only help --all explains. Other categories of flags are the topics of help.
+const rarelyNeeded = "rarely needed"
 
 // value is the value of a flag: its texts, which read puts into a field of options. It is a [urfave.Generic].
 type value struct {
@@ -78,14 +79,19 @@ func valueOf(f Flag) *value {
 
 // flag returns the flag of a value.
 func (v *value) flag() Flag {
-	f := &urfave.GenericFlag{Name: v.name, Aliases: v.Was, Usage: v.Usage, DefaultText: v.Default, TakesFile: v.File, Value: v}
-	if v.Letter != "" {
-		f.Aliases = append([]string{v.Letter}, v.Was...)
-	}
+	f := &urfave.GenericFlag{Name: v.name, Aliases: v.aliases(), Usage: v.Usage, DefaultText: v.Default, TakesFile: v.File, Value: v}
 	if v.Rare {
-		f.Category = pages.RarelyNeeded
+		f.Category = rarelyNeeded
 	}
 	return f
+}
+
+// aliases returns the letter and the old names of a flag.
+func (a *About) aliases() []string {
+	if a.Letter == "" {
+		return a.Was
+	}
+	return append([]string{a.Letter}, a.Was...)
 }
 
 // Name returns the name of a flag.
@@ -93,6 +99,9 @@ func Name(f Flag) string { return f.Names()[0] }
 
 // Names returns the names of flags.
 func Names(flags []Flag) []string { return words.Texts(flags, Name) }
+
+// Category returns the category of a flag: its topic of help, or "".
+func Category(f Flag) string { return f.(urfave.CategorizableFlag).GetCategory() }
 
 // IsVisible reports whether help lists a flag.
 func IsVisible(f Flag) bool { return f.(urfave.VisibleFlag).IsVisible() }
@@ -111,12 +120,26 @@ func Unlisted(f Flag) Flag {
 	return f
 }
 
+// Under changes flags, and returns them: they belong to a category, whose page of help explains them. The flags of category ""
+// are explained by the help of their command.
+func Under(category string, flags ...Flag) []Flag {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *urfave.BoolFlag:
+			f.Category = category
+		case *urfave.GenericFlag:
+			f.Category = category
+		}
+	}
+	return flags
+}
+
 // Explained changes those of some flags that have the names, and returns all flags: the help of the command explains them though
 // they belong to a topic.
 func Explained(flags []Flag, names ...string) []Flag {
 	for _, f := range flags {
 		if slices.Contains(names, Name(f)) {
-			pages.Under("", f)
+			Under("", f)
 		}
 	}
 	return flags
@@ -142,14 +165,17 @@ func Then(f Flag, do func(*Invocation) error) Flag {
 	return f
 }
 
-// Switch binds a flag without a value. letters abbreviate the flag.
-func Switch(to *bool, name, usage string, letters ...string) Flag {
-	return &urfave.BoolFlag{Name: name, Aliases: letters, Usage: usage, Destination: to, Value: *to}
+// Switch binds a flag without a value.
+func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
+
+// SwitchAbout binds a flag without a value.
+func SwitchAbout(to *bool, name string, about About) Flag {
+	return &urfave.BoolFlag{Name: name, Aliases: about.aliases(), Usage: about.Usage, Destination: to, Value: *to}
 }
 
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
-	return Value(to, name, values.AsIs, about)
+	return Value(to, name, AsIs, about)
 }
 
 // InputFile binds a flag to the name of a file that the command reads.
@@ -257,28 +283,59 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 	if strings.HasSuffix(about.Usage, ":") {
 		about.Usage += " " + words.Or(about.Words)
 	}
-	return Value(to, name, values.OneOf(complaint, known...), about)
+	return Value(to, name, OneOf(complaint, known...), about)
 }
 
 // flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be, and another value
 // the default as an example, if that is a value.
 func flagError[T any](name string, about About, parse func(string) (T, error), err error) error {
-	var own *fault.Error
+	var own *Error
 	if err == nil || errors.As(err, &own) {
 		return err
 	}
-	var unknown *values.UnknownError
+	var unknown *wordError
 	hint := about.Hint
 	if hint == "" && errors.As(err, &unknown) {
-		hint = words.Suggest(unknown.Word, unknown.Known)
+		hint = words.Suggest(unknown.word, unknown.known)
 	}
 	if _, wrong := parse(about.Default); hint == "" && about.Default != "" && wrong == nil {
 		hint = fmt.Sprintf("for example --%s %s", name, about.Default)
 	}
-	return fault.Usagef(hint, "--%s: %s", name, fault.Plain(err))
+	return Usagef(hint, "--%s: %s", name, Plain(err))
 }
 
 // Number binds a flag to a positive number.
 func Number(to *float64, name string, about About) Flag {
-	return Value(to, name, values.PositiveNumber, about)
+	return Value(to, name, PositiveNumber, about)
+}
+
+// Loads binds --load of a command that takes several, none where it is not given.
+func Loads(to *[]float64, about About) Flag {
+	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
+	return Value(to, "load", ParseLoads, about)
+}
+
+// Load binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several
+// loads. The hint of an error names forSeveral, unless it is empty.
+func Load(to *float64, forSeveral string, about About) Flag {
+	about.Hint = "for example --load 0.7"
+	var loads []float64
+	return Then(Loads(&loads, about), func(inv *Invocation) error {
+		*to = loads[0]
+		switch {
+		case len(loads) == 1:
+			return nil
+		case forSeveral == "":
+			return Usagef(about.Hint, "--load: %s takes one load", inv.Command)
+		}
+		return Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
+	})
+}
+
+// Sets binds --set to what it replaces in files.
+func Sets(to *[]modelfile.Set) Flag {
+	return Values(to, "set", modelfile.ParseSet, About{
+		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",
+		Hint:  "for example --set machine.nodes=16",
+	})
 }

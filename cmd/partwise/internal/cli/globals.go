@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
@@ -16,7 +14,7 @@ type globals struct {
 	guard          bool // cells of CSV also on standard output, from where programs read
 	quiet          bool
 	wide           bool // tables
-	workers        int  // 0: one per processor
+	Workers        int  // 0: one per processor
 	memory         *markov.Memory
 }
 
@@ -24,7 +22,7 @@ type globals struct {
 const outputFlag, formatFlag = "output", "format"
 
 // errNoFile is the error of an empty name.
-var errNoFile = fault.Usagef("for example --output result.json", "--output needs the name of a file")
+var errNoFile = Usagef("for example --output result.json", "--output needs the name of a file")
 
 // Flags binds the flags.
 func (g *globals) Flags() []Flag {
@@ -34,9 +32,9 @@ func (g *globals) Flags() []Flag {
 		Unlisted(Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output")),
 		Text(&g.output, outputFlag, About{Letter: "o", File: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
-		Switch(&g.quiet, "quiet", "print no progress, notes or warnings", "q"),
+		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
-		Int(&g.workers, "workers", values.PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
+		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
 		Value(&g.memory, "memory", parseMemory, About{Hint: "for example --memory 8GiB",
 			Default: fmt.Sprintf("%dGiB", parallel.DefaultMemory>>30),

@@ -9,8 +9,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -24,15 +22,15 @@ func (c *call) noCommand(said *urfave.Context) error {
 	case of == "":
 		page, err := c.Page(nil, false)
 		if err == nil {
-			_, err = fmt.Fprint(c.Stderr, page.Text(output.PageWidth(c.Stderr)))
+			_, err = fmt.Fprint(c.Stderr, page.Text(widthOf(c.Stderr)))
 		}
 		if err != nil {
 			return err
 		}
-		return &fault.Error{Code: fault.ExitUsage}
+		return &Error{Code: ExitUsage}
 	}
 	parts := words.Texts(said.Command.VisibleCommands(), func(part *urfave.Command) string { return of + " " + part.Name })
-	return fault.Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
+	return Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
 }
 
 // unknownCommand is the error of a command that a family of commands, or the program, does not have. The hint says which command,
@@ -53,12 +51,12 @@ func unknownCommand(family *urfave.Command, word string) error {
 	if ok {
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	}
-	return fault.Usagef(hint, "unknown command %q", strings.TrimPrefix(family.HelpName+" "+word, programName+" "))
+	return Usagef(hint, "unknown command %q", strings.TrimPrefix(family.HelpName+" "+word, programName+" "))
 }
 
 // usageError returns the error of a flag of the command with what would be right. Package flag hands over only the words of an
 // error; the value of the flag has kept the error itself.
-func usageError(said *urfave.Context, err error, _ bool) error {
+func (c *call) usageError(said *urfave.Context, err error, _ bool) error {
 	for _, f := range said.Command.Flags {
 		if v := valueOf(f); v != nil && v.err != nil {
 			return v.err
@@ -68,13 +66,13 @@ func usageError(said *urfave.Context, err error, _ bool) error {
 	text := err.Error()
 	switch {
 	case scans(text, "flag provided but not defined: -%s", &name), scans(text, "bad flag syntax: %s", &name):
-		return unknownFlag(said, strings.TrimLeft(name, "-"))
+		return c.unknownFlag(said, strings.TrimLeft(name, "-"))
 	case scans(text, "invalid boolean value %q for -%s", &word, &name):
-		return fault.Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
+		return Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
 	case scans(text, "Cannot use two forms of the same flag: %s %s", &name, &other):
-		return fault.Usagef("leave one of them out", "%s and %s are the same flag", dashed(name), dashed(other))
+		return Usagef("leave one of them out", "%s and %s are the same flag", dashed(name), dashed(other))
 	}
-	return fault.Usagef(said.Command.HelpName+" --help", "%s", text)
+	return Usagef(said.Command.HelpName+" --help", "%s", text)
 }
 
 // scans reports whether a text has a format, and stores what stands in the places of the format.
@@ -84,7 +82,7 @@ func scans(text, format string, places ...any) bool {
 }
 
 // unknownFlag is the error of a flag that a command does not have. The hint says which flag was meant.
-func unknownFlag(said *urfave.Context, name string) error {
+func (c *call) unknownFlag(said *urfave.Context, name string) error {
 	flags := said.Command.VisibleFlags()
 	if path(said) != "" {
 		flags = append(flags, said.App.VisibleFlags()...)
@@ -101,7 +99,18 @@ func unknownFlag(said *urfave.Context, name string) error {
 	case path(said) == "":
 		hint = "write flags of a command behind its name"
 	}
-	return fault.Usagef(hint, "unknown flag %q", dashed(name))
+	return Usagef(hint, "unknown flag %q", c.typed(name))
+}
+
+// typed returns a flag with the dashes that the command line writes before its name.
+func (c *call) typed(name string) string {
+	for _, word := range c.words {
+		flag := strings.TrimLeft(word, "-")
+		if isFlag(word) && strings.HasPrefix(flag, name) {
+			return strings.TrimSuffix(word, flag) + name
+		}
+	}
+	return dashed(name)
 }
 
 // dashed returns the name of a flag as users write it.
@@ -110,10 +119,4 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-// InModels returns the path in model files that means the same as a flag of logs, or "" if model files have no such path.
-func InModels(flag string) string {
-	return map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
-		"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}[flag]
 }

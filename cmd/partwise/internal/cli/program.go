@@ -9,7 +9,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -68,10 +67,10 @@ type Streams struct {
 func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			code = fault.Panic(stderr, v, debug.Stack())
+			code = concludePanic(stderr, v, debug.Stack())
 		}
 	}()
-	return fault.Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
+	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 
 // Execute runs one command line and returns what went wrong.
@@ -113,8 +112,8 @@ func (c *call) app() *urfave.App {
 		EnableBashCompletion:      true,
 		BashComplete:              c.complete,
 		Action:                    c.noCommand,
-		OnUsageError:              usageError,
-		ExitErrHandler:            func(*urfave.Context, error) {}, // fault.Conclude decides on the exit code
+		OnUsageError:              c.usageError,
+		ExitErrHandler:            func(*urfave.Context, error) {}, // Conclude decides on the exit code
 	}
 	for _, g := range append(slices.Clone(c.Groups), Group{unlisted, c.Unlisted}) {
 		for _, of := range g.Commands {
@@ -145,7 +144,7 @@ func (c *call) command(of Command, path string) *urfave.Command {
 		Flags:        flags,
 		HideHelp:     true,
 		BashComplete: c.complete,
-		OnUsageError: usageError,
+		OnUsageError: c.usageError,
 	}
 	c.table[command] = of
 	if of.Parts != nil {
@@ -159,7 +158,7 @@ func (c *call) command(of Command, path string) *urfave.Command {
 	}
 	command.Before = func(said *urfave.Context) (err error) {
 		if c.inv, err = c.invocation(said, of); err == nil {
-			c.end = c.inv.report(c)
+			c.end = c.inv.report()
 		}
 		return err
 	}

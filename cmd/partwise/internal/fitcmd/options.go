@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strconv"
@@ -52,7 +50,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OwnOutput("write the best fit to `FILE`, for models to refer to"),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + words.Or(measure.TimeUnitNames())}),
-		cli.Values(&o.families, "family", values.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
+		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + words.Or(words.Strings(families)) +
 				"; may be repeated"}),
 		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic or aic"}),
@@ -118,19 +116,19 @@ func (o *options) Check(inv *cli.Invocation) error {
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
-		return fault.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
+		return cli.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	case c.Log != "" && others+c.Timestamps != "":
-		return fault.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
+		return cli.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
 	case c.Timestamps != "" && others != "":
-		return fault.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
+		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
 	case c.Timestamps == "" && o.times[1] != "":
-		return fault.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
+		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
 	case c.Log == "" && inv.Given("sizes"):
-		return fault.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
+		return cli.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
 	case c.Log == "" && o.reading.Given(inv) != "":
-		return fault.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+		return cli.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:
-		return fault.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
+		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	for i, to := range []*float64{&o.resolution, &c.MaxGap} {
 		v, err := measure.ParseTime(cmp.Or(o.times[i], "0"), o.unit)
@@ -138,7 +136,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			err = fmt.Errorf("%q is negative", o.times[i])
 		}
 		if err != nil {
-			return fault.Usagef("for example 1s or 12h", "--%s: %w", []string{"resolution", "max-gap"}[i], err)
+			return cli.Usagef("for example 1s or 12h", "--%s: %w", []string{"resolution", "max-gap"}[i], err)
 		}
 		*to = v
 	}

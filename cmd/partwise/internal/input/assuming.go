@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -53,7 +51,7 @@ func (a *Assuming) Flags(otherwise string) []cli.Flag {
 			Usage: "give jobs that get other nodes than they ask for the speedup `SPEEDUP`: " + workload.SpeedupForms(),
 			Hint:  "for example --speedup amdahl:0.05"}),
 	).Referred(),
-		cli.Int(&a.Unit, "min-nodes", values.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
+		cli.Int(&a.Unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
 			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}))
 }
 
@@ -64,7 +62,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 		to          *float64
 		name, bound string
 	}{{&a.Least, "min-factor", "at least"}, {&a.Most, "max-factor", "at most"}} {
-		flags = append(flags, cli.Value(f.to, f.name, values.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
+		flags = append(flags, cli.Value(f.to, f.name, cli.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
 			Hint:  fmt.Sprintf("for example --%s %g", f.name, *f.to),
 			Usage: "give malleable jobs " + f.bound + " `FACTOR` times the nodes that they ask for"}))
 	}
@@ -73,7 +71,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
-	return cli.Value(&a.Sigma, "sigma", values.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
+	return cli.Value(&a.Sigma, "sigma", cli.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
 		Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 
@@ -85,7 +83,7 @@ func (a *Assuming) ofModel() bool {
 // Check refuses flags that exclude each other, and factors that bound nothing.
 func (a *Assuming) Check(inv *cli.Invocation) error {
 	if a.ofModel() && inv.Given("stops") {
-		return fault.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
+		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
 	}
 	if err := (&workload.Mix{Least: a.Least, Most: a.Most}).Check(); err != nil {
 		return Misfit(&replay.SettingError{Setting: "factors", Problem: err.Error()})
@@ -121,13 +119,13 @@ func Misfit(err error) error {
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
-		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
+		return cli.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
 	case !errors.As(err, &run):
 		return err
 	case errors.As(err, &many):
-		return fault.Hint(fault.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
+		return cli.Hint(cli.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, cli.Plain(run.Err)))
 	}
-	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, fault.Plain(run.Err))
+	return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, cli.Plain(run.Err))
 }
 
 // settings are the flags of the settings of a replay, with what to do about them.

@@ -19,5 +19,5 @@ func (r *Reading) mostLost() float64 {
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, log *joblog.Log, nodes int) error {
 	_, err := replay.ChooseList(joblog.ListOf(log.Jobs), replay.Choice{Name: path, Nodes: nodes, MostLost: r.mostLost(), Lost: log.Lost})
-	return withRemedy(err)
+	return WithRemedy(err)
 }

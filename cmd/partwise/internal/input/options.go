@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -54,7 +52,7 @@ func (o *LogOptions) Flags() []cli.Flag {
 
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {
-	return cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
+	return cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 		Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"})
 }
 
@@ -66,7 +64,7 @@ func (o *LogOptions) MachineFlags() []cli.Flag {
 // Check refuses flags that exclude each other.
 func (o *LogOptions) Check(inv *cli.Invocation) error {
 	if o.interarrival > 0 && inv.Given("load") {
-		return fault.Usagef("leave one of them out", "--load with --interarrival: both set the load")
+		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
 	}
 	return nil
 }
@@ -106,7 +104,7 @@ func (m moment) in(path string, h *joblog.Header, flag string) (float64, error) 
 		return m.seconds, nil
 	}
 	if !h.Dated() {
-		return 0, fault.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
+		return 0, cli.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
 			path)
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, h.Location())

@@ -3,8 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"strconv"
 	"strings"
@@ -17,7 +15,7 @@ import (
 // PolicyTexts binds --policy to its texts, for [Select]: choices among the policies of a table that a runner
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) cli.Flag {
-	return cli.Values(to, "policy", values.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
+	return cli.Values(to, "policy", cli.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
 		Usage: "run the policy `POLICY`, one of " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 
@@ -53,9 +51,9 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 	var parameter *policy.ParameterError
 	switch {
 	case errors.As(err, &unknown):
-		return fault.Usagef(nearestPolicy(inv, unknown), "%s: unknown policy %q", flag, unknown.Text)
+		return cli.Usagef(nearestPolicy(inv, unknown), "%s: unknown policy %q", flag, unknown.Text)
 	case errors.As(err, &runner):
-		return fault.Usagef(whoRuns(inv, runner.RunsOn), "%s: %s", flag, fault.Plain(err))
+		return cli.Usagef(whoRuns(inv, runner.RunsOn), "%s: %s", flag, cli.Plain(err))
 	case errors.As(err, &parameter):
 		hint := "partwise policies lists them"
 		name, _, _ := strings.Cut(parameter.Policy, ":")
@@ -63,7 +61,7 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 		if known && entry.Example != parameter.Policy { // the example may not fit this machine
 			hint = "for example " + entry.Example
 		}
-		return fault.Usagef(hint, "%s: %s", flag, fault.Plain(err))
+		return cli.Usagef(hint, "%s: %s", flag, cli.Plain(err))
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"strings"
 	"time"
@@ -60,17 +59,17 @@ func parseZone(name string) (*time.Location, error) {
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// withRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
+// WithRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
 // than fit into memory.
-func withRemedy(err error) error {
+func WithRemedy(err error) error {
 	switch {
 	case errors.Is(err, replay.ErrLost):
-		return fault.Hint(fault.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
+		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	case errors.Is(err, joblog.ErrNotLog):
-		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
+		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
-		return fault.Hint(fault.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
+		return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
 	return err
 }
@@ -79,7 +78,7 @@ func withRemedy(err error) error {
 func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) {
 	log, list, err := r.pack(inv, path)
 	if err != nil {
-		return log, withRemedy(err)
+		return log, WithRemedy(err)
 	}
 	log.Jobs = list.Jobs()
 	return log, nil

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
@@ -32,7 +31,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		stream, err = o.stream(inv, path), nil
 	}
 	if err != nil {
-		return nil, withRemedy(err)
+		return nil, WithRemedy(err)
 	}
 	c, err := o.choice(inv, path, log.Header)
 	c.Lost, c.Range.Names = log.Lost, log.Names
@@ -53,7 +52,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Log, err = replay.ChooseList(list, c)
 	}
 	if err != nil {
-		return nil, withRemedy(err)
+		return nil, WithRemedy(err)
 	}
 	if l.Sorted {
 		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", path)
@@ -105,7 +104,7 @@ func noNodes(path string, jobs joblog.Jobs) error {
 	if peak < 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
+	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }
 
@@ -130,7 +129,7 @@ func (l *Selection) List(load float64) (*joblog.List, error) {
 		return nil, err
 	}
 	list, err := offered.List()
-	return list, withRemedy(err)
+	return list, WithRemedy(err)
 }
 
 // WarnSkipped tells how many jobs were left out, and why.

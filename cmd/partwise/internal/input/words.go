@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 
@@ -142,7 +141,7 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
 	})
 	most := widest.Measures.MaxArrivalRate
-	return fault.Hint(fault.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
+	return cli.Hint(cli.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
 		"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
 		output.Round(most, 4), file.TimeUnit.Name))
 }

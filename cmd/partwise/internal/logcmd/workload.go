@@ -3,8 +3,6 @@ package logcmd
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
@@ -53,11 +51,11 @@ func newWorkloadOptions() *workloadOptions {
 // Flags binds the flags.
 func (o *workloadOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
+		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
 			Hint: "for example --nodes 128"}),
-		cli.Int(&o.jobs, "jobs", values.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
+		cli.Int(&o.jobs, "jobs", cli.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
 			Hint: "for example --jobs 10000"}),
-		input.OneLoad(&o.load, "", cli.About{Default: "that of the model",
+		cli.Load(&o.load, "", cli.About{Default: "that of the model",
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",
 			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),
@@ -117,7 +115,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
 		all, err := model.Jobs(o.nodes, &stream)
 		if err != nil {
-			return nil, fault.Usagef("partwise help workload", "%s: %s", inv.Args[0], fault.Plain(err))
+			return nil, cli.Usagef("partwise help workload", "%s: %s", inv.Args[0], cli.Plain(err))
 		}
 		return workload.FirstJobs(all, o.jobs), nil
 	})
@@ -127,7 +125,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
 		if jobs, err = atLoad(jobs, o.nodes, o.load); err != nil {
-			return fault.Usagef("ask for more jobs", "--load: %s", fault.Plain(err))
+			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
 		}
 		for i := range jobs { // whole seconds, as the format has them
 			jobs[i].Submit = math.Round(jobs[i].Submit)
@@ -162,13 +160,13 @@ func atLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
 	e, err := workload.JobModelNamed(name)
 	if err != nil {
-		return nil, fault.Usagef(words.Suggest(name, modelWords()), "unknown model %q", name)
+		return nil, cli.Usagef(words.Suggest(name, modelWords()), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {
-			return nil, fault.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
+			return nil, cli.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
 		}
-		return nil, fault.Usagef("leave --fit out", "%s is not fitted to a log", name)
+		return nil, cli.Usagef("leave --fit out", "%s is not fitted to a log", name)
 	}
 	var log joblog.Log
 	if path != "" {
@@ -179,7 +177,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 	}
 	m, err := e.New(log.Jobs)
 	if err != nil {
-		return nil, &workload.DataError{File: path, Problem: fault.Plain(err)}
+		return nil, &workload.DataError{File: path, Problem: cli.Plain(err)}
 	}
 	return m, nil
 }

@@ -1,10 +1,13 @@
 package modelcmd
 
 import (
+	"io"
 	"path/filepath"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/study"
 )
 
 // fromLogExample is the example that a log may follow.
@@ -18,7 +21,7 @@ type initOptions struct {
 
 func newInitOptions() *initOptions {
 	o := &initOptions{Assuming: input.NewAssuming()}
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see input.DivisionUnit
+	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see study.DivisionUnit
 	return o
 }
 
@@ -38,20 +41,17 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return err
 	}
 	log.WarnSkipped()
-	name, file := path, "model.yaml"
+	name := path
 	if inv.Output != "" { // the model file names the log as it lies from there
-		file = inv.Output
-		if near, err := filepath.Rel(filepath.Dir(file), path); err == nil && !filepath.IsAbs(path) {
+		if near, err := filepath.Rel(filepath.Dir(inv.Output), path); err == nil && !filepath.IsAbs(path) {
 			name = near
 		}
 	}
-	draft, err := o.Draft(inv, file, filepath.ToSlash(name), filepath.Base(path), log.Nodes, list.Jobs())
+	draft, err := study.NewDraft(inv.Context, list.Jobs(), policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.Assumptions, inv.Memory)
 	if err != nil {
-		return err
+		return input.Misfit(err)
 	}
-	text, _, err := draft.Model(file)
-	if err != nil {
-		return err
-	}
-	return inv.Print(text)
+	return inv.Write(func(w io.Writer) error {
+		return input.WriteDraft(w, draft, filepath.Base(path), filepath.ToSlash(name))
+	})
 }

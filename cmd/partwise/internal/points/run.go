@@ -12,11 +12,9 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -45,7 +43,7 @@ func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Unlisted(cli.Switch(new(bool), "keep-going", "")), // it is the default
 		cli.Unlisted(input.Method(&o.settings)),
-		input.Sets(&o.sets),
+		cli.Sets(&o.sets),
 		cli.Values(&o.over, "over", modelfile.ParseOver, cli.About{
 			Usage: "solve at each value of a parameter: `PATH=VALUES`, values or ranges A:B:STEP; may be repeated",
 			Hint:  "for example --over machine.nodes=8,16,32"}),
@@ -65,11 +63,11 @@ func (o *Options) Topic() cli.Topic {
 				"resume an interrupted run from the journal beside --output"),
 		}}
 	for i := range scripts {
-		flag := cli.Int(&o.tasks, scripts[i].flag, values.Between(1, mostTasks), cli.About{
+		flag := cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
 			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"})
 		topic.Flags = append(topic.Flags, cli.Then(flag, func(*cli.Invocation) error {
 			if o.script != nil && o.script != &scripts[i] {
-				return fault.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
+				return cli.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
 			}
 			o.script = &scripts[i]
 			return nil
@@ -80,7 +78,7 @@ func (o *Options) Topic() cli.Topic {
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
 func parseLoads(text string) (*string, error) {
-	_, err := values.Loads(text)
+	_, err := cli.ParseLoads(text)
 	return &text, err
 }
 
@@ -93,7 +91,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	case sharded && inv.Given("format"):
 		return notOfShard("format")
 	case sharded && o.script != nil:
-		return fault.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
+		return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
 	case hasJournal(inv):
 	case o.resume:
 		return needsFile(inv, "resume")
@@ -116,7 +114,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	for _, p := range o.over {
 		if seen[p.Path] {
 			path, _, _ := strings.Cut(p.Flag, "=")
-			return fault.Usagef("give all its values at once", "--over: %s is given twice", strings.TrimPrefix(path, "--over "))
+			return cli.Usagef("give all its values at once", "--over: %s is given twice", strings.TrimPrefix(path, "--over "))
 		}
 		seen[p.Path] = true
 	}
@@ -125,12 +123,12 @@ func (o *Options) Check(inv *cli.Invocation) error {
 
 // notOfShard is the error of a flag that only a whole result can have.
 func notOfShard(flag string) error {
-	return fault.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
+	return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
 }
 
 // needsFile is the error of a flag without the file that it needs.
 func needsFile(inv *cli.Invocation, flag string) error {
-	return fault.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", flag)
+	return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", flag)
 }
 
 // journalEnding is added to the name of a result for that of its journal.

@@ -11,10 +11,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -80,7 +79,7 @@ func (o *options) Flags() []cli.Flag {
 		})
 	}
 	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		input.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
+		cli.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
 			"load of `LIST`, values or ranges A:B:STEP"}),
 		input.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
@@ -89,7 +88,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Unlisted(cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{})),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
-		cli.Int(&o.replications, "replications", values.Between(1, cli.MostReplications), cli.About{
+		cli.Int(&o.replications, "replications", cli.Between(1, cli.MostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
 		input.ResizeCosts(&o.Costs, o.Cost.Name),
@@ -100,7 +99,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
 			"the response time of EASY on the whole machine"),
-		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
+		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
@@ -112,17 +111,17 @@ func (o *options) Check(inv *cli.Invocation) error {
 	several := len(o.shares) > 1 || len(o.Costs) > 1
 	switch {
 	case o.plot.Wanted() && len(o.loads) < 2 && !several:
-		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
+		return cli.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
 			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
 	case o.plot.Wanted() && len(o.loads) > 1 && several:
-		return fault.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
+		return cli.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
 	}
 	for _, alone := range []struct {
 		flag  string
 		given bool
 	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}} {
 		if alone.given && (len(o.loads) > 1 || several) {
-			return fault.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
+			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
@@ -130,28 +129,27 @@ func (o *options) Check(inv *cli.Invocation) error {
 
 // logReplay is a log with what is to be run on it.
 type logReplay struct {
-	*replay.Study
-	o     *options
-	log   *input.Selection
-	asked *policy.Selection
+	replayview.Replay
+	asked      *policy.Selection
+	jobsOutput string
 }
 
 // newLogReplay selects the policies for a log.
 func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logReplay, error) {
-	r := &logReplay{o: o, log: log, Study: &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
+	of := &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
-		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}}
-	r.Points = o.points.Points
-	err := r.Study.Check()
-	if err != nil {
+		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}
+	of.Points = o.points.Points
+	if err := of.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	r.asked, err = input.Select(inv, "--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
+	asked, err := input.Select(inv, "--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
 	if err != nil {
 		return nil, err
 	}
-	r.Policies = r.asked.Run
-	return r, nil
+	of.Policies = asked.Run
+	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text, Objective: o.objective, Nodes: o.sameP95,
+		BySize: slices.Contains(o.by, bySize), ByMonth: slices.Contains(o.by, byMonth)}, asked, o.jobsOutput}, nil
 }
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
@@ -185,35 +183,42 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	if r.o.sameP95 {
+	if r.Nodes {
 		if err := r.FewestNodes(inv.Context, inv.Workers, runs); err != nil {
 			return input.Misfit(err)
 		}
 	}
-	if err := inv.Emit(r.result(inv, runs)); err != nil {
+	if err := inv.Emit(r.Result(runs, o.Assumed(inv, settings(runs)...))); err != nil {
 		return err
 	}
 	log.WarnSkipped()
 	switch {
-	case !r.o.plot.Wanted():
+	case !o.plot.Wanted():
 		return nil
 	case len(r.Loads) > 1:
-		return inv.Draw(r.o.plot, loadFigure(r, runs))
+		return inv.Draw(o.plot, r.LoadFigure(runs))
 	}
-	return inv.Draw(r.o.plot, benefitFigure(r, runs))
+	return inv.Draw(o.plot, r.BenefitFigure(runs))
+}
+
+// settings returns those of the runs.
+func settings(runs []*replay.Run) []replay.Setting {
+	all := make([]replay.Setting, len(runs))
+	for i, run := range runs {
+		all[i] = run.Setting
+	}
+	return all
 }
 
 // run runs the policies, and returns the runs that are shown. With --jobs-output it writes a row for each job, and the
 // policies run one after the other.
-func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
-	defer r.counted(inv, r.log.Offer.Jobs*len(r.Runs())*r.o.replications)()
-	var runs []*replay.Run
-	var err error
-	if r.o.jobsOutput == "" {
+func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
+	defer r.counted(inv)()
+	if r.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {
-		err = output.WriteFile(r.o.jobsOutput, func(w io.Writer) (err error) {
-			rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.log.Nodes}
+		err = output.WriteFile(r.jobsOutput, func(w io.Writer) (err error) {
+			rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.Log.Nodes}
 			_ = rows.Write(jobHead) // the writer keeps its first error
 			r.Done = func(run *replay.Run, record *machine.Record) {
 				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
@@ -230,8 +235,9 @@ func (r *logReplay) run(inv *cli.Invocation) ([]*replay.Run, error) {
 	return replay.Asked(runs, r.asked), input.Misfit(err)
 }
 
-// counted shows how many of about so many jobs have been replayed, until the function clears what is shown.
-func (r *logReplay) counted(inv *cli.Invocation, jobs int) (clear func()) {
+// counted shows how many jobs have been replayed, until the function clears what is shown.
+func (r *logReplay) counted(inv *cli.Invocation) (clear func()) {
+	jobs := r.Log.Offer.Jobs * len(r.Runs()) * r.Replications
 	step, clear := inv.Progress(jobs, "replaying jobs")
 	var ended atomic.Int64
 	r.Ended = func() {
@@ -240,25 +246,4 @@ func (r *logReplay) counted(inv *cli.Invocation, jobs int) (clear func()) {
 		}
 	}
 	return clear
-}
-
-// Beside replays a log under policies with what is assumed of it, as partwise replay does.
-func Beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, policies ...string) (*output.Result, []*replay.Run, error) {
-	r, runs, err := beside(inv, log, assuming, nil, policies...)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.result(inv, runs), runs, nil
-}
-
-// beside replays a log. Policies that resize jobs run once for each share of malleable jobs; without shares, they run once, as if no
-// share were given.
-func beside(inv *cli.Invocation, log *input.Selection, assuming input.Assuming, shares []float64, policies ...string) (
-	r *logReplay, runs []*replay.Run, err error) {
-	o := newOptions(inv.Table)
-	o.Assuming, o.shares, o.policies = assuming, shares, policies
-	if r, err = newLogReplay(inv, o, log); err == nil {
-		runs, err = r.run(inv)
-	}
-	return r, runs, err
 }

@@ -2,9 +2,7 @@ package simulatecmd
 
 import (
 	"cmp"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"slices"
 	"strconv"
@@ -20,7 +18,6 @@ type Options struct {
 	input.ModelOptions
 	Run     validate.Options // with a precision of 0 where none was given
 	Log     string           // whose jobs are replayed; "": none
-	Most    float64          // factor of the nodes that such a job asked for, up to which a model of classes lets it run; 0: 2
 	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
 	reading input.Reading    // of the log
@@ -55,13 +52,13 @@ func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
-			cli.Value(&o.Run.Precision, "precision", values.Share, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
+			cli.Value(&o.Run.Precision, "precision", cli.Share, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
 				Usage: "stop when the relative half-width of that interval is below `E`"}),
-			cli.Value(&o.Run.Confidence, "confidence", values.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
+			cli.Value(&o.Run.Confidence, "confidence", cli.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
 				Usage: "give confidence intervals of the level `LEVEL`"}),
-			cli.Int(&o.Run.Replications, "replications", values.Between(1, cli.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
+			cli.Int(&o.Run.Replications, "replications", cli.Between(1, cli.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
 				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-			cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
+			cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
 				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),
 		}}
@@ -71,9 +68,9 @@ func (o *Options) Topic() cli.Topic {
 func (o *Options) Check(inv *cli.Invocation) error {
 	switch given := o.reading.Given(inv); {
 	case o.demands.file != "" && o.Log != "":
-		return fault.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
 	case o.Log == "" && given != "":
-		return fault.Usagef("add --log, or leave it out", "--%s without --log", given)
+		return cli.Usagef("add --log, or leave it out", "--%s without --log", given)
 	}
 	return nil
 }

@@ -12,10 +12,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -55,7 +53,7 @@ type options struct {
 func (o *options) Flags() []cli.Flag {
 	return append(o.Options.Flags(),
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
-		cli.Int(&o.traced, "trace-jobs", values.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
+		cli.Int(&o.traced, "trace-jobs", cli.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
 		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "the 24 arrivals after the first 100",
@@ -79,7 +77,7 @@ func parseStretch(text string) (times [2]float64, err error) {
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.shown[1] > 0 && !o.gantt.Wanted() {
-		return fault.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
+		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
 	}
 	return o.Options.Check(inv)
 }
@@ -157,7 +155,7 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 		run.Fidelity = validate.ModelFidelity
 		return nil
 	case run.Fidelity == validate.ModelFidelity:
-		return fault.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
+		return cli.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
 	}
 	inv.Notef("simulating whole nodes, at machine fidelity: %s needs them", reason)
 	run.Fidelity = validate.MachineFidelity
@@ -171,7 +169,7 @@ func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Op
 		e, _ := inv.Table.Named(p.Name())
 		_, molds := sched.SizingOf(p)
 		if run.Replay == nil && (e.Jobs == workload.Rigid || molds) {
-			return fault.Usagef("give it the jobs of a log by --log, or use partwise replay",
+			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
 				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
 		}
 	}

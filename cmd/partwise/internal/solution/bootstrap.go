@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -27,7 +26,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	set markov.Settings, to *output.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, modelfile.ErrNothingFitted) {
-		return fault.Failf(fault.ExitInput, "%s: --bootstrap: %w", file.File, err)
+		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
 		return err
@@ -46,11 +45,18 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	if err != nil {
 		return input.MethodError(set.Method, err)
 	}
+	ShowBootstrap(r, asked, solved, file.TimeUnit.Name, to)
+	return nil
+}
+
+// ShowBootstrap adds to the result how sure the measures are by the samples of a bootstrap; unit is that of times.
+func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *decide.Decision, unit string, to *output.Result) {
+	samples := r.Samples
 	boot := output.Pairs("samples", samples)
 	if constant(r.Policies) {
 		to.Add("bootstrap", boot)
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
-		return nil
+		return
 	}
 	shown := solved.Shown(asked)
 	rows := slices.DeleteFunc(slices.Clone(r.Policies), func(p decide.BootstrapPolicy) bool {
@@ -60,7 +66,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	title := fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements", output.Percent(measure.Confidence), samples)
 	boot.Add("results", output.NewList("", title, output.Long, rows, func(p *decide.BootstrapPolicy) output.Row {
 		return bootstrapRow(p, samples)
-	}).In(file.TimeUnit.Name))
+	}).In(unit))
 	if asked.Every && !math.IsNaN(r.ProbabilityDynamic) {
 		boot.Add("ratio", output.Pairs("low", r.Ratio.Low, "high", r.Ratio.High))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
@@ -68,7 +74,6 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 			output.Percent(r.ProbabilityDynamic), samples, output.Percent(measure.Confidence), bound(r.Ratio.Low), bound(r.Ratio.High))
 	}
 	to.Add("bootstrap", boot)
-	return nil
 }
 
 // constant reports whether no measure differs between the samples: they do not tell how sure the decision is.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -28,7 +27,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		return input.MethodError(set.Method, err)
 	}
 	for _, w := range found.Warnings {
-		inv.Warnf("sensitivity: %s", fault.Plain(w))
+		inv.Warnf("sensitivity: %s", cli.Plain(w))
 	}
 	static := policy.Static{Partitions: found.Partitions}
 	change := func(key, head string) output.Column { return output.Col(key, head).Right().Written(signed) }
@@ -74,9 +73,6 @@ func sensitivitySentence(s *decide.Elasticities) []string {
 		return nil
 	}
 	e := s.Effects[0]
-	if !e.Decides() {
-		return []string{"No parameter moves the ratio by more than the error of the solutions."}
-	}
 	toward := "dynamic"
 	if e.Ratio < 0 {
 		toward = "static"

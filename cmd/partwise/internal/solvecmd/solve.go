@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -116,7 +115,7 @@ func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decisio
 	var failed []output.Object
 	for _, f := range d.Failed {
 		row := input.PolicyObject(f.Policy)
-		row.Add("error", fault.Plain(f.Err))
+		row.Add("error", cli.Plain(f.Err))
 		failed = append(failed, row)
 	}
 	r.Add("failed", failed)

@@ -303,6 +303,14 @@ type Way struct {
 // static names the limit that jobs keep the nodes of the best static split, on which the files of some systems start them.
 const static = "static"
 
+// CarriedOut returns the rules of the ways.
+func CarriedOut(ways []Way) (all []advise.Carried) {
+	for _, w := range ways {
+		all = append(all, w.Carried)
+	}
+	return all
+}
+
 // Ways returns the ways to carry a rule out; second is a second in its time unit, and split the partitions of the best static
 // split. ways.csv has their limits: the controller on systems that it knows, then systems whose settings are all that there is.
 // torchrun has no queue and is part of others. What settings do not know of the rule is left out besides, as carried.csv says,

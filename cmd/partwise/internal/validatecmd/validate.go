@@ -6,8 +6,8 @@ import (
 	_ "embed"
 	"errors"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
@@ -17,7 +17,6 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/replay"
 )
 
 //go:embed validate.txt
@@ -78,7 +77,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err != nil {
 		return err
 	}
-	var explained *Explanation
+	var explained *chainview.Explanation
 	if given.Replay != nil && !v.interrupted {
 		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
 			return err
@@ -88,12 +87,12 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		inv.MarkPartial()
 	}
 	r := v.result()
-	explained.addTo(r)
+	addExplanation(r, explained)
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	tested := v.of(true)
-	return cmp.Or(tested.Shortfall(run.Precision), v.failure(), explained.Verdict())
+	return cmp.Or(tested.Shortfall(run.Precision), v.failure(), verdict(explained))
 }
 
 // validation is the simulations of the policies that were solved, the first column beside the solutions.
@@ -226,28 +225,11 @@ func (v *validation) failure() error {
 	for _, c := range v.columns {
 		for i := range c.comparisons {
 			if row := c.comparisons[i].Failure(); row != nil {
-				return fault.Failf(fault.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.comparisons[i].Policy,
+				return cli.Failf(cli.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.comparisons[i].Policy,
 					measureOf(row), output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3),
 					on(&c.comparisons[i]))
 			}
 		}
 	}
 	return nil
-}
-
-// Explain replays a log beside policies of a decision, and the log with one assumption of the chain after the other, as
-// partwise validate --log does, with the costs of a resize and the bounds of jobs that a replay assumes.
-func Explain(inv *cli.Invocation, file *modelfile.Model, log string, policies []policy.Policy, d *decide.Decision,
-	a *replay.Assumptions) (*Explanation, error) {
-	o := simulatecmd.NewOptions(inv.Table, policy.Chain, "")
-	o.Log, o.Most = log, a.Most
-	given := o.Simulation(inv)
-	var err error
-	if given.Costs, err = a.Cost.On(file.System.Machine(), 1, a.Stops); err != nil {
-		return nil, err
-	}
-	if err := o.AddJobs(inv, file, &given); err != nil {
-		return nil, err
-	}
-	return explainLog(inv, file, given, policies, d)
 }

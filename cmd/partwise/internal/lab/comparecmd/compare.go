@@ -23,11 +23,9 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -67,21 +65,21 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
-		input.OneLoad(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
-		input.Sets(&o.sets),
-		cli.Int(&o.jobs, "jobs", values.PositiveInt, cli.About{Was: []string{"length"},
+		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
+		cli.Sets(&o.sets),
+		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"},
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		cli.Unlisted(o.SigmaFlag()),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.Cluster.MPL, "mpl", values.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.Cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.Cluster.Skew, "skew", values.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.Cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.Seed, "draw jobs, kinds of work and skew from the seed `N`"),
@@ -150,7 +148,7 @@ func ofData(inv *cli.Invocation, err error) error {
 	if inv.Context.Err() != nil {
 		return err
 	}
-	return &workload.DataError{File: inv.Args[0], Problem: fault.Plain(err)}
+	return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
 }
 
 // Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
@@ -171,7 +169,7 @@ func (c *comparison) shorten() error {
 		return nil
 	}
 	if c.Dedicated = output.Rounded(mostWork/work, 2); c.Dedicated < shortest {
-		return &fault.Error{Code: fault.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
+		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
 			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.Dedicated, 2)),
 			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
 	}
@@ -223,7 +221,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		return nil, err
 	}
 	if log.Nodes > cluster.MostNodes {
-		return nil, fault.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
+		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
 			log.Name, log.Nodes, cluster.MostNodes)
 	}
 	settings := replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}

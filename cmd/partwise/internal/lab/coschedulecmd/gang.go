@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
@@ -43,13 +41,13 @@ type gangOptions struct {
 // Flags binds the flags.
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.partitions, "partitions", values.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
+		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
 			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
-		cli.Value(&o.slices, "slice", values.ListOf(values.AsIs), cli.About{Hint: "for example --slice 200ms",
+		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
-		cli.Value(&o.over, "switch-over", values.ListOf(values.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
-		cli.Value(&o.scv, "scv", values.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		input.OneLoad(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
+		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
+		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
+		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
 			"of the time"}),
 	}
 }
@@ -57,7 +55,7 @@ func (o *gangOptions) Flags() []cli.Flag {
 // Check gives each class its value of each flag.
 func (o *gangOptions) Check(inv *cli.Invocation) error {
 	if o.slices == nil {
-		return fault.Usagef("for example --slice 200ms", "--slice is missing: how long are time slices?")
+		return cli.Usagef("for example --slice 200ms", "--slice is missing: how long are time slices?")
 	}
 	classes := len(inv.Args)
 	return errors.Join(forEach("partitions", &o.partitions, classes), forEach("slice", &o.slices, classes),
@@ -71,7 +69,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 	case n == 1:
 		*values = slices.Repeat(*values, classes)
 	default:
-		return fault.Usagef("give one, or one for each class", "--%s: %d values for %d classes", flag, n, classes)
+		return cli.Usagef("give one, or one for each class", "--%s: %d values for %d classes", flag, n, classes)
 	}
 	return nil
 }
@@ -88,7 +86,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		}
 		first = cmp.Or(first, file)
 		if file.System.Nodes != first.System.Nodes || file.TimeUnit.Name != first.TimeUnit.Name {
-			return fault.Usagef("classes share one machine", "%s has %d nodes and the time unit %s, %s has %d and %s", path,
+			return cli.Usagef("classes share one machine", "%s has %d nodes and the time unit %s, %s has %d and %s", path,
 				file.System.Nodes, file.TimeUnit.Name, inv.Args[0], first.System.Nodes, first.TimeUnit.Name)
 		}
 		class, err := o.class(i, file)
@@ -105,9 +103,9 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return &fault.Error{Code: fault.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
+		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
 	case errors.Is(err, markov.ErrNoConvergence):
-		return &fault.Error{Code: fault.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
+		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
 	case err != nil:
 		return err
 	}
@@ -126,7 +124,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		inv.Warnf("%v", w)
 	}
 	if !stable {
-		return &fault.Error{Code: fault.ExitUnstable, Err: errors.New("no class is stable"), Hint: "try longer slices, or --load below 1"}
+		return &cli.Error{Code: cli.ExitUnstable, Err: errors.New("no class is stable"), Hint: "try longer slices, or --load below 1"}
 	}
 	return nil
 }
@@ -135,11 +133,11 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 func (o *gangOptions) class(i int, file *modelfile.Model) (models.TimeSharedClass, error) {
 	c, err := models.TimeSharedClassOf(file.System, o.partitions[i])
 	if err != nil {
-		return c, fault.Usagef("choose a divisor", "--partitions: %s has %d partitions at most, which cannot be split into %d",
+		return c, cli.Usagef("choose a divisor", "--partitions: %s has %d partitions at most, which cannot be split into %d",
 			file.File, file.System.Partitions(), o.partitions[i])
 	}
 	if c.Quantum, err = o.time("slice", o.slices[i], file.TimeUnit); err == nil && c.Quantum.IsZero() {
-		err = fault.Usagef("for example --slice 200ms", "--slice: a slice may not have a length of zero")
+		err = cli.Usagef("for example --slice 200ms", "--slice: a slice may not have a length of zero")
 	}
 	if err == nil {
 		c.SwitchOver, err = o.time("switch-over", o.over[i], file.TimeUnit)
@@ -151,14 +149,14 @@ func (o *gangOptions) class(i int, file *modelfile.Model) (models.TimeSharedClas
 func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.Dist, error) {
 	mean, err := measure.ParseTime(text, unit)
 	if err != nil {
-		return phasetype.Dist{}, fault.Usagef("for example 200ms", "--%s: %s", flag, fault.Plain(err))
+		return phasetype.Dist{}, cli.Usagef("for example 200ms", "--%s: %s", flag, cli.Plain(err))
 	}
 	if mean == 0 {
 		return phasetype.Dist{}, nil
 	}
 	d, err := phasetype.TwoMoments(mean, o.scv)
 	if err != nil {
-		err = fault.Usagef("use positive times and an SCV from 0.001 on", "--%s, --scv: %s", flag, fault.Plain(err))
+		err = cli.Usagef("use positive times and an SCV from 0.001 on", "--%s, --scv: %s", flag, cli.Plain(err))
 	}
 	return d, err
 }

@@ -3,8 +3,6 @@ package overheadscmd
 import (
 	_ "embed"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
@@ -48,12 +46,12 @@ type step struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	steps := strings.Join(Names[:], ", ")
-	environments, environment := values.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
+	environments, environment := cli.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
-		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
-		cli.Int(&o.unit, "min-nodes", values.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
+		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
 			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + steps}),
@@ -65,7 +63,7 @@ func (o *options) Flags() []cli.Flag {
 // Check checks that a section of a model is of one machine.
 func (o *options) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
-		return fault.Usagef("for example --environment sp2 --nodes 8",
+		return cli.Usagef("for example --environment sp2 --nodes 8",
 			"--format yaml: a model has one environment and one number of nodes, not %d", machines)
 	}
 	return nil
@@ -93,7 +91,7 @@ func run(inv *cli.Invocation, o *options) error {
 	machines, err := o.machines()
 	switch {
 	case err != nil:
-		return fault.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", fault.Plain(err))
+		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
 	case inv.Format == "yaml":
 		err = inv.Print(machines[0].section(o.scv))
 	default:

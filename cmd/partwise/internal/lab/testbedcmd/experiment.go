@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
@@ -45,10 +43,10 @@ func newExperimentOptions() *experimentOptions {
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
-		input.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
+		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
-		cli.Int(&o.replications, "replications", values.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
-		cli.Int(&o.jobs, "jobs", values.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
+		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
+		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }
@@ -60,7 +58,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	}
 	for _, p := range selected.Named {
 		if !slices.Contains([]string{"dynamic", "static"}, p.Name()) {
-			return fault.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
+			return cli.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
 	m, err := testbed.Start(inv.Context, o.study.Nodes)

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -48,10 +46,10 @@ func (o *machineOptions) topic() cli.Topic {
 		Details: "A node of the testbed is a process. A job is an array that is divided among processes and moves " +
 			"when the job is resized.",
 		Flags: []cli.Flag{
-			cli.Int(&o.study.Nodes, "nodes", values.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
+			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
 			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
-			cli.Int(&o.array, "array", values.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
-			cli.Int(&o.study.Times, "times", values.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
+			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
+			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
 			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
 			cli.Value(&o.mean, "mean", parseTime, cli.About{Usage: "let jobs run for the time `TIME` on average, on one node"}),
 			cli.Number(&o.scv, "scv", cli.About{Usage: "give run times the squared coefficient of variation `X`"}),
@@ -68,13 +66,13 @@ func Topic() cli.Topic { return newMachineOptions().topic() }
 // Check checks the flags together and completes the study.
 func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Gap < 3*o.study.Phase {
-		return fault.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
+		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
 			"within %v", o.study.Phase, o.study.Gap)
 	}
 	o.study.Elements = o.array / 8
 	var err error
 	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
-		return fault.Usagef("for example --scv 1", "--scv: %s", fault.Plain(err))
+		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
 	}
 	o.study.Speedup, err = workload.NewSpeedup("amdahl", o.serial)
 	return err
@@ -96,5 +94,5 @@ func parsePart(text string) (float64, error) {
 	case "100%":
 		return 1, nil
 	}
-	return values.Share(text)
+	return cli.Share(text)
 }

@@ -1,0 +1,328 @@
+// Package adviceview lays out a rule for resizing, what it gains, and what it loses as systems carry it out.
+package adviceview
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Advice is a rule with what results say of it.
+type Advice struct {
+	*advise.Advice
+	Problem      *advise.Problem
+	Title        string
+	Heading      output.Object // the first fields of JSON
+	Assumed      []output.Assumption
+	Unit         measure.TimeUnit
+	Objective    advise.Objective
+	Probability  float64 // of the selection, and the level of intervals
+	Indifference float64
+	// Ways are the ways in which systems apply the rule. Each is the limits of systems one by one. The losses of the advice are in the
+	// order of both.
+	Ways, Each []systems.Way
+	Bound      *Bound  // nil: there is none
+	Seconds    float64 // that the advice took
+}
+
+// Bound is how far a rule is from the best that any policy can do, in the machine of the chains: average partitions, and
+// repartitions that stop all jobs.
+type Bound struct {
+	*decide.Optimum
+	Gaps []decide.OptimumGap // of the rule, dynamic and every static split
+}
+
+// Ways returns the ways in which systems apply the rule of an advice; second is a second in its time unit.
+func Ways(a *advise.Advice, m policy.Machine, second float64) []systems.Way {
+	return systems.Ways(a.Rule, second, Split(a, m))
+}
+
+// Split returns the partitions of the best static split, or of the smallest shares if none can keep up.
+func Split(a *advise.Advice, m policy.Machine) int {
+	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
+}
+
+// Result lays the advice out.
+func (v *Advice) Result() *output.Result {
+	r := &output.Result{Object: slices.Clip(v.Heading), Assumed: v.Assumed, Notes: v.Notes("The rule:")}
+	r.Add("objective", string(v.Objective))
+	r.List(v.results())
+	by, means := output.Col("by", "carried out by"), output.Col("means", "it means")
+	const carried = "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, or by the settings of --systems alone"
+	r.List(v.losses("carried_out", carried, v.Ways, v.Losses, &by, nil))
+	if v.Each != nil {
+		r.List(v.losses("limits", "What the rule loses by each of these limits alone", v.Each, v.Losses[len(v.Ways):], nil, &means))
+	}
+	r.Add("advised", append(output.PolicyObject(v.Rule), output.Pairs("parameters", parameters(v.Rule))...))
+	r.Add("probability_correct_selection", output.When(v.Selection.Sure, v.Probability))
+	r.Add("seconds", v.Seconds)
+	r.List(v.steps())
+	r.List(output.NewList("flat", "", output.NoCSV, v.Flat, func(f *advise.Flatness) output.Row {
+		return output.Row{output.Data("parameter", f.Name), output.Data("values", f.Values), output.Data("worse", f.Worse)}
+	}))
+	r.List(v.flatTable())
+	r.Add("selection", v.selection())
+	r.List(v.candidates())
+	if v.Bound != nil {
+		r.Add("bound", v.bound())
+	}
+	return r
+}
+
+// bound says how far policies are from the best policy.
+func (v *Advice) bound() output.Object {
+	b := v.Bound
+	method, takes := "policy iteration", "the best policy takes"
+	if b.Aggregated {
+		method, takes = "policy iteration, aggregated", "the best policy for exponential times takes"
+	}
+	o := output.Pairs("lower", b.Lower, "mean_response_time", b.MeanResponseTime, "method", method, "states", b.States)
+	if len(b.Gaps) > 0 && b.Gaps[0].Err == nil { // of the rule
+		o.Add("gap", b.Gaps[0].Gap)
+	}
+	solved := slices.DeleteFunc(slices.Clone(b.Gaps), func(g decide.OptimumGap) bool { return g.Err != nil }) // others cannot keep up, or have no chain
+	title := fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(b.Lower, 5), v.Unit.Name, takes,
+		output.Round(b.MeanResponseTime, 5), v.Unit.Name)
+	o.Add("gaps", output.NewList("", title, output.NoCSV, solved, func(g *decide.OptimumGap) output.Row {
+		return append(output.Policy(g.Policy), output.Col(measure.MeanResponseTime, "mean response").Time().Digits(5).Is(g.MeanResponseTime),
+			output.Col("gap", "above that").Right().Written(percents(3)).Is(g.Gap))
+	}).In(v.Unit.Name))
+	return o
+}
+
+// value returns the column of the objective.
+func (v *Advice) value() output.Column {
+	m := v.Objective.Measure()
+	return output.Col(m.Name, fmt.Sprintf("%s [%s]", objectiveWords[v.Objective], cmp.Or(m.Unit.In(v.Unit.Name), "1"))).Right()
+}
+
+// saving returns the column of tables by how much another policy takes more than the rule.
+func saving(head string) output.Column {
+	return output.Col("saving", head).CSV().Right().Written(lessOrMore)
+}
+
+// results compares the rule, which is the first row, with dynamic, static and EASY.
+func (v *Advice) results() *output.List {
+	value, saved := v.value(), saving("the rule takes")
+	var gains output.Object
+	for _, g := range v.Gains {
+		gains.Add(g.Over.Name(), g.Share)
+	}
+	rows := []output.Row{append(output.Policy(v.Rule), output.Data("parameters", parameters(v.Rule)), value.Is(v.Value), output.Data("gain_over", gains))}
+	for _, g := range v.Gains {
+		rows = append(rows, append(output.Policy(g.Over), value.Is(g.Value), saved.Is(g.Share)))
+	}
+	return output.ListOfRows("results", v.Title, output.NoCSV, rows).
+		Show(output.InTable("policy"), value, value.HalfWidth(2), saved, widthOf(saved))
+}
+
+// widthOf returns the column of tables with half of the width of an interval of shares.
+func widthOf(c output.Column) output.Column { return c.Headed("±").Written(width) }
+
+// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of who carries
+// it out so, means that of what the limits mean; nil for none. Without a policy that the rule is compared with, there is no comparison.
+func (v *Advice) losses(name, title string, ways []systems.Way, of []advise.Loss, by, means *output.Column) *output.List {
+	rival := staticOf(v.Gains)
+	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
+	shown := []output.Column{limits, worse, widthOf(worse).Else("")}
+	if rival >= 0 {
+		saved := saving("than " + v.Gains[rival].Over.String())
+		shown = append(shown, saved, widthOf(saved))
+	}
+	if by != nil {
+		shown = slices.Insert(shown, 0, *by)
+	}
+	if means != nil {
+		shown = append(shown, *means)
+	}
+	rows := make([]output.Row, len(ways))
+	for i, w := range ways {
+		rows[i] = output.Row{limits.Is(strings.Join(w.Limits, ", ")), output.Data("limits", w.Limits)}
+		if by != nil {
+			rows[i] = slices.Insert(rows[i], 0, by.Is(w.By))
+		}
+		rows[i] = append(rows[i], v.lost(&of[i], worse, rival)...)
+		rows[i] = append(rows[i], output.Data("policy", w.Resize.String()), output.Data("stable", !of[i].Unstable))
+		if means != nil {
+			rows[i] = append(rows[i], means.Is(w.By))
+		}
+	}
+	return output.ListOfRows(name, title, output.NoCSV, rows).Show(shown...)
+}
+
+// lost returns what the rule loses in a way, and what is left of its gains. There are no cells if the rule is of no use in this way.
+// rival is the place of the policy that tables compare with, or −1.
+func (v *Advice) lost(l *advise.Loss, worse output.Column, rival int) output.Row {
+	if l.Unstable {
+		return nil
+	}
+	var gains output.Object
+	for i, g := range v.Gains {
+		gains.Add(g.Over.Name(), l.Gains[i])
+	}
+	row := output.Row{output.Data(v.Objective.Measure().Name, l.Value), worse.Is(l.Worse), output.Data("gain_over", gains)}
+	if rival >= 0 {
+		row = append(row, saving("").Is(l.Gains[rival]))
+	}
+	return row
+}
+
+// staticOf returns the place of the best static split among the policies that the rule is compared with. If no split can keep up, it
+// is the place of the first policy; −1 without policies.
+func staticOf(gains []advise.Gain) int {
+	for i, g := range gains {
+		if _, static := g.Over.(policy.Static); static {
+			return i
+		}
+	}
+	return min(len(gains), 1) - 1
+}
+
+// candidates are the policies among which the rule was selected, as rows of CSV. The selection has no intervals.
+func (v *Advice) candidates() *output.List {
+	return output.NewList("", "", output.Wide, v.Selection.Candidates, func(c *advise.Estimate) output.Row {
+		return append(output.Policy(c.Policy), output.Data("measure", v.Objective.Measure().Name), output.Data("value", c.Value),
+			output.Data("low", nil), output.Data("high", nil), output.Data("blocks", c.Blocks), output.Data("left", c.Left))
+	}).Show()
+}
+
+// parameters are those of a rule, as numbers.
+func parameters(r policy.Resize) output.Object {
+	o := output.Object{}
+	for name, value := range r.Parameters() {
+		o.Add(name, value)
+	}
+	o.Add("on", output.When(r.Departures, "departures"))
+	return o
+}
+
+// selection says how the rule was selected.
+func (v *Advice) selection() output.Object {
+	s := v.Selection
+	o := output.Pairs("best", s.Best.String(), "candidates", len(s.Candidates), "left", s.Left, "block", s.Block, "jobs", v.Jobs,
+		"probability", v.Probability, "sure", s.Sure)
+	o.Add("margin", output.Positive(s.Margin))
+	o.Add("unstable", output.When(len(s.Unstable) > 0, words.Texts(s.Unstable, policy.Policy.String)))
+	return o
+}
+
+var objectiveWords = map[advise.Objective]string{advise.Mean: "mean response", advise.P95: "95th percentile of response",
+	advise.Slowdown: "mean bounded slowdown", advise.NodeHours: "node-hours a job"}
+
+// percents returns a function that writes a share, or the mean of its interval, in per cent with so many digits.
+func percents(digits int) func(any) string {
+	return func(v any) string {
+		share := meanOf(v)
+		if math.Abs(share) < roundings {
+			share = 0
+		}
+		return output.Round(100*share, digits) + " %"
+	}
+}
+
+// meanOf returns a number, or the mean of an interval.
+func meanOf(v any) float64 {
+	if e, interval := v.(metric.Interval); interval {
+		return e.Mean
+	}
+	return v.(float64)
+}
+
+// width writes half of the width of the interval of a share; "" if the width is unknown.
+func width(v any) string {
+	e := v.(metric.Interval)
+	if !output.Finite(e.HalfWidth) {
+		return ""
+	}
+	return percents(2)(e.HalfWidth)
+}
+
+// roundings are shares that differences of sums in another order may have.
+const roundings = 1e-12
+
+// lessOrMore writes a share by which something takes less.
+func lessOrMore(v any) string {
+	if share := meanOf(v); share < -roundings {
+		return percents(3)(-share) + " more"
+	}
+	return percents(3)(v) + " less"
+}
+
+// mostSteps is how many rows of steps a table shows: the steps for more jobs differ little from row to row.
+const mostSteps = 10
+
+// steps says what to do, by the number of jobs.
+func (v *Advice) steps() *output.List {
+	l := output.NewList("steps", "What to do, by the number of jobs for which the machine was last divided", output.NoCSV,
+		advise.Steps(v.Rule, v.Problem.Machine), func(s *advise.Step) output.Row {
+			nodes := strconv.Itoa(s.Least)
+			if s.Most > s.Least {
+				nodes = fmt.Sprintf("%d-%d", s.Least, s.Most)
+			}
+			return output.Row{output.Col("jobs", "jobs").Is(s.Jobs), output.InTable("nodes each").Right().Is(nodes),
+				output.InTable("wait").Right().Is(output.Positive(s.Waiting)), output.Data("shares", s.Shares),
+				output.Data("least_nodes", s.Least), output.Data("most_nodes", s.Most), output.Data("waiting", s.Waiting),
+				output.Col("divide_from", "divide again when jobs rise to").Right().Is(output.Positive(s.More)),
+				output.Col("divide_down_from", "or fall to").Right().Is(output.Positive(s.Fewer))}
+		})
+	l.Most = mostSteps
+	return l
+}
+
+// flatTable says how much worse the rule becomes if one parameter is changed.
+func (v *Advice) flatTable() *output.List {
+	worse := output.Col("worse", "more").CSV().Right().Else("the rule").Written(percents(2))
+	var rows []output.Row
+	for _, f := range v.Flat {
+		name := f.Name
+		if name == "cooldown" {
+			name = output.InUnit(name, v.Unit.Name)
+		}
+		for i, x := range f.Values {
+			rows = append(rows, output.Row{output.InTable("parameter").Is(name), output.InTable("value").Right().Is(valueOf(f.Name, x)),
+				worse.If(x != v.Rule.Get(f.Name), f.Worse[i])})
+		}
+	}
+	return output.ListOfRows("", fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[v.Objective]), output.NoCSV, rows).
+		Show(output.InTable("parameter"), output.InTable("value").Right(), worse, widthOf(worse).Else(""))
+}
+
+func valueOf(name string, v float64) string {
+	if v == 0 && name != "cooldown" {
+		return "none"
+	}
+	return output.Shortest(v)
+}
+
+//go:embed notes.txt
+var notesText string
+
+var sentences = output.ParseProse(notesText)
+
+// Notes are the sentences about the advice, the first of which is the rule after a lead such as "The rule:".
+func (v *Advice) Notes(lead string) []string {
+	var flat []string
+	for i := range v.Flat {
+		f := &v.Flat[i]
+		if low, high := f.Within(0.01, v.Rule.Get(f.Name)); low < high {
+			flat = append(flat, sentences.Sentences("flat", map[string]string{"Name": f.Name, "Unit": v.Unit.Name,
+				"From": valueOf(f.Name, low), "To": valueOf(f.Name, high)})...)
+		}
+	}
+	return sentences.Sentences("notes", map[string]any{"Lead": lead, "Rule": v.Rule, "Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
+		"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
+		"Static": v.BestStatic(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// Error is an error that knows its exit code and, perhaps, a remedy. Without an error nothing is printed.
+type Error struct {
+	Code int
+	Err  error
+	Hint string
+}
+
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hint returns an error with an exit code and what the user can do about it.
+func Hint(code int, hint string, err error) error { return &Error{Code: code, Err: err, Hint: hint} }
+
+// Usagef returns the error of a wrong command line, with a hint for the user.
+func Usagef(hint, format string, args ...any) error {
+	return Hint(ExitUsage, hint, fmt.Errorf(format, args...))
+}
+
+// Plain returns the text of an error of a package, without the name of the package.
+func Plain(err error) string {
+	return packageName.ReplaceAllString(err.Error(), "")
+}
+
+// packageName is the name of a package in front of an error.
+var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
+	`sched|metric|advise|replay|study|cluster|testbed|journal|[a-z]+cmd): `)
+
+// Failf returns an error with an exit code.
+func Failf(code int, format string, args ...any) error {
+	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// Conclude prints the error, if there is one, and returns the exit code. A closed standard output is no error: its reader,
+// such as head, has read enough.
+func Conclude(stderr io.Writer, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if errors.As(err, new(*closedOutput)) && errors.Is(err, syscall.EPIPE) {
+		return ExitOK
+	}
+	code := ExitCode(err)
+	var located modelfile.Errors
+	var own *Error
+	var conflict *files.Conflict
+	if errors.As(err, &conflict) {
+		err = Hint(ExitUsage, conflict.Remedy, conflict)
+	}
+	switch {
+	case errors.As(err, &located):
+		for _, e := range located {
+			io.WriteString(stderr, output.Visible(e.Error()+"\n"+e.Excerpt()))
+		}
+	case errors.As(err, &own) && own.Err == nil:
+	default:
+		fmt.Fprintf(stderr, "error: %s\n", output.Visible(strings.TrimSpace(describe(err))))
+	}
+	if errors.As(err, &own) && own.Hint != "" {
+		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(own.Hint))
+	}
+	return code
+}
+
+func describe(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return fmt.Sprintf("%s: %v", path.Path, path.Err)
+	}
+	return err.Error()
+}

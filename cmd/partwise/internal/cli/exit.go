@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/files"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/des"
+)
+
+// The exit codes.
+const (
+	ExitOK          = 0
+	ExitFailure     = 1 // internal, or input and output
+	ExitUsage       = 2
+	ExitInput       = 3 // a file or data is wrong
+	ExitUnstable    = 4 // no requested policy is stable
+	ExitAccuracy    = 5 // the requested accuracy was not reached
+	ExitFailed      = 6 // a validation or requirement failed
+	ExitIncomplete  = 7 // points of a sweep failed or are missing
+	ExitTooLarge    = 8 // a chain, a replay or a file needs more memory or time than it may take
+	ExitInterrupted = 130
+)
+
+// ExitCode returns the exit code of an error.
+func ExitCode(err error) int {
+	var own *Error
+	switch {
+	case errors.As(err, &own):
+		return own.Code
+	case errors.As(err, new(*files.Conflict)):
+		return ExitUsage
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.Is(err, modelfile.ErrTooLarge):
+		return ExitInput
+	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
+		return ExitUsage
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
+		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)):
+		return ExitTooLarge
+	}
+	return ExitFailure
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
+)
+
+// wordError is the error of an unknown word.
+type wordError struct {
+	complaint, word string
+	known           []string
+}
+
+func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.word) }
+
+// AsIs parses a text to itself.
+func AsIs(text string) (string, error) { return text, nil }
+
+// OneOf parses to one of the known words, see [Choice].
+func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
+	_, parse := ByName(complaint, known, func(w T) string { return string(w) })
+	return parse
+}
+
+// ByName returns the names of known things, and what parses a name to its thing; see [OneOf].
+func ByName[T any](complaint string, known []T, name func(T) string) (names []string, parse func(string) (T, error)) {
+	names = words.Texts(known, name)
+	return names, func(text string) (one T, err error) {
+		i := slices.Index(names, text)
+		if i < 0 {
+			return one, &wordError{complaint, text, names}
+		}
+		return known[i], nil
+	}
+}
+
+// ListOf parses words that are separated by commas, each by parse.
+func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		var all []T
+		for word := range strings.SplitSeq(text, ",") {
+			v, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+		return all, nil
+	}
+}
+
+// IsNumber reports whether a word is a number.
+func IsNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// PositiveNumber parses a number above 0.
+func PositiveNumber(text string) (float64, error) {
+	return numberFrom(math.SmallestNonzeroFloat64, "positive", text)
+}
+
+// NonnegativeNumber parses a number from 0.
+func NonnegativeNumber(text string) (float64, error) { return numberFrom(0, "nonnegative", text) }
+
+// numberFrom parses a finite number that is not below the least; kind names such numbers.
+func numberFrom(least float64, kind, text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= least) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("%q is not a %s number", text, kind)
+	}
+	return v, nil
+}
+
+// mostNumbers bounds the whole numbers of one flag.
+const mostNumbers = 10_000
+
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
+func WholeNumbers(least, most int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		values, err := measure.ParseNumbers(text, measure.Limits{Most: mostNumbers})
+		numbers := make([]int, len(values))
+		for i, v := range values {
+			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
+			}
+			numbers[i] = int(v)
+		}
+		return numbers, err
+	}
+}
+
+// PositiveInt accepts whole numbers above 0.
+func PositiveInt(n int) error {
+	if n < 1 {
+		return fmt.Errorf("%d is not a positive number", n)
+	}
+	return nil
+}
+
+// Between accepts whole numbers from least to most.
+func Between(least, most int) func(int) error {
+	return func(n int) error {
+		if n < least || n > most {
+			return fmt.Errorf("%d is not between %d and %d", n, least, most)
+		}
+		return nil
+	}
+}
+
+// Share parses a number between 0 and 1, also written as a percentage.
+func Share(text string) (float64, error) {
+	v, ok := measure.ParseNumber(strings.TrimSpace(text))
+	switch meant := measure.Percentage(v); {
+	case ok && v > 0 && v < 1:
+		return v, nil
+	case meant != "" && !measure.IsPercent(strings.TrimSpace(text)):
+		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
+	}
+	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
+}
+
+// mostLoads bounds the loads of one command line.
+const mostLoads = 100_000
+
+// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
+func ParseLoads(text string) ([]float64, error) {
+	return measure.ParseNumbers(text, measure.Limits{Positive: true, Loads: true, Most: mostLoads})
+}

@@ -1,0 +1,231 @@
+// Package logview lays out what a log says of its jobs: their sizes, when they come, and how good the estimates of their run times
+// are.
+//
+//	study.Log → rows, figure
+package logview
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// Log is what there is to tell of a log.
+type Log struct {
+	*study.Log
+	name      string
+	source    *joblog.Log // as it was read, without its jobs
+	nodes     int
+	classes   []logstats.SizeClass
+	estimator string // the name of the estimates
+	estimates []float64
+	accuracy  logstats.Accuracy
+}
+
+// New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
+func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, classes: logstats.SizeClasses(described.Jobs)}
+	estimates := make([]float64, l.Jobs.Len())
+	for i := range estimates {
+		estimates[i] = l.Jobs.At(i).Estimate
+	}
+	return l.WithEstimates(workload.Logged{}.Name(), estimates)
+}
+
+// WithEstimates returns the same with other estimates of the run times, one for each job.
+func (l *Log) WithEstimates(name string, estimates []float64) *Log {
+	with := *l
+	with.estimator, with.estimates, with.accuracy = name, estimates, logstats.AccuracyOf(l.Jobs, estimates)
+	return &with
+}
+
+// states counts the jobs by how they ended, in the log's own spelling.
+func (l *Log) states() map[string]int {
+	counts := map[string]int{}
+	for j := range l.Jobs.All() {
+		counts[l.source.Names.State(j)]++
+	}
+	return counts
+}
+
+// leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen.
+func (l *Log) leftOut() map[string]int {
+	counts := maps.Clone(l.Skipped)
+	for _, f := range l.source.Findings {
+		if f.Lost || f.Apart {
+			counts[f.What] += f.Count
+		}
+	}
+	if n := l.source.NeverStarted; n > 0 {
+		counts["never started"] = n
+	}
+	return counts
+}
+
+// addResizing adds how jobs were resized while they ran, if any was.
+func addResizing(r *output.Result, z logstats.Resizing) {
+	if z.Resizes == 0 {
+		return
+	}
+	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
+		"kept_time", z.Kept, "pause", z.Pause))
+	r.Note("Resized while they ran: %s, by %s: %d to more nodes, %d to fewer, by a factor of %s (geometric mean), after %s s on the same "+
+		"nodes, with a pause of %s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
+		output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
+}
+
+// section gives a list in Long form, whose rows of CSV have the columns section, name and value, the names of its sections.
+func section(l *output.List, name func(i int) any) *output.List {
+	l.Measure = "name"
+	l.Columns = append([]output.Column{{Key: "section", ID: true, OnlyCSV: true, Value: name}}, l.Columns...)
+	return l
+}
+
+// figure is a row of CSV.
+type figure struct {
+	Section string `key:"section" form:"csv"`
+	Label   any    `key:"name" form:"csv"`
+	Value   any    `key:"value" form:"csv"`
+}
+
+// Result returns the description as a result.
+func (l *Log) Result() *output.Result {
+	type row struct {
+		Jobs int     `key:"jobs"`
+		Load float64 `key:"load"`
+		Span float64 `key:"span"`
+	}
+	all := row{l.Jobs.Len(), l.Offer.Load(l.nodes), l.Offer.Last - l.Offer.First}
+	r := output.NewResult("s")
+	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
+		"nodes", l.nodes, "load", all.Load, "span", all.Span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
+	r.List(section(output.ListOf("", "", output.Long, []row{all}, ""), func(int) any { return "log" }))
+	r.List(l.sizes())
+	l.addEstimates(r)
+	addResizing(r, logstats.ResizingOf(l.Jobs))
+	addStatistics(r, l.Statistics)
+	return r
+}
+
+// sizes describes the jobs by their sizes.
+func (l *Log) sizes() *output.List {
+	type row struct {
+		Nodes  string  `head:"nodes"`
+		From   int     `key:"from" form:"json"`
+		To     int     `key:"to" form:"json"`
+		Jobs   int     `key:"jobs" head:"jobs"`
+		Share  float64 `head:"share" form:"percents"`
+		Mean   float64 `key:"mean_run_time" head:"mean run [s]" form:"decimals=0"`
+		Median float64 `key:"median_run_time" head:"median" form:"json decimals=0"`
+		P90    float64 `key:"p90_run_time" head:"90 %" form:"json decimals=0"`
+	}
+	rows := output.RowsOf(l.classes, func(c logstats.SizeClass) row {
+		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(l.Jobs.Len()), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
+	})
+	return section(output.ListOf("sizes", headlineOf(l), output.Long, rows, ""), func(i int) any { return "jobs of " + rows[i].Nodes + " nodes" })
+}
+
+// addEstimates adds how good the estimates are.
+func (l *Log) addEstimates(r *output.Result) {
+	a := &l.accuracy
+	if a.Jobs == 0 {
+		r.Note("The log has no estimates.")
+		return
+	}
+	type row struct {
+		figure
+		Words string  `head:"jobs that"`
+		Jobs  int     `head:"number"`
+		Share float64 `head:"share" form:"number none=– percents"`
+	}
+	var rows []row
+	estimates := output.Pairs("estimates", l.estimator)
+	add := func(name, words string, jobs, of int) {
+		estimates.Add(name, jobs)
+		rows = append(rows, row{figure{"estimates", name, jobs}, words, jobs, float64(jobs) / float64(of)})
+	}
+	add("estimated", "jobs with an estimate", a.Jobs, a.Jobs)
+	add("killed", "failed or cancelled", a.Killed, a.Jobs)
+	add("peak", "ran 99 to 101 % of it", a.Peak, a.Jobs)
+	add("peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak)
+	add("zero", "ran less than 1 % of it", a.Zero, a.Jobs)
+	add("under", "ran longer than it", a.Under, a.Jobs)
+	add("short", "ran less than 90 s", a.Short, a.Jobs)
+	add("two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs)
+	estimates.Add("percent", a.Percent[:])
+	r.Add("accuracy", estimates)
+	r.List(output.ListOf("", "Run times and estimates ("+l.estimator+")", output.Wide, rows, ""))
+	var percents []figure
+	for k, jobs := range a.Percent {
+		percents = append(percents, figure{"percent of estimate", k, jobs})
+	}
+	r.List(output.ListOf("", "", output.Wide, percents, ""))
+}
+
+func headlineOf(l *Log) string {
+	days := output.Round((l.Offer.Last-l.Offer.First)/86400, 3)
+	title := fmt.Sprintf("%s: %s in %s days", l.name, words.Count(l.Jobs.Len(), "job"), days)
+	if load := l.Offer.Load(l.nodes); output.Finite(load) {
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), words.Count(l.nodes, "node"))
+	}
+	return title
+}
+
+// figureColumns is the number of panels side by side.
+const figureColumns = 3
+
+// mostDots bounds the jobs that are drawn one by one.
+const mostDots = 3000
+
+// Figure draws run times by size, the share of estimates that was used, and estimates against run times.
+func (l *Log) Figure() *chart.Figure {
+	f := &chart.Figure{Title: l.name, XLabel: "run time [s]", Series: []string{jobSeries: "jobs", workSeries: "work"}}
+	if l.Statistics != nil {
+		f.Panels = arrivalPanels(l.Statistics)
+	}
+	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	for i := range l.classes {
+		series := chart.Line{Series: f.SeriesOf("size " + l.classes[i].String())}
+		for k := range 101 {
+			p := float64(k) / 100
+			runs.Add(series, max(1, l.classes[i].Quantile(p)), p)
+		}
+	}
+	f.Panels = append(f.Panels, runs)
+	if l.accuracy.Jobs > 0 {
+		l.drawEstimates(f)
+	}
+	f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns)
+	return f
+}
+
+// drawEstimates draws how much of their estimates jobs used, and estimates of up to two hours against run times.
+func (l *Log) drawEstimates(f *chart.Figure) {
+	all, settled := chart.Line{Series: f.SeriesOf("all jobs")}, chart.Line{Series: f.SeriesOf("ran 90 s or more, not killed")}
+	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
+	for k := range l.accuracy.Percent {
+		used.Add(all, float64(k), float64(l.accuracy.Percent[k]))
+		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))
+	}
+	var short [][2]float64 // estimates and run times in minutes
+	for i, e := range l.estimates {
+		if j := l.Jobs.At(i); e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
+			short = append(short, [2]float64{e / 60, j.Run / 60})
+		}
+	}
+	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
+	all.Dots = true
+	dots.Lines = []chart.Line{all} // even if no job has such an estimate
+	for k, step := 0, max(1, (len(short)+mostDots-1)/mostDots); k < len(short); k += step {
+		dots.Add(all, short[k][0], short[k][1])
+	}
+	f.Panels = append(f.Panels, used, dots)
+}

@@ -1,0 +1,51 @@
+package replayview
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Breakevens returns the break-even costs by share of malleable jobs.
+func Breakevens(title string, all []replay.Breakeven) *output.List {
+	cost := func(key, head, none string) output.Column {
+		return output.Col(key, head).Else(none).Written(func(v any) string { return breakevenSeconds(v.(float64)) })
+	}
+	share := output.Col("malleable_share", "malleable jobs").Right().Written(func(v any) string { return output.Tenths(v.(float64)) })
+	return output.NewList("results", title, output.Wide, all, func(b *replay.Breakeven) output.Row {
+		return output.Row{output.InJSON("policy", b.Policy.String()), share.Is(b.Share),
+			cost("resize_cost", "break-even [s]", "none").Is(b.ResizeCost.Mean), cost("low", "from", "–").Is(b.ResizeCost.Low),
+			cost("high", "to", "–").Is(b.ResizeCost.High)}
+	})
+}
+
+// breakevenSeconds writes a time to whole seconds: the search ends at one in a hundred.
+func breakevenSeconds(v float64) string {
+	if v < 1000 {
+		return output.Fixed(v, 0)
+	}
+	return output.Thousands(math.Round(v))
+}
+
+// Breakeven says up to which time of a resize resizing pays.
+func Breakeven(b replay.Breakeven) string {
+	e := b.ResizeCost
+	sentence := "With " + output.Tenths(b.Share) + " of the jobs malleable, "
+	switch {
+	case e.Mean == 0:
+		sentence += "resizing does not pay, not even if it is free"
+	case math.IsInf(e.Mean, 1):
+		sentence += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
+	default:
+		sentence += "resizing pays while a resize takes less than " + breakevenSeconds(e.Mean) + " s"
+	}
+	switch {
+	case math.IsNaN(e.Low):
+		sentence += " (no interval: too few jobs)"
+	case e.Mean > 0 && output.Finite(e.HalfWidth):
+		sentence += fmt.Sprintf(" (90 %% interval %s to %s s)", breakevenSeconds(e.Low), breakevenSeconds(e.High))
+	}
+	return sentence + "."
+}

@@ -1,0 +1,91 @@
+package replayview
+
+import (
+	"cmp"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// LoadFigure draws response times, slowdowns and backfilling against the load.
+func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
+	f := &chart.Figure{Title: fastest(runs), XLabel: "offered load, as a share of the capacity"}
+	for _, q := range []struct {
+		measure string
+		panel   chart.Panel
+	}{{measure.MeanResponseTime, chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}},
+		{measure.MeanBoundedSlowdown, chart.Panel{Title: "Mean bounded slowdown", YLabel: "mean bounded slowdown", MayLog: true, FromZero: true}},
+		{measure.BackfilledShare, chart.Panel{Title: "Jobs that are backfilled", YLabel: "share of the jobs", FromZero: true}}} {
+		for _, run := range runs {
+			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, run.Measures[q.measure])
+		}
+		f.Panels = append(f.Panels, q.panel)
+	}
+	f.Notes = append(policyNotes(runs), "Jobs: those of "+filepath.Base(r.Log.Name)+".")
+	return f
+}
+
+// fastest says which policy has the shortest mean response times at all loads, if one has.
+func fastest(runs []*replay.Run) string {
+	best := replay.Best(runs, measure.MeanResponseTime, func(run *replay.Run) float64 { return run.Load })
+	if slices.ContainsFunc(best, func(run *replay.Run) bool { return run.Policy != best[0].Policy }) {
+		return "Which policy is fastest depends on the load"
+	}
+	return "Shortest mean response times at all loads: " + best[0].Policy.String()
+}
+
+// policyNotes say what the names of the policies mean.
+func policyNotes(runs []*replay.Run) []string {
+	var policies []policy.Policy
+	for _, run := range runs {
+		policies = append(policies, run.Policy)
+	}
+	return input.PolicyNotes(policies...)
+}
+
+// BenefitFigure draws the mean response time of EASY over that of the policies that resize jobs: against the share of
+// malleable jobs, a line for each cost, or, of one share, against the cost.
+func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
+	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.Log.Name), XLabel: "malleable jobs [% of the jobs]"}
+	x := func(run *replay.Run) float64 { return 100 * run.Share }
+	name := func(run *replay.Run) string { return run.Policy.String() + ", " + input.CostWords(&run.Cost) }
+	if len(r.Shares) < 2 {
+		if slices.ContainsFunc(r.Costs, func(c replay.Cost) bool { return !c.Flat() }) {
+			return f
+		}
+		f.XLabel, x = "time of a resize [s]", func(run *replay.Run) float64 { return run.Cost.Seconds }
+		name = func(run *replay.Run) string { return run.Policy.String() }
+	}
+	f.Panels, f.Notes = []chart.Panel{benefitPanel(runs, f, x, name)}, policyNotes(runs)
+	return f
+}
+
+// benefitPanel draws the ratio to EASY against x, a line for each name, with a band in which the ratio of another stretch of the
+// log is expected.
+func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
+	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "mean response time, EASY / resizing", Rule: 1, HasRule: true, FromZero: true}
+	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+	if slices.ContainsFunc(resizing, foretold) {
+		p.Title += "; shaded: expected of another stretch of the log"
+	}
+	for _, run := range resizing { // colours in the order of the table
+		f.SeriesOf(name(run))
+	}
+	slices.SortStableFunc(resizing, func(a, b *replay.Run) int { return cmp.Compare(x(a), x(b)) })
+	for _, run := range resizing {
+		ratio := ratioForecast(run)
+		low, high := ratio.ForecastLow, ratio.ForecastHigh
+		if !foretold(run) {
+			low, high = math.NaN(), math.NaN()
+		}
+		l := p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), ratio.Mean)
+		l.Low, l.High = append(l.Low, low), append(l.High, high)
+	}
+	return p
+}

@@ -1,0 +1,59 @@
+package replayview
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+func ratio(mean, half float64) metric.Interval {
+	return metric.Interval{Mean: mean, Low: mean - half, High: mean + half, HalfWidth: half}
+}
+
+// TestChanges: a ratio to EASY becomes a change of the response time, and its interval has the smaller change first.
+func TestChanges(t *testing.T) {
+	for _, c := range []struct {
+		ratio      metric.Interval
+		mean, both string
+	}{
+		{ratio(1.25, .05), "20 % less", "17 to 23 % less"},
+		{ratio(1.1, .05), "9 % less", "5 to 13 % less"},
+		{ratio(.8, .1), "25 % more", "11 to 43 % more"},
+		{ratio(1.25, .5), "20 % less", "33 % more to 43 % less"},
+		{ratio(1.25, 2), "20 % less", "any amount more to 69 % less"},
+		{ratio(1, 0), "0 % less", "0 to 0 % less"},
+		{ratio(1.25, math.Inf(1)), "20 % less", ""},
+	} {
+		if mean, both := change(c.ratio.Mean), changes(c.ratio); mean != c.mean || both != c.both {
+			t.Errorf("%v: %q, %q; want %q, %q", c.ratio, mean, both, c.mean, c.both)
+		}
+	}
+}
+
+// TestImpossibleForecast: the reason why nothing can be replayed takes the place of the numbers.
+func TestImpossibleForecast(t *testing.T) {
+	why := &replay.RunError{Policy: policy.EASYMalleable{}, Err: errors.New("too many jobs wait")}
+	f := Gains{Gains: &study.Gains{Impossible: why}}
+	want := "The log cannot be replayed with malleable jobs: policy easy-malleable: too many jobs wait."
+	if got := f.Sentences(); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if f.Table() != nil || f.Decision()[0].Value != string(replay.NotClear) || f.Object()[1].Value != f.impossible() {
+		t.Errorf("%v, %v, %v", f.Table(), f.Decision(), f.Object())
+	}
+}
+
+// TestLengths: lengths of logs are written in years, months or days if there are at least two of them, otherwise in hours.
+func TestLengths(t *testing.T) {
+	for days, want := range map[float64]string{.01: "1 hour", 1.5: "36 hours", 14: "14 days", 60: "60 days", 61: "2 months",
+		332: "11 months", 731: "2 years", 36525: "100 years", math.Inf(1): "more than 100 years"} {
+		if got := lengthWords(days); got != want {
+			t.Errorf("%g days: %q, want %q", days, got, want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package replayview
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Replay is a study of a log with what results say about it.
+type Replay struct {
+	*replay.Study
+	Estimates string           // of run times, by their name
+	ResizeAt  string           // where jobs can be resized, as flags write it; "": anywhere
+	Objective advise.Objective // by which the best policy is named
+	Nodes     bool             // the nodes were searched on which policies have the 95th percentile of EASY
+	BySize    bool             // there is a table by the nodes that jobs ask for
+	ByMonth   bool             // there is a table by month of submission
+}
+
+// Result lays the runs out.
+func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output.Result {
+	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.Objective.Measure().Name,
+		"deadline", output.Positive(r.Deadline)), Assumed: assumed}
+	out.List(r.table(runs))
+	out.List(rowsOfCSV(runs))
+	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.Objective.Measure().Name == measure.NodeHoursHeld {
+		out.List(r.nodeHoursTable(runs))
+	}
+	if r.BySize {
+		out.List(r.sizeTable(runs))
+	}
+	if r.ByMonth {
+		out.List(r.monthTable(runs))
+	}
+	if len(runs) > 0 && len(r.Loads) == 0 {
+		out.Notes = r.notes(runs)
+	}
+	return out
+}
+
+// title says what was replayed.
+func (r *Replay) title(runs []*replay.Run) string {
+	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.Log.Name, words.Count(runs[0].Jobs, "job"), words.Count(r.Log.Nodes, "node"), r.Estimates)
+	if r.KillAtEstimate {
+		title += ", which kill"
+	}
+	return title
+}
+
+// label names a run among several of the same policy.
+func (r *Replay) label(run *replay.Run) string {
+	name := run.Policy.String()
+	if run.Resizes() && len(r.Shares) > 1 {
+		name += " " + output.Tenths(run.Share)
+	}
+	if run.Resizes() && len(r.Costs) > 1 {
+		name += " " + run.Cost.Name
+	}
+	return name
+}

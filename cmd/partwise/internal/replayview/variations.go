@@ -1,0 +1,103 @@
+package replayview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// variationWords says what differs from the assumptions of the study.
+func variationWords(v *replay.Variation) string {
+	switch v.Setting {
+	case "":
+		return "as assumed"
+	case "resize_cost":
+		return "a resize takes " + TimeWords(v.Value)
+	case "stops":
+		if v.Run.Stops == models.AllStop {
+			return "a resize stops all jobs"
+		}
+		return "a resize stops the resized jobs"
+	case "factors":
+		return "jobs get " + v.Value + " times their request"
+	case "speedup":
+		return SpeedupWords(v.Run.Speedup)
+	}
+	return "jobs offer a load of " + v.Value
+}
+
+// TimeWords writes a time that is a number with its unit, such as 15min, with a space between them.
+func TimeWords(text string) string {
+	number := strings.TrimRight(text, "adehimns")
+	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
+		return number + " " + unit
+	}
+	return text
+}
+
+// SpeedupWords says what a speedup means for a program.
+func SpeedupWords(s workload.Speedup) string {
+	switch s := s.(type) {
+	case nil, workload.Linear:
+		return "programs speed up with every node"
+	case workload.Amdahl:
+		return output.Shortest(100*s.Serial) + " % of a program is serial"
+	}
+	return "programs speed up as " + workload.SpeedupText(s)
+}
+
+// pays says whether resizing pays in a run.
+func pays(run *replay.Run) replay.Verdict {
+	verdict, _ := replay.ResizingPays([]*replay.Run{run})
+	return verdict
+}
+
+// verdictWords are the verdicts in tables.
+var verdictWords = map[replay.Verdict]string{replay.Pays: "yes", replay.PaysNot: "no", replay.NotClear: "not clear"}
+
+// Variations has a row for each changed assumption.
+func Variations(all []replay.Variation) *output.List {
+	if len(all) == 0 {
+		return &output.List{Name: "variations"}
+	}
+	title := "With other assumptions: " + output.Tenths(all[0].Run.Share) + " of the jobs malleable"
+	return output.NewList("variations", title, output.NoCSV, all, func(v *replay.Variation) output.Row {
+		verdict, ratio := pays(v.Run), v.Run.Ratio()
+		return output.Row{output.Data("setting", v.Setting), output.Data("value", v.Value), output.InTable("if").Is(variationWords(v)),
+			output.Data("ratio_to_easy", estimateObject(ratio)), changeColumn.Is(change(ratio.Mean)), intervalColumn.Is(changes(ratio)),
+			output.Data("resizing_pays", string(verdict)), output.InTable("pays").Is(verdictWords[verdict])}
+	})
+}
+
+// Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
+func Flips(all []replay.Variation) string {
+	if len(all) < 2 || !output.Finite(all[0].Run.Ratio().HalfWidth) {
+		return "" // too few jobs for a verdict, under any assumptions
+	}
+	usual := pays(all[0].Run)
+	by := map[replay.Verdict][]string{}
+	for i := range all {
+		if verdict := pays(all[i].Run); verdict != usual {
+			by[verdict] = append(by[verdict], variationWords(&all[i]))
+		}
+	}
+	with := "With " + output.Tenths(all[0].Run.Share) + " of the jobs malleable, "
+	var texts []string
+	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
+		if by[verdict] != nil {
+			texts = append(texts, flipWords[verdict]+strings.Join(by[verdict], ", or "))
+		}
+	}
+	if texts == nil {
+		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(all)-1)
+	}
+	return with + strings.Join(texts, "; ") + "."
+}
+
+// flipWords begin the list of assumptions that lead to a verdict.
+var flipWords = map[replay.Verdict]string{replay.Pays: "resizing pays if ", replay.NotClear: "it is not clear whether resizing pays if ",
+	replay.PaysNot: "resizing does not pay if "}

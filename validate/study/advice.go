@@ -1,0 +1,42 @@
+package study
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/advise"
+)
+
+// Advice is the best rule by which to resize all jobs of the log.
+type Advice struct {
+	*advise.Advice
+	Problem advise.Problem // that the rule solves
+	Missing error          // why there is no rule; nil: there is
+}
+
+// selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies takes the rest.
+const selecting = 0.8
+
+// advise sets the part Advice of the answer. A log that is too small leaves the answer without a rule.
+func (w *work) advise(ctx context.Context) (err error) {
+	w.Advice.Missing, err = missing(ctx, w.findRule(ctx))
+	return err
+}
+
+// findRule finds the rule among those that vary the usual parameters.
+func (w *work) findRule(ctx context.Context) error {
+	q, err := advise.OfLog(policy.Machine{Nodes: w.Nodes, Unit: w.Answer.Unit}, w.jobs, w.Assumptions)
+	if err != nil {
+		return err
+	}
+	w.Advice.Problem = q
+	var over []advise.Parameter
+	for _, name := range advise.UsualNames() {
+		over = append(over, q.Usual(name))
+	}
+	w.Advice.Advice, err = q.Advise(ctx, over, advise.Options{Seed: seed, Workers: w.Workers, Memory: w.Memory.Limit(),
+		Carried: w.Carried, Progress: func(_, all int, jobs int64) {
+			w.Observer.advanced(Advising, selecting*float64(jobs)/float64(all*q.Jobs))
+		}})
+	return err
+}

@@ -1,0 +1,149 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Settings say which jobs are studied and how. The zero value studies all jobs as logged.
+type Settings struct {
+	Choice  replay.Choice // which jobs of the log are studied; its Nodes are those of the machine
+	Load    float64       // the times between submissions are stretched to this load; 0: as logged
+	Samples int           // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
+	Table   policy.Table  // of all policies that run; nil: that of [policy.Standard]
+	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
+	Carried  func(*advise.Advice) []advise.Carried
+	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
+	Workers  int            // goroutines; 0: one for each processor. The answer does not depend on it.
+	Observer Observer
+}
+
+// Answer is what a study found. A part that could not be had holds the error that says why; the log decides without it.
+type Answer struct {
+	Nodes int // of the machine
+	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs; 1 under EASY unless
+	// the study was given a unit.
+	Unit        int
+	Assumptions replay.Assumptions
+	Log         Log
+	Gains       Gains
+	Breakevens  []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
+	Variations  []replay.Variation // the first of which is the study as it is; none if there are no runs
+	Rivals      Rivals
+	Advice      Advice
+	Chain       Chain
+}
+
+// Of returns the answer for the jobs of a log on a machine. It says what EASY backfilling and shares of malleable jobs make of the log,
+// up to which cost of a resize resizing pays, and which other assumptions would change that. It compares other policies, finds a rule
+// by which to resize, and solves a Markov chain of the machine.
+//
+// Jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and the chain has the unit of [DivisionUnit]. The
+// assumptions a are what no log tells.
+//
+// All times are in seconds. The error is one of [replay.Choose], a *[replay.SettingError] if settings do not fit each other, or that
+// of the context. A policy that cannot run the jobs, a rule that cannot be found and a chain that cannot be solved leave the answer
+// without their part.
+func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assumptions, s Settings) (*Answer, error) {
+	s.Choice.Nodes = m.Nodes
+	log, err := replay.Choose(jobs, s.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return OfLog(ctx, log, m.Unit, a, s)
+}
+
+// OfLog returns the answer for the chosen jobs of a log, as [Of] does. It does not use s.Choice.
+func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s Settings) (*Answer, error) {
+	w, err := newWork(log, unit, a, s)
+	if err != nil {
+		return nil, err
+	}
+	for part, do := range []func(context.Context) error{
+		Describing:        w.describe,
+		ReplayingShares:   w.forecast,
+		ReplayingRivals:   w.replayRivals,
+		SolvingChain:      w.solveChain,
+		FindingBreakevens: w.findBreakevens,
+		ReplayingLoads:    w.foretell,
+		Varying:           w.vary,
+		Advising:          w.advise,
+		ExplainingChain:   w.explainChain,
+		ResamplingChain:   w.resample,
+	} {
+		w.Observer.begun(Part(part))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := do(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return &w.Answer, nil
+}
+
+// work is a study under way.
+type work struct {
+	Settings
+	Answer
+	log     *replay.Log
+	jobs    []joblog.Job // that were chosen, at the load of the study
+	asked   int          // the unit that the caller asked for; 0: none
+	replays replay.Study // EASY and malleable jobs
+}
+
+// newWork returns a study that has not begun.
+func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
+	if log == nil {
+		return nil, errors.New("study: there is no log")
+	}
+	w := &work{Settings: s, asked: unit, log: log}
+	if s.Load != 0 {
+		var err error
+		if w.log, err = log.AtLoad(s.Load); err != nil {
+			return nil, err
+		}
+	}
+	w.Nodes, w.Answer.Unit, w.Assumptions = log.Nodes, max(1, unit), a
+	if w.Table == nil {
+		w.Table = policy.Standard()
+	}
+	switch {
+	case unit < 0 || unit > 0 && w.Nodes%unit != 0:
+		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are not a multiple of %d", w.Nodes, unit)}
+	case unit == w.Nodes:
+		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are one unit of %d: there is nothing to divide", w.Nodes, unit)}
+	case s.Samples < 0 || s.Samples == 1:
+		return nil, &replay.SettingError{Setting: "study", Problem: fmt.Sprintf("%d samples give no interval; use 0, or at least 2", s.Samples)}
+	}
+	w.replays = replay.Study{Log: w.log, Unit: w.Answer.Unit, Table: w.Settings.Table, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
+		Shares: slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))), Assumptions: a, Seed: seed,
+		Present: w.present()}
+	return w, w.replays.Check()
+}
+
+// seed draws which jobs are malleable, the jobs of the advice and the logs of the explanation.
+const seed = 1
+
+// bytesPresent is what a job takes that waits or runs, with garbage.
+const bytesPresent = 2000
+
+// present returns how many jobs may be in the system at a time.
+func (w *work) present() int { return int(min(w.Memory.Limit()/bytesPresent, 1<<30)) }
+
+// missing returns why a part is missing, from the error of the part: the answer goes without the part. The end of the context is
+// returned as err.
+func missing(ctx context.Context, problem error) (reason, err error) {
+	if problem != nil && ctx.Err() != nil {
+		return nil, problem
+	}
+	return problem, nil
+}

@@ -1,0 +1,196 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the log.
+type Chain struct {
+	Draft    *Draft            // the model; nil if none could be made
+	Asked    *policy.Selection // dynamic partitioning and every static split
+	Decision decide.Decision   // of these policies
+	// Report compares the chain with replays of the log under the assumptions of the chain, for some of the stable policies. It is nil
+	// if the chain could not be compared.
+	Report *validate.LogReport
+	// Ratio is the mean response time under the best static split over that under dynamic partitioning, on the log, where jobs can
+	// use any number of nodes. Its mean is 0 if one of the two was not replayed.
+	Ratio   metric.Interval
+	Samples *decide.BootstrapResult // of weeks drawn again; nil if none were asked for
+	Missing error                   // why there is no chain, or no comparison; nil: there is
+}
+
+// Agreement says whether chain and log prefer the same partitioning, dynamic or static.
+type Agreement string
+
+// The agreements.
+const (
+	Agree          Agreement = "agree"
+	Differ         Agreement = "differ"          // significantly
+	NotSignificant Agreement = "not_significant" // not significantly
+	Unknown        Agreement = "unknown"         // the log has nothing to compare
+)
+
+// Agreement compares the winner by the chain with the winner of the replays. The two differ only if the log decides otherwise also
+// where its jobs can use no more nodes than the classes of the chain.
+func (c *Chain) Agreement() Agreement {
+	if c.Report == nil || c.Ratio.Mean == 0 {
+		return Unknown
+	}
+	by := c.Report.Predicted.Ratio
+	opposite := by > 1 && c.Ratio.High < 1 || by < 1 && c.Ratio.Low > 1
+	switch {
+	case opposite && !c.Report.Agrees() && bounded(c.Ratio) && !decide.Negligible(by):
+		return Differ
+	case (by > 1) == (c.Ratio.Mean > 1):
+		return Agree
+	}
+	return NotSignificant
+}
+
+// solveChain makes the draft and solves it.
+func (w *work) solveChain(ctx context.Context) (err error) {
+	w.Chain.Missing, err = missing(ctx, w.decide(ctx))
+	return err
+}
+
+// decide solves the policies of the chain.
+func (w *work) decide(ctx context.Context) (err error) {
+	c := &w.Chain
+	if c.Draft, err = NewDraft(ctx, w.jobs, policy.Machine{Nodes: w.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
+		return err
+	}
+	s := c.Draft.System
+	c.Asked, err = w.Table.Select(s.Machine(), policy.Chain, policy.Dynamic{}.Name(), policy.EveryStatic)
+	if err != nil {
+		return err
+	}
+	if c.Decision, err = decide.Solve(ctx, s, c.Asked.Run, w.method(), w.Workers); err != nil {
+		return err
+	}
+	policies := w.compared()
+	if policies == nil {
+		return &UnstableError{s.Load()}
+	}
+	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: explained}).Replays()*len(policies))
+	return nil
+}
+
+// UnstableError says that no policy is stable by the chain at the load of the log.
+type UnstableError struct{ Load float64 }
+
+func (e *UnstableError) Error() string {
+	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
+}
+
+// method returns how chains are solved.
+func (w *work) method() markov.Settings {
+	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
+}
+
+// compared returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and the
+// best on the log.
+func (w *work) compared() (all []policy.Policy) {
+	best := []policy.Policy{policy.Dynamic{}}
+	if w.Chain.Decision.Best != nil {
+		best = append(best, w.Chain.Decision.Best.Policy)
+	}
+	for _, run := range w.Rivals.Runs {
+		if _, static := run.Policy.(policy.Static); static {
+			best = append(best, run.Policy)
+		}
+	}
+	for _, r := range w.Chain.Decision.Results {
+		if r.Measures.Stable && slices.Contains(best, r.Policy) {
+			all = append(all, r.Policy)
+		}
+	}
+	return all
+}
+
+// explained is how many logs are drawn for each assumption of the chain.
+const explained = 4
+
+// explainChain replays the log with one assumption of the chain after the other.
+func (w *work) explainChain(ctx context.Context) (err error) {
+	if w.Chain.Missing == nil {
+		w.Chain.Missing, err = missing(ctx, w.explain(ctx))
+	}
+	return err
+}
+
+// explain sets Report and Ratio of the chain.
+func (w *work) explain(ctx context.Context) error {
+	c := &w.Chain
+	s := c.Draft.System
+	costs, err := w.Assumptions.Cost.On(s.Machine(), 1, w.Assumptions.Stops)
+	if err != nil {
+		return err
+	}
+	jobs, err := w.onChain(s)
+	if err != nil {
+		return err
+	}
+	policies := w.compared()
+	predicted := make([]float64, len(policies))
+	for i, p := range policies {
+		predicted[i] = c.Decision.Of(p).Measures.MeanResponseTime
+	}
+	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: explained, Seed: seed, Workers: w.Workers,
+		Progress: func(done, of int) { w.Observer.advanced(ExplainingChain, float64(done)/float64(of)) }}
+	report, err := compare.Explain(ctx, policies, predicted)
+	if err != nil {
+		return err
+	}
+	c.Report = &report
+	return w.compareLog()
+}
+
+// onChain returns the jobs of the log as the system has them: malleable, with its speedup, and on no more nodes than jobs of classes
+// can use.
+func (w *work) onChain(s *models.System) ([]workload.Job, error) {
+	jobs, _, err := workload.OnMachine(w.jobs, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Classes) > 0 {
+		for i := range jobs {
+			jobs[i].Max = replay.MaxNodes(jobs[i].Nodes, s.Machine(), w.Assumptions.Most)
+		}
+	}
+	return jobs, nil
+}
+
+// compareLog sets Ratio of the chain, from the replays of dynamic partitioning and of the best static split.
+func (w *work) compareLog() error {
+	dynamic, static := w.Rivals.Of(policy.Dynamic{}.Name()), w.Rivals.Of(policy.Static{}.Name())
+	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {
+		return nil
+	}
+	ratio, err := dynamic.Log.RatioOf(static.Log, replay.Confidence)
+	w.Chain.Ratio = ratio
+	return err
+}
+
+// resample sets Samples of the chain, if they are asked for.
+func (w *work) resample(ctx context.Context) (err error) {
+	c := &w.Chain
+	if w.Settings.Samples == 0 || c.Missing != nil {
+		return nil
+	}
+	set := w.method()
+	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.Resampler(ctx, seed), decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set,
+		Workers: w.Workers, Progress: func(n int) { w.Observer.advanced(ResamplingChain, float64(n)/float64(w.Settings.Samples)) }})
+	c.Missing, err = missing(ctx, err)
+	return err
+}

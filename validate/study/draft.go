@@ -1,0 +1,284 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Draft is a model of the jobs of a log: a system whose arrivals and demands are fitted to the jobs, with what each distribution was
+// fitted to. Times are in seconds. What no log tells is taken from the assumptions.
+type Draft struct {
+	// System has classes of jobs by the nodes that they asked for; none if all jobs are alike, and can use all nodes. With several
+	// classes all jobs stop in a repartition, whatever the assumptions say: the chain of classes has no other repartitions.
+	System   *models.System
+	Arrivals Fit
+	Demands  []Fit // of each class, in the order of the classes; one if all jobs are alike
+
+	machine     policy.Machine
+	assumptions replay.Assumptions
+	classes     []jobClass
+	jobs        []joblog.Job
+}
+
+// Fit is a distribution with what it was fitted to: a quantity of the jobs of some sizes.
+type Fit struct {
+	fit.Candidate
+	Quantity   workload.Quantity
+	Sizes      joblog.Sizes // of the jobs; the zero value: all
+	Resolution float64      // of the clock of the log, in seconds
+	Left       map[string]int
+	sample     fit.Sample
+}
+
+const (
+	// sameAnswer is the share of the mean response time below which a class more makes no difference.
+	sameAnswer = 0.01
+	// memoryOfDraft is the memory of the chains that classes are chosen by. Chains within it take a second or two.
+	memoryOfDraft = 256 << 20
+	// mostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
+	mostPartitions = 10
+	// resolution is that of the clocks of logs, in seconds.
+	resolution = 1
+)
+
+// The most phases of the distributions of a draft, where there are jobs enough for them.
+const (
+	phasesOfArrivals = 4
+	phasesOfAll      = 3 // demands of jobs that are all alike
+	phasesOfClass    = 2 // demands of a class
+)
+
+// phases returns the phases that so many jobs are enough for, up to the most that a fit is given.
+func phases(jobs, most int) int {
+	switch {
+	case jobs < 100:
+		return 1
+	case jobs < 1000:
+		return 2
+	}
+	return most
+}
+
+// DivisionUnit returns the smallest unit that divides a number of nodes into at most ten parts, and at least two; an error if there is
+// none.
+func DivisionUnit(nodes int) (int, error) {
+	for parts := min(mostPartitions, nodes); parts > 1; parts-- {
+		if nodes%parts == 0 {
+			return nodes / parts, nil
+		}
+	}
+	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
+}
+
+// NewDraft returns the model of the jobs of a log on a machine, with classes of jobs by the nodes that they asked for: as few as
+// change the mean response time under dynamic partitioning by less than 1 %. Where there is no such time, all jobs are alike. A unit
+// of 0 becomes that of [DivisionUnit]. Chains that classes are chosen by take 256 MiB, or less if the limit is lower; nil is no limit
+// of one's own. The error says why a distribution cannot be fitted or the machine cannot be divided, or is that of the context.
+func NewDraft(ctx context.Context, jobs []joblog.Job, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
+	if m.Unit == 0 {
+		var err error
+		if m.Unit, err = DivisionUnit(m.Nodes); err != nil {
+			return nil, err
+		}
+	}
+	if m.Nodes < 1 || m.Unit < 1 || m.Nodes%m.Unit != 0 || m.Nodes == m.Unit {
+		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are not several times %d", m.Nodes, m.Unit)}
+	}
+	if a.Speedup == nil {
+		a.Speedup = workload.Linear{}
+	}
+	d := &drafting{machine: m, assumptions: a, jobs: jobs, known: map[source]Fit{}}
+	memory := markov.NewMemory(int64(min(memoryOfDraft, limit.Limit())))
+	classes, err := chooseClasses(jobs, m, a, sameAnswer, func(all []jobClass) (float64, error) { return d.answer(ctx, all, memory) })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil { // the chain of the draft has the same problem, and reports it
+		classes = nil
+	}
+	return d.draft(ctx, classes)
+}
+
+// drafting makes drafts of the same jobs with other classes. It remembers the fits that they share.
+type drafting struct {
+	machine     policy.Machine
+	assumptions replay.Assumptions
+	jobs        []joblog.Job
+	known       map[source]Fit
+}
+
+// source is what a fit depends on.
+type source struct {
+	quantity workload.Quantity
+	sizes    joblog.Sizes
+	phases   int
+}
+
+// draft returns the draft with the given classes of jobs; one class that can use all nodes, or none, are jobs that are all alike.
+func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error) {
+	if len(classes) == 1 && classes[0].MaxNodes == d.machine.Nodes {
+		classes = nil
+	}
+	arrivals, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(d.jobs), phasesOfArrivals)})
+	if err != nil {
+		return nil, err
+	}
+	sources := []source{{quantity: workload.Work, phases: phases(len(d.jobs), phasesOfAll)}}
+	if len(classes) > 0 {
+		sources = nil
+		for _, c := range classes {
+			sources = append(sources, source{workload.Work, c.Sizes, phases(c.Jobs, phasesOfClass)})
+		}
+	}
+	var demands []Fit
+	for _, s := range sources {
+		demand, err := d.fit(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		demands = append(demands, demand)
+	}
+	draft := &Draft{Arrivals: arrivals, Demands: demands, machine: d.machine, assumptions: d.assumptions, classes: classes, jobs: d.jobs}
+	draft.System, err = draft.system(arrivals.Dist, distsOf(demands))
+	return draft, err
+}
+
+// distsOf returns the fitted distributions.
+func distsOf(fits []Fit) (all []phasetype.Dist) {
+	for i := range fits {
+		all = append(all, fits[i].Dist)
+	}
+	return all
+}
+
+// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Each is fitted once.
+func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
+	if known, found := d.known[s]; found {
+		return known, nil
+	}
+	f := Fit{Quantity: s.quantity, Sizes: s.sizes, Resolution: resolution}
+	var err error
+	f.sample, f.Left, err = d.sample(s)
+	if err != nil {
+		return f, err
+	}
+	found, err := fit.PhaseType(ctx, f.sample, fit.Options{MinPhases: s.phases, MaxPhases: s.phases})
+	if err != nil {
+		return f, fmt.Errorf("study: %s of the jobs cannot be fitted: %w", s.quantity, err)
+	}
+	if f.Candidate = found[0]; f.Dist.Atom() > 0 {
+		return f, fmt.Errorf("study: %s of the jobs is zero with probability %.12g", s.quantity, f.Dist.Atom())
+	}
+	d.known[s] = f
+	return f, nil
+}
+
+// sample returns the values of a quantity of the jobs, and how many jobs have none, by reason.
+func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
+	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs), d.assumptions.Speedup)
+	if err == nil && len(values) == 0 {
+		err = fmt.Errorf("study: no jobs to take %s values from", s.quantity)
+	}
+	return fit.Sample{Values: values, Resolution: resolution}, left, err
+}
+
+// system returns the system of the draft with the given distributions of the times between arrivals and of the demands.
+func (d *Draft) system(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
+	s := &models.System{Nodes: d.machine.Nodes, MinNodes: d.machine.Unit}
+	var err error
+	if s.Arrivals, err = phasetype.Renewal(gaps); err != nil {
+		return nil, err
+	}
+	if len(d.classes) == 0 {
+		s.Demand, s.Speedup = demands[0], d.assumptions.Speedup
+	}
+	for k, c := range d.classes {
+		s.Classes = append(s.Classes, models.Class{Name: c.name(), Share: float64(c.Jobs), MaxNodes: c.MaxNodes, Demand: demands[k],
+			Speedup: d.assumptions.Speedup})
+	}
+	if s.Service, err = s.ServiceTimes(); err != nil {
+		return nil, err
+	}
+	if cost := d.assumptions.Cost.Seconds; cost > 0 {
+		if err := d.resizes(s, cost); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Check()
+}
+
+// resizes adds what repartitions cost to a system: exponential times with a mean.
+func (d *Draft) resizes(s *models.System, mean float64) error {
+	cost, err := phasetype.TwoMoments(mean, 1)
+	if err != nil {
+		return err
+	}
+	n := s.Partitions()
+	s.Shrink, s.Expand = slices.Repeat([]phasetype.Dist{cost}, n), slices.Repeat([]phasetype.Dist{cost}, n-1)
+	s.Shrink[0] = phasetype.Dist{} // the first job shrinks no other
+	if s.Stops = d.assumptions.Stops; len(d.classes) > 1 {
+		s.Stops = models.AllStop
+	}
+	return nil
+}
+
+// answer returns the mean response time under dynamic partitioning by the chain of the draft with some classes, in which all jobs stop
+// in a repartition.
+func (d *drafting) answer(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
+	draft, err := d.draft(ctx, classes)
+	if err != nil {
+		return 0, err
+	}
+	stopped := *draft.System
+	stopped.Stops = models.AllStop
+	chain, err := stopped.Chain(policy.Dynamic{})
+	if err != nil {
+		return 0, err
+	}
+	v, err := chain.Solve(ctx, markov.Settings{Method: markov.Auto, Memory: memory})
+	if err == nil && !v.Stable {
+		err = v.Unstable()
+	}
+	return v.MeanResponseTime, err
+}
+
+// Resampler returns a function that returns the system again, fitted to as many weeks of the log, drawn again: the i-th system of a
+// seed is always the same, and several may be made at a time. Weeks keep together what depends on the hour or the day.
+//
+// Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
+func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
+	return func(i int) (*models.System, error) {
+		weeks := workload.ResampleWeeks(d.jobs, rand.New(rand.NewPCG(seed, uint64(i))).IntN)
+		again := func(f *Fit) (phasetype.Dist, error) {
+			values, _, err := f.Quantity.Take(f.Sizes.Of(weeks), d.assumptions.Speedup)
+			if err != nil {
+				return phasetype.Dist{}, err
+			}
+			s := f.sample
+			s.Values = values
+			return fit.Again(ctx, s, f.Candidate)
+		}
+		gaps, err := again(&d.Arrivals)
+		if err != nil {
+			return nil, err
+		}
+		demands := make([]phasetype.Dist, len(d.Demands))
+		for k := range d.Demands {
+			if demands[k], err = again(&d.Demands[k]); err != nil {
+				return nil, err
+			}
+		}
+		return d.system(gaps, demands)
+	}
+}

@@ -1,0 +1,143 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Gains is a log under EASY, and under EASY with shares of the jobs malleable.
+type Gains struct {
+	EASY  *replay.Run
+	Runs  []*replay.Run // with the shares of [replay.ForecastShares], ascending
+	Curve []*replay.Run // with these and further shares, ascending
+	Days  float64       // from the first to the last submission
+	// Impossible is why the jobs cannot be replayed; nil: they were.
+	Impossible error
+	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was replayed, too.
+	SameLoad error
+}
+
+// curveShares are the shares of malleable jobs beyond those of [replay.ForecastShares].
+var curveShares = []float64{0.05, 0.1, 0.35, 0.75}
+
+// Verdict returns whether resizing pays, and the run with the least share of malleable jobs from which on it does. The run is nil if
+// resizing does not pay, or if that is not clear.
+func (g *Gains) Verdict() (replay.Verdict, *replay.Run) { return replay.ResizingPays(g.Runs) }
+
+// Last returns the run with the largest share of malleable jobs; nil if there are no runs.
+func (g *Gains) Last() *replay.Run {
+	if len(g.Runs) == 0 {
+		return nil
+	}
+	return g.Runs[len(g.Runs)-1]
+}
+
+// Decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise that with the largest share.
+func (g *Gains) Decisive() *replay.Run {
+	if _, from := g.Verdict(); from != nil {
+		return from
+	}
+	return g.Last()
+}
+
+// TooFew reports whether the log has too few jobs for any verdict: the ratio to EASY has no interval.
+func (g *Gains) TooFew() bool { return g.Last() != nil && !bounded(g.Last().Ratio()) }
+
+// fewestDays is how long a log is at least whose days of the week each come twice.
+const fewestDays = 14
+
+// Enough returns of how many days a log of such jobs is that can tell whether resizing pays with the share of a run. Intervals shrink
+// with the root of the length; a log without an interval must have at least the jobs of one.
+func (g *Gains) Enough(run *replay.Run) float64 {
+	if e := run.Ratio(); bounded(e) {
+		half := e.HalfWidth / (e.Mean - 1)
+		return g.Days * half * half
+	}
+	return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
+}
+
+// bounded reports whether an interval has ends.
+func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
+
+// forecast sets the part Gains of the answer.
+func (w *work) forecast(ctx context.Context) error {
+	runs := w.replays.Runs()
+	w.Observer.planned(ReplayingShares, len(runs))
+	study := w.counted(ReplayingShares, len(runs))
+	runs, err := study.Run(ctx, w.Workers)
+	w.Gains.Days = w.Log.Days()
+	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
+		w.Gains.Impossible, err = missing(ctx, err)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	w.Gains.EASY, w.Gains.Curve = runs[0], runs[1:]
+	for _, run := range w.Gains.Curve {
+		if slices.Contains(replay.ForecastShares(), run.Share) {
+			w.Gains.Runs = append(w.Gains.Runs, run)
+		}
+	}
+	w.Observer.planned(ReplayingLoads, 2*len(runs))
+	w.Observer.planned(Varying, variationReplays)
+	return nil
+}
+
+// counted returns the study of EASY and malleable jobs, which tells the observer how many jobs of so many replays have ended.
+func (w *work) counted(p Part, replays int) replay.Study {
+	study, jobs := w.replays, float64(w.Log.Offer.Jobs*replays)
+	var ended atomic.Int64
+	study.Ended = func() {
+		if n := ended.Add(1); n%(1<<10) == 0 {
+			w.Observer.advanced(p, min(float64(n)/jobs, 1))
+		}
+	}
+	return study
+}
+
+// foretell replays the runs at the lowest and the highest load that is expected of another stretch of the log. Their forecasts then
+// are for such loads.
+func (w *work) foretell(ctx context.Context) error {
+	if w.Gains.Impossible != nil {
+		return nil
+	}
+	study := w.counted(ReplayingLoads, 2*(1+len(w.Gains.Curve)))
+	err := study.Foretell(ctx, w.Workers, w.Gains.Curve)
+	if errors.As(err, new(*replay.RunError)) {
+		w.Gains.SameLoad, err = missing(ctx, err)
+	}
+	return err
+}
+
+// findBreakevens sets the part Breakevens of the answer.
+func (w *work) findBreakevens(ctx context.Context) (err error) {
+	if w.Gains.Impossible != nil {
+		return nil
+	}
+	study := w.replays
+	study.Policies, study.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
+	study.Foreseen = func(done, left float64) { w.Observer.advanced(FindingBreakevens, done/(done+left)) }
+	w.Breakevens, err = study.Breakevens(ctx, w.Workers)
+	return err
+}
+
+// variationReplays is about how many times the variations replay a log.
+const variationReplays = 17
+
+// vary sets the part Variations of the answer.
+func (w *work) vary(ctx context.Context) (err error) {
+	if w.Gains.Impossible != nil {
+		return nil
+	}
+	study := w.counted(Varying, variationReplays)
+	w.Variations, err = study.Variations(ctx, w.Workers, w.Gains.Decisive().Share)
+	return err
+}

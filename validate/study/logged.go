@@ -1,0 +1,56 @@
+package study
+
+import (
+	"context"
+	"errors"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Log is what a log says of its jobs.
+type Log struct {
+	Jobs    *joblog.List   // that were chosen, in the order of their submission, at the load of the study
+	Offer   workload.Offer // of these jobs
+	Load    float64        // that they offer to the machine; NaN or infinite where all come at once
+	Skipped map[string]int // jobs that were left out, by reason
+	// Statistics say how jobs come and what the log says of the assumptions of chains; nil if the log has too few jobs.
+	Statistics *logstats.Statistics
+}
+
+// Days returns how many days lie between the first and the last submission.
+func (l *Log) Days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
+
+// Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if they do not fit into the memory
+// that the choice of the log allows, or that of the context.
+func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
+	jobs, err := offered.List()
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{Jobs: jobs, Load: offered.Load(), Skipped: offered.Log().Skipped}
+	if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
+		return nil, err
+	}
+	l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: offered.Log().Nodes, Date: offered.Date()})
+	if errors.Is(err, logstats.ErrTooFew) {
+		err = nil
+	}
+	return l, err
+}
+
+// describe sets the part Log of the answer.
+func (w *work) describe(ctx context.Context) error {
+	offered, err := w.log.At(0)
+	if err != nil {
+		return err
+	}
+	log, err := Describe(ctx, offered)
+	if err != nil {
+		return err
+	}
+	w.Log, w.jobs = *log, log.Jobs.Jobs()
+	return nil
+}
