@@ -89,3 +89,14 @@ type TooManyError struct {
 func (e *TooManyError) Error() string {
 	return fmt.Sprintf("more than %d jobs wait or run at time %g", e.Most, e.Time)
 }
+
+// TooOftenError tells that alarms and scheduling points come so often that a run would hardly end.
+type TooOftenError struct {
+	Events int     // alarms and scheduling points so far
+	Jobs   int     // jobs that had arrived by then
+	Time   float64 // of the last of these events
+}
+
+func (e *TooOftenError) Error() string {
+	return fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g: let them come less often", e.Events, e.Jobs, e.Time)
+}

@@ -236,6 +236,23 @@ func TestUnknownSpeedupIsRefused(t *testing.T) {
 	refused(t, "speedup", err, "the speedup of job 1 on 8 nodes is NaN")
 }
 
+// A run with an alarm every microsecond ends with an error, not after hours.
+func TestTooManyAlarms(t *testing.T) {
+	equi, err := policy.Standard().Parse("equi:1e-6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs machine.List // more than nodes, so that they take turns
+	for id := range 3 {
+		jobs = append(jobs, malleable(id+1, 0, 1e6))
+	}
+	var often *des.TooOftenError
+	_, err = machine.Run(context.Background(), machine.Config{Nodes: 2, Policy: equi, Jobs: jobs}, des.Seed(1))
+	if !errors.As(err, &often) || often.Jobs != 3 {
+		t.Errorf("an alarm every microsecond: %v", err)
+	}
+}
+
 // As many jobs may be in the system at a time as the configuration says, and one more ends the run.
 func TestTooManyJobsAtATime(t *testing.T) {
 	jobs := machine.List{rigid(1, 0, 1, 5), rigid(2, 1, 1, 5), rigid(3, 2, 1, 5)}

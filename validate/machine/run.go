@@ -51,20 +51,22 @@ type run struct {
 	paused   bool            // a reconfiguration is under way, or some job stands still for its own
 	resume   calendar.Ticket // end of the reconfiguration under way
 	moment   int             // number of calls of interrupted
-	instant  int             // decisions on alarms since a job made progress, or there was none
-	events   []sched.Event   // events of the present time without a decision
-	do       []sched.Action  // actions of the present decision
-	touched  []touched       // jobs that the present decision touches, if changes cost something
-	change   Change          // what the present decision changes
-	anyway   bool            // changes that touch no job may cost something
-	resizing Resizing        // the costs, if each job pays for itself
-	standing int             // number of jobs that stand still for themselves
-	starters []sched.JobID   // with scheduling points: jobs whose nodes are not free yet
-	vacant   int             // with scheduling points: nodes that no job occupies
-	resized  []sched.JobID   // jobs that are resized together in the repartition under way
-	onTheWay int             // number of these jobs that have not reached their points
-	kept     []sched.Event   // events since that repartition began
-	record   Record
+	// interruptions counts the alarms and scheduling points so far.
+	interruptions int
+	instant       int            // decisions on alarms since a job made progress, or there was none
+	events        []sched.Event  // events of the present time without a decision
+	do            []sched.Action // actions of the present decision
+	touched       []touched      // jobs that the present decision touches, if changes cost something
+	change        Change         // what the present decision changes
+	anyway        bool           // changes that touch no job may cost something
+	resizing      Resizing       // the costs, if each job pays for itself
+	standing      int            // number of jobs that stand still for themselves
+	starters      []sched.JobID  // with scheduling points: jobs whose nodes are not free yet
+	vacant        int            // with scheduling points: nodes that no job occupies
+	resized       []sched.JobID  // jobs that are resized together in the repartition under way
+	onTheWay      int            // number of these jobs that have not reached their points
+	kept          []sched.Event  // events since that repartition began
+	record        Record
 }
 
 // Start returns a run from the empty machine. Random numbers come from keys below key.
@@ -132,10 +134,20 @@ func (r *run) Advance(n int, t *des.Tally) error {
 // long. Otherwise it checks once in so many moments.
 const manyJobs, moments = 1000, 64
 
+// A run ends if it has more than mostInterruptions alarms and scheduling points, and interruptionsOfJob more for each job that
+// has arrived. The first number is an alarm every second for three weeks, and takes about a second.
+const (
+	mostInterruptions  = 2_000_000
+	interruptionsOfJob = 10_000
+)
+
 // interrupted returns the reason why a run should stop, nil if it should not.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
+	}
+	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
+		return &des.TooOftenError{Events: r.interruptions, Jobs: int(r.arrived), Time: r.now}
 	}
 	if r.moment++; r.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
 		return nil
@@ -174,8 +186,10 @@ func (r *run) happen(at float64, t *des.Tally) error {
 			r.err = r.settled(what.job, t)
 		case reaches:
 			r.err = r.reach(what.job, t)
+			r.interruptions++
 		case wakes:
 			why = sched.Event{Kind: sched.Alarm}
+			r.interruptions++
 		}
 		r.events = append(r.events, why)
 	}

@@ -42,7 +42,8 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
 		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
-	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)),
+		errors.As(err, new(*des.TooOftenError)):
 		return ExitTooLarge
 	}
 	return ExitFailure
