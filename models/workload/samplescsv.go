@@ -92,15 +92,15 @@ func separator(in *logtext.File, decimal byte) rune {
 	return ','
 }
 
-// isHeader reports whether no field is a number, a duration or a time, and some are text.
+// isHeader reports whether no field is meant as a value, and some are names. What says that there is no value is not a name.
 func (columns *Columns) isHeader(record []string) bool {
 	some := false
 	for _, f := range record {
 		f = strings.TrimSpace(f)
-		if logtext.IsMeasured(f, columns.Decimal) {
+		if logtext.IsValue(f, columns.Decimal) {
 			return false
 		}
-		some = some || f != ""
+		some = some || !logtext.IsMissing(f)
 	}
 	return some
 }

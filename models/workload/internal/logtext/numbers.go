@@ -54,6 +54,12 @@ func Remedy(text string) string {
 	}
 	digits := strings.Trim(text, "0123456789") // what is not at the ends
 	switch {
+	case IsMissing(text):
+		return "; --skip-invalid leaves it out"
+	case strings.ContainsAny(text[:1], "<>") || strings.ContainsAny(text, "≤≥"):
+		return "; leave the sign out, and mark the value as censored"
+	case strings.Trim(digits, "0123456789 ") == "" && digits != "":
+		return "; write " + strings.ReplaceAll(text, " ", "")
 	case digits == ",":
 		return "; --decimal , reads decimal commas"
 	case digits == ":":
@@ -76,6 +82,31 @@ func IsMeasured(text string, mark byte) bool {
 	}
 	_, _, ok := ParseStamp(text)
 	return ok
+}
+
+// comparison is the signs that stand before a number that is only a bound, or about right.
+const comparison = "<>=≤≥~≈±+ "
+
+// IsValue reports whether a text is meant as a value: it is measured, or it is written as a number is, but cannot be read, such as 01:30,
+// >3600 and 1 234.
+func IsValue(text string, mark byte) bool {
+	if IsMeasured(text, mark) {
+		return true
+	}
+	number := strings.TrimLeft(text, comparison)
+	if number == "" || number[0] < '0' || number[0] > '9' {
+		return false
+	}
+	return len(number) < len(text) || strings.Trim(number, "0123456789.,:;'%/_ \u00a0\u202f") == ""
+}
+
+// IsMissing reports whether a text says that there is no value.
+func IsMissing(text string) bool {
+	switch strings.ToLower(text) {
+	case "", "n/a", "na", "#n/a", "nan", "null", "nil", "none", "-", "--", "?", ".", "unknown", "missing":
+		return true
+	}
+	return false
 }
 
 // Shortened returns a text for an error: its beginning, if it is long.
