@@ -82,11 +82,15 @@ func TestWriteAndRead(t *testing.T) {
 		if err := joblog.WriteSWF(&b, &joblog.Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, joblog.ListOf(jobs).All()); err != nil {
 			t.Fatal(err)
 		}
-		l, err := joblog.Read(&b, "f", joblog.Options{Format: joblog.SWF})
+		var again []joblog.Job
+		l, err := joblog.Scan(&b, "f", joblog.Options{Format: joblog.SWF}, func(j *joblog.Job) bool {
+			again = append(again, *j)
+			return true
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(jobs, l.Jobs); diff != "" {
+		if diff := cmp.Diff(jobs, again); diff != "" {
 			t.Error(diff)
 		}
 		if l.Header.MaxProcs != 7 || len(l.Header.Comments) != 2 {

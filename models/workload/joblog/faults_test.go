@@ -404,3 +404,37 @@ func TestMessagesInFront(t *testing.T) {
 		}
 	}
 }
+
+// Jobs with impossible times are set apart in the Standard Workload Format, too.
+func TestImpossibleTimesInSWF(t *testing.T) {
+	var log strings.Builder
+	row := func(id, submit, wait, run int) {
+		fmt.Fprintf(&log, "%d %d %d %d 2 -1 -1 2 -1 -1 1 1 1 -1 -1 -1 -1 -1\n", id, submit, wait, run)
+	}
+	for i := range 50 {
+		row(i, i*86400, 600, 3600)
+	}
+	plain := readText(t, log.String(), joblog.Options{})
+	if len(plain.Jobs) != 50 || len(plain.Apart) != 0 || plain.Lost.Lines != 0 {
+		t.Errorf("%d jobs, %d apart", len(plain.Jobs), len(plain.Apart))
+	}
+	row(100, 86400, -7200, 3600)
+	row(101, 1_000_000_000, 600, 3600)
+	row(102, 86400, 600, 400_000_000)
+	row(103, 86400, 400_000_000, 600)
+	row(104, 86400, -1, 60*86400)
+	row(105, 86400, -1, -1)
+	row(106, -1, -1, 5)
+	l := readText(t, log.String(), joblog.Options{})
+	if len(l.Jobs) != 52 || held(&l) != 100+10/3600.0 || len(l.Apart) != 5 {
+		t.Errorf("%d jobs with %g node-hours, %d apart", len(l.Jobs), held(&l), len(l.Apart))
+	}
+	for what, n := range map[string]int{startsEarly: 1, farAway: 3, tooLongRun: 1} {
+		if found(&l, what) != n {
+			t.Errorf("%d %s, want %d", found(&l, what), what, n)
+		}
+	}
+	if l.Lost.Lines != 5 || math.Abs(l.Lost.Share-5.0/57) > 1e-12 {
+		t.Errorf("lost %+v", l.Lost)
+	}
+}

@@ -95,10 +95,15 @@ func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error
 // Pack reads a log and all its jobs into few bytes a job; see [Scan].
 func Pack(r io.Reader, file string, o Options) (Log, *List, error) {
 	packed := new(List)
+	var x extent
 	log, list, err := formats.read(r, file, o, func(j *Job) bool {
 		packed.Add(j)
+		x.add(j)
 		return true
 	})
+	if list == nil && err == nil {
+		packed = x.setApart(packed, &log)
+	}
 	return log, cmp.Or(list, packed), err
 }
 
