@@ -199,3 +199,28 @@ func BenchmarkCanonical(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDenseCDF is 100 values of the distribution function, tables included, of a chain without zeros.
+func BenchmarkDenseCDF(b *testing.B) {
+	for _, n := range []int{20, 100, 300} {
+		alpha, exit := make([]float64, n), make([]float64, n)
+		moves := mat.NewDense(n, n, nil)
+		for i := range n {
+			alpha[i], exit[i] = 1/float64(n), float64(i%7+1)/7
+			for j := range n {
+				if i != j {
+					moves.Set(i, j, float64((31*i*i+17*j*j+13*i*j)%1009+1)/1009)
+				}
+			}
+		}
+		d := phasetype.Must(phasetype.FromRates(alpha, moves, exit))
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			for b.Loop() {
+				l := phasetype.NewLaw(d)
+				for k := range 100 {
+					l.CDF(d.Mean() * float64(k+1) / 25)
+				}
+			}
+		})
+	}
+}

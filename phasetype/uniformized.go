@@ -15,7 +15,8 @@ type uniformized struct {
 	depth int       // largest number of moves from a phase to absorption
 
 	stay       []float64 // diagonal of P
-	jumps      []jump    // nonzero entries of P off the diagonal
+	jumps      []jump    // nonzero entries of P off the diagonal; nil if dense is set
+	dense      []float64 // P, row-major, if many of its entries are not zero
 	directUpTo float64   // time up to which the walk takes less than a small part of the time to make the table of powers
 }
 
@@ -44,8 +45,22 @@ func (d Dist) uniformize() *uniformized {
 		}
 	}
 	u.directUpTo = math.Pow(float64(n), 3) / float64(4*(n+len(u.jumps))) / u.rate
+	if n >= loopsBelow && float64(len(u.jumps)) > manyJumps*float64(n*n) {
+		u.dense = make([]float64, n*n)
+		for i, p := range u.stay {
+			u.dense[i*n+i] = p
+		}
+		for _, m := range u.jumps {
+			u.dense[m.from*n+m.to] = m.p
+		}
+		u.jumps = nil
+	}
 	return u
 }
+
+// manyJumps is the share of nonzero entries of P from which a product with the whole matrix takes less time than with the
+// entries one by one. It is measured.
+const manyJumps = 0.2
 
 // loopsBelow is the order of a matrix below which plain loops are faster than blas64.
 const loopsBelow = 6
@@ -69,6 +84,10 @@ func timesMatrix(dst, v, m []float64) {
 
 // stepEvent overwrites dst with v·P and returns the probability of absorption at the event.
 func (u *uniformized) stepEvent(dst, v []float64) (absorbed float64) {
+	if u.dense != nil {
+		timesMatrix(dst, v, u.dense)
+		return dot(v, u.leave)
+	}
 	for i, x := range v {
 		dst[i] = x * u.stay[i]
 		absorbed += x * u.leave[i]
