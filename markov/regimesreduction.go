@@ -24,7 +24,8 @@ func (c *regimeChain) reduce(ctx context.Context, method reduction.Method) (drif
 			return drift, iterations, err
 		}
 		k, err := r.Solve(ctx, c.g, method)
-		if iterations = max(iterations, k); err != nil {
+		iterations = max(iterations, k)
+		if err != nil {
 			return drift, iterations, err
 		}
 		if t == last {

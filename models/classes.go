@@ -186,7 +186,8 @@ func (s *System) WithShare(k int, p float64) (*System, error) {
 	changed := *s
 	changed.Classes = slices.Clone(s.Classes)
 	for j := range changed.Classes {
-		if c := &changed.Classes[j]; j == k {
+		c := &changed.Classes[j]
+		if j == k {
 			c.Share = p
 		} else {
 			c.Share *= (1 - p) / others

@@ -47,7 +47,8 @@ func (s *System) ServiceTimes() ([]phasetype.Dist, error) {
 			}
 			shares[k] = c.Share
 		}
-		if all[i] = of[0]; len(classes) == 1 {
+		all[i] = of[0]
+		if len(classes) == 1 {
 			continue
 		}
 		if all[i], err = phasetype.Mixture(shares, of); err != nil {

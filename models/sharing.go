@@ -253,7 +253,8 @@ func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
 		}
 		rest := countChanged(s.Jobs, j, -1)
 		eachMove(b, j, func(to int, rate float64) {
-			if rate = float64(k) * rate * speed[j]; to == ended {
+			rate = float64(k) * rate * speed[j]
+			if to == ended {
 				add(-1, s.with(rest), rate)
 			} else {
 				add(0, s.with(countChanged(rest, to, 1)), rate)

@@ -91,7 +91,8 @@ func (c *classChain) moves(level int, s phase, all adder) {
 func (c *classChain) change(level int, s phase, add adder) {
 	c.arrivals(level, s, add)
 	for k, o := range c.others {
-		if to := s; s.busy&(1<<k) == 0 {
+		to := s
+		if s.busy&(1<<k) == 0 {
 			to.busy |= 1 << k
 			add(0, to, o.fill)
 		}

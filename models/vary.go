@@ -42,8 +42,8 @@ func (s *System) With(c Changes) (*System, error) {
 	for k, class := range s.Classes {
 		changed.Classes[k].Demand = each([]phasetype.Dist{class.Demand}, c.Run)[0]
 	}
-	for k, d := range s.Setup {
-		changed.Setup[k] = each([]phasetype.Dist{d}, c.Setup)[0]
+	for _, k := range slices.Sorted(maps.Keys(s.Setup)) { // the first error is the same every time
+		changed.Setup[k] = each([]phasetype.Dist{s.Setup[k]}, c.Setup)[0]
 	}
 	return &changed, err
 }

@@ -100,7 +100,8 @@ func (d Dist) centralMoments() (unit, c2, c3 float64) {
 		}
 	}
 	for i, ok := range seen {
-		if h[i] /= unit; !ok { // it does not matter, and might overflow
+		h[i] /= unit
+		if !ok { // it does not matter, and might overflow
 			h[i] = 0
 		}
 	}

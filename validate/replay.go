@@ -102,7 +102,8 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 			continue
 		}
 		e := f.estimate(out.sums, out.Confidence)
-		if e.Mean = v; !logged {
+		e.Mean = v
+		if !logged {
 			e.Mean = f.of(total(out.sums))
 		}
 		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {

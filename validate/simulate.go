@@ -339,7 +339,8 @@ func (x *experiment) left() (float64, error) {
 		sums = append(sums, sum)
 	}
 	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, s.width()), 0.99)
-	if most := throughput(all); behind && growth.Low > leastGrowth {
+	most := throughput(all)
+	if behind && growth.Low > leastGrowth {
 		return 1, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
 	}
 	if growth.Mean > leastGrowth {

@@ -58,7 +58,8 @@ func (d *Decision) Compare() Comparison {
 		if d.Ratio < 1 {
 			c.Winner, c.Speedup = StaticWins, 1/d.Ratio
 		}
-		if c.Saving = 1 - 1/c.Speedup; Negligible(d.Ratio) {
+		c.Saving = 1 - 1/c.Speedup
+		if Negligible(d.Ratio) {
 			c.Winner = NoDifference
 		}
 	}

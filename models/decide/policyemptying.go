@@ -29,7 +29,8 @@ func (p *decisionProcess) restoreEmptying(before, pol stationaryPolicy, lossy bo
 					if !slices.ContainsFunc(p.chosen(to, by, e.decision).to, leads) {
 						continue
 					}
-					if found = append(found, place{l, i}); to <= p.most {
+					found = append(found, place{l, i})
+					if to <= p.most {
 						pol[to][e.decision] = by[to][e.decision]
 					}
 				}

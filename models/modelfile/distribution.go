@@ -196,7 +196,8 @@ func (r *distributionReader) mixture(c *tree.Cursor) (d phasetype.Dist, err erro
 }
 
 func (r *distributionReader) sum(c *tree.Cursor) (d phasetype.Dist, err error) {
-	if dists := compound(c, "distributions", r.Dist); c.Valid() {
+	dists := compound(c, "distributions", r.Dist)
+	if c.Valid() {
 		return phasetype.Sum(dists...)
 	}
 	return d, nil

@@ -37,7 +37,8 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 	if !c.Valid() {
 		return d, nil
 	}
-	if key.path = v.FilePath("the name of a file"); !v.Valid() {
+	key.path = v.FilePath("the name of a file")
+	if !v.Valid() {
 		return d, nil
 	}
 	r.files[key.path] = true

@@ -33,7 +33,8 @@ func (r *modelReader) expectation(c *tree.Cursor) (e Expectation) {
 	if v := c.Field("tolerance"); v.There() {
 		e.Tolerance = v.Nonnegative()
 	}
-	if v := c.Need("value", "give the value that is expected"); c.Valid() {
+	v := c.Need("value", "give the value that is expected")
+	if c.Valid() {
 		e.Value = measured(v, e.Measure.Unit)
 	}
 	return e
@@ -41,7 +42,8 @@ func (r *modelReader) expectation(c *tree.Cursor) (e Expectation) {
 
 func (r *modelReader) requirement(c *tree.Cursor) (q Requirement) {
 	c.Keys("policy", "measure", "at_most", "at_least")
-	if q.Subject, q.At = r.subject(c), position(c); !c.Valid() {
+	q.Subject, q.At = r.subject(c), position(c)
+	if !c.Valid() {
 		return q
 	}
 	bound := func(key string) *float64 {

@@ -51,7 +51,8 @@ func (r *modelReader) jobs(c *tree.Cursor) {
 			r.classes(v)
 		}
 	}
-	if v := c.Field("phase_map"); c.Valid() {
+	v := c.Field("phase_map")
+	if c.Valid() {
 		r.phaseMap(v)
 	}
 }

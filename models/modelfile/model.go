@@ -138,7 +138,8 @@ func decodeModel(root *tree.Node, name string, errs *tree.Collector, dists *dist
 	c.Keys(modelKeys...)
 	c.Head(&m.Title)
 	c = c.In(cmp.Or(c.Field("time_unit").TimeUnit(), c.Unit()))
-	if r := (modelReader{m, m.System, dists}); c.Kind == tree.Mapping {
+	r := (modelReader{m, m.System, dists})
+	if c.Kind == tree.Mapping {
 		r.read(c)
 	}
 	if err := errs.Err(); err != nil {

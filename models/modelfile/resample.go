@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/workload"
@@ -34,27 +35,40 @@ func (r *distributionReader) Resampler(seed uint64) (func(i int) *distributionRe
 	if r == nil || len(r.fits) == 0 {
 		return nil, ErrNothingFitted
 	}
-	logs := make(map[string][]joblog.Job)
+	var paths []string // in one order, so that of several logs that cannot be read the same one is named every time
 	for key := range r.fits {
-		if key.columns.Log == "" || logs[key.path] != nil {
-			continue
+		if key.columns.Log != "" {
+			paths = append(paths, key.path)
 		}
-		f, err := os.Open(key.path)
+	}
+	slices.Sort(paths)
+	logs := make(map[string][]joblog.Job)
+	for _, path := range slices.Compact(paths) {
+		jobs, err := jobsOf(path)
 		if err != nil {
 			return nil, err
 		}
-		l, err := joblog.Read(f, key.path, joblog.Options{Format: joblog.SWF})
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
-		logs[key.path] = l.Jobs
+		logs[path] = jobs
 	}
 	return func(i int) *distributionReader {
 		again := newDistributionReader()
 		again.again = &resampling{r.fits, logs, seed, uint64(i)}
 		return again
 	}, nil
+}
+
+// jobsOf returns the jobs of a log in Standard Workload Format.
+func jobsOf(path string) ([]joblog.Job, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	l, err := joblog.Read(f, path, joblog.Options{Format: joblog.SWF})
+	if err != nil {
+		return nil, err
+	}
+	return l.Jobs, nil
 }
 
 // stream returns the random numbers for a file.

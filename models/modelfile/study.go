@@ -131,7 +131,8 @@ type studyReader struct {
 func (r *studyReader) ofStudy(root *tree.Node, sets []Set) {
 	var own []Set
 	r.sets, own = divide(sets, isModel)
-	if root = r.edit.Apply(root, own); r.errs.Noted() > 0 {
+	root = r.edit.Apply(root, own)
+	if r.errs.Noted() > 0 {
 		return
 	}
 	r.study.Title = baseName(r.study.File)

@@ -42,7 +42,8 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 		return q.Config(p)
 	}
 	c, err := q.Config(by.Resize)
-	if c.Policy = by; by.Shrink > 0 || by.Expand > 0 {
+	c.Policy = by
+	if by.Shrink > 0 || by.Expand > 0 {
 		c.Costs = machine.AtLeast(c.Costs, by.Shrink, by.Expand)
 	}
 	return c, err

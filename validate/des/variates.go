@@ -120,7 +120,8 @@ func (p *Times) drawFrom(k int32, s *Stream) float64 {
 func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	for i := range streams {
 		s := &streams[i]
-		if phases[i] = p.Start.Pick(s); p.short {
+		phases[i] = p.Start.Pick(s)
+		if p.short {
 			times[i] = s.Float64()
 		} else {
 			times[i] = p.drawFrom(phases[i], s)

@@ -27,7 +27,8 @@ const leastNormal = 0x1p-1022
 func (h *Histogram) Add(x float64) {
 	h.n++
 	if !(x >= leastNormal) {
-		if h.zeros++; !(x >= 0) {
+		h.zeros++
+		if !(x >= 0) {
 			h.zeros = math.NaN()
 		}
 		return

@@ -83,7 +83,8 @@ func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	out := make([]phasetype.Dist, len(list))
 	for i, d := range list {
-		if out[i] = d; d.IsZero() || by == 1 {
+		out[i] = d
+		if d.IsZero() || by == 1 {
 			continue
 		}
 		var err error

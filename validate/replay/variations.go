@@ -74,7 +74,8 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		}
 		changed := with.Runs()
 		all = append(all, Variation{setting, value, changed[0]})
-		if runs = append(runs, changed[0]); changed[0].Load == easy.Load {
+		runs = append(runs, changed[0])
+		if changed[0].Load == easy.Load {
 			changed[0].Baseline = easy // which no other assumption changes
 		} else {
 			runs = append(runs, changed[1])

@@ -136,7 +136,8 @@ func (p *easy) reserve(v View, started, free int) {
 	for i := 0; i < running || len(fresh) > 0; {
 		var next Ending
 		if i < running {
-			if next = v.Ending(i); p.need != nil {
+			next = v.Ending(i)
+			if p.need != nil {
 				next.Nodes = p.need(v, next.Job)
 			}
 		}

@@ -94,7 +94,8 @@ func (e *epochs) admit(v View, do []Action) []Action {
 	for i := range v.Waiting() {
 		j := v.Queued(i).Job
 		if v.Job(j).Kind == workload.Malleable {
-			if e.add(v, j); e.usable(v, e.limit) < e.needed() {
+			e.add(v, j)
+			if e.usable(v, e.limit) < e.needed() {
 				e.jobs, e.problem.Min = e.jobs[:len(e.jobs)-1], e.problem.Min[:len(e.jobs)-1]
 				return do
 			}
@@ -145,7 +146,8 @@ func (e *epochs) needed() int {
 func (e *epochs) room(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {
-		if free++; e.taken[i] {
+		free++
+		if e.taken[i] {
 			free = 0
 		}
 		if free == nodes {

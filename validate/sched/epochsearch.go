@@ -55,7 +55,8 @@ func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error
 func (x *search) bound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
-		if sum += x.least[i]; 2*x.least[i] > x.nodes {
+		sum += x.least[i]
+		if 2*x.least[i] > x.nodes {
 			big++
 		}
 	}
@@ -136,7 +137,8 @@ func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outco
 	for t := min(end-i, jobs, excess/over); t >= 0 && (t > 0 || i > 0); t-- {
 		e.jobs = append(e.jobs, rest[i:i+t]...)
 		out := x.choose(e, rest, epochs, end, jobs-t, excess-t*over)
-		if e.jobs = e.jobs[:n]; out != missed {
+		e.jobs = e.jobs[:n]
+		if out != missed {
 			return out
 		}
 		if end == len(rest) || x.least[rest[end]] <= e.width {

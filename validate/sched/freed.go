@@ -30,7 +30,8 @@ func (p *profile) renew() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
 	clear(f.longest)
-	if f.origin, f.scale = p.now, 0; last > p.now {
+	f.origin, f.scale = p.now, 0
+	if last > p.now {
 		f.scale = float64(len(bySpan{})) / (last - p.now)
 	}
 }

@@ -119,9 +119,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if inv.Given("gpus-per-node") && o.systems == "" {
 		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
-	for flag, dir := range map[string]string{"systems": o.systems, "controller": o.controller} {
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return cli.Usagef("for example --"+flag+" rules", "--%s: %s is a file; name a folder", flag, dir)
+	for _, folder := range []struct{ flag, name string }{{"systems", o.systems}, {"controller", o.controller}} {
+		info, err := os.Stat(folder.name)
+		if err == nil && !info.IsDir() {
+			return cli.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
 		}
 	}
 	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes")

@@ -79,7 +79,7 @@ type span struct{ lo, hi float64 }
 
 // with returns the span with a value, unless that is not finite.
 func (s span) with(v float64) span {
-	if v-v != 0 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return s
 	}
 	return span{min(s.lo, v), max(s.hi, v)}

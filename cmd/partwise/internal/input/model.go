@@ -126,7 +126,8 @@ func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.M
 
 // Load loads the model file that is the first argument, with settings and, unless it is 0, at a load.
 func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
-	if text := fmt.Sprint(load); load > 0 {
+	text := fmt.Sprint(load)
+	if load > 0 {
 		sets = append(slices.Clip(sets), modelfile.Set{Path: "arrivals.load", Value: text, Flag: "--load " + text})
 	}
 	file, err := Read(inv, inv.Args[0], sets...)

@@ -27,7 +27,8 @@ func PolicyNotes(policies ...policy.Policy) (notes []string) {
 		entry, known := policy.Standard().Named(p.Name())
 		name := entry.Name
 		if _, written, ok := strings.Cut(p.String(), ":"); ok && !strings.Contains(entry.Parameter, "=") {
-			if name = entry.Syntax(); !strings.Contains(written, ",") {
+			name = entry.Syntax()
+			if !strings.Contains(written, ",") {
 				name, _, _ = strings.Cut(name, "[,")
 			}
 		}

@@ -37,7 +37,8 @@ func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 	var several []replay.Cost
 	return cli.Then(ResizeCosts(&several, otherwise), func(inv *cli.Invocation) error {
-		if *to = several[0]; len(several) > 1 {
+		*to = several[0]
+		if len(several) > 1 {
 			return cli.Usagef("partwise replay takes several", "--resize-cost: %s takes one cost", inv.Command)
 		}
 		return nil

@@ -359,7 +359,8 @@ func (j *Journal) finish(kept bool, do func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	f := j.file
-	if j.file = nil; f == nil {
+	j.file = nil
+	if f == nil {
 		return nil
 	}
 	if kept {

@@ -209,7 +209,10 @@ const (
 // arrivalPanels draws when jobs come, and how they depend on each other.
 func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
-	of := map[bool]string{true: "of the day", false: "after the first submission"}[s.Dated]
+	of := "after the first submission"
+	if s.Dated {
+		of = "of the day"
+	}
 	hours := chart.Panel{Title: "By hour of the day", XLabel: "hour " + of, YLabel: "jobs per hour"}
 	days := chart.Panel{Title: "By day of the week", XLabel: "day", YLabel: "jobs per hour"}
 	months := chart.Panel{Title: "By month", XLabel: "day of the log", YLabel: "times the mean"}

@@ -23,7 +23,8 @@ func NewTally(points []decide.Point) (t Tally) {
 		if ratio == 0 {
 			continue
 		}
-		if t.Known++; ratio > 1 {
+		t.Known++
+		if ratio > 1 {
 			t.Faster++
 		}
 		if ratio > 1 && decide.Negligible(ratio) {

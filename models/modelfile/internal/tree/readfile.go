@@ -32,7 +32,8 @@ func ReadFile(path string) ([]byte, error) {
 // FilePath reads the name of a file, relative to the file it stands in. It must be a regular file. Of a file outside the folder of
 // the file that names it, mistakes tell no more than where they are.
 func (c *Cursor) FilePath(what string) (path string) {
-	if path = filepath.FromSlash(c.Text(what)); !c.Valid() {
+	path = filepath.FromSlash(c.Text(what))
+	if !c.Valid() {
 		return ""
 	}
 	if !filepath.IsAbs(path) {

@@ -39,7 +39,8 @@ func readYAML(src *Source, data []byte, errs *Collector) *Node {
 	case doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 || doc.Content[0].Tag == "!!null" && !src.flag:
 		c.fail(1, 1, emptyFile, "")
 	default:
-		if root := c.convert(doc.Content[0], 1); !c.failed {
+		root := c.convert(doc.Content[0], 1)
+		if !c.failed {
 			return root.Node
 		}
 	}

@@ -124,11 +124,19 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return &Cooldown{effect(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
+// stability says whether a policy is stable.
+func stability(r *decide.Solved) string {
+	if r.Measures.Stable {
+		return "stable"
+	}
+	return "unstable"
+}
+
 // effect says what a cooldown brings: a result with the cooldown against one without.
 func effect(time string, with, without *decide.Solved) string {
-	words := map[bool]string{true: "stable", false: "unstable"}
-	if a, b := with.Measures.Stable, without.Measures.Stable; !a || !b {
-		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, words[a], words[b])
+	if !with.Measures.Stable || !without.Measures.Stable {
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, stability(with),
+			stability(without))
 	}
 	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
 }

@@ -20,7 +20,8 @@ func NewIdle() Idle {
 	}
 	for k, field := range fields[1:9] {
 		ticks, _ := strconv.ParseFloat(field, 64)
-		if i.all += ticks; k == 3 || k == 4 {
+		i.all += ticks
+		if k == 3 || k == 4 {
 			i.idle += ticks
 		}
 	}

@@ -55,7 +55,8 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 	all := make([]Transition, 2*m.Nodes-1)
 	for i := range all {
 		t := &all[i]
-		if t.Why, t.Running = Arrival, i+1; i >= m.Nodes {
+		t.Why, t.Running = Arrival, i+1
+		if i >= m.Nodes {
 			t.Why, t.Running = Departure, 2*m.Nodes-1-i
 		}
 		for _, r := range o.Reconfigurations { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts

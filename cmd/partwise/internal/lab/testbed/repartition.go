@@ -117,7 +117,8 @@ func (r *run) move() {
 	now := r.now()
 	r.moving, r.current.Notify = true, now-r.current.At
 	for _, c := range r.changes {
-		if a := c.app; c.to < c.from {
+		a := c.app
+		if c.to < c.from {
 			r.free = append(r.free, a.nodes[c.to:]...)
 			r.current.Moved += c.from - c.to
 		}
