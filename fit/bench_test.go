@@ -48,7 +48,7 @@ func BenchmarkHyperErlang(b *testing.B) {
 func BenchmarkProfile(b *testing.B) {
 	p := mustProblem(b, Sample{Values: recipe("weib07", 1000)})
 	for _, m := range []int{2, 5, 10} {
-		a := newProfile(p.logGrid(b.Context(), splitFor(m)), m)
+		a := newProfileLikelihood(p.logGrid(b.Context(), splitFor(m)), m)
 		y := logsOf(geometric(m, 100, 1).rates)
 		b.Run(fmt.Sprintf("n=1000/m=%d", m), func(b *testing.B) {
 			for b.Loop() {

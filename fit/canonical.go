@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// canonical is an acyclic phase-type distribution as a chain of phases 1 → 2 → … → m → absorption with the given rates,
-// entered at phase i with probability alpha[i]. With ascending rates it is canonical form 1.
+// canonical is an acyclic phase-type distribution: a chain of phases 1 → 2 → … → m → absorption with the given rates. The
+// chain is entered at phase i with probability alpha[i]. With ascending rates it is canonical form 1.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
@@ -104,8 +104,8 @@ func (c canonical) clone() canonical {
 	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }
 
-// perturbed returns c with every entry of alpha positive, because EM leaves zeros at zero, and with equal rates moved
-// apart, because the likelihood is stationary in the difference of two equal rates.
+// perturbed returns c with every entry of alpha positive and equal rates moved apart, by about the share by of each. EM would
+// leave zeros at zero, and the likelihood is stationary in the difference of two equal rates.
 func (c canonical) perturbed(by float64) canonical {
 	out := c.clone()
 	m := float64(len(out.rates))

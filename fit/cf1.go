@@ -20,7 +20,7 @@ type cf1Fit struct {
 }
 
 // cf1Point is a point of an ascent over the rates. Its alpha is only a start for finding the best alpha of these rates;
-// see [profile.optimum].
+// see [profileLikelihood.optimum].
 type cf1Point struct {
 	canonical
 	descent *optimum.Descent // continues the ascent; nil before the first step
@@ -141,7 +141,7 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 	}
 	last := effort{o.limit(1000), max(coarseTolerance, o.Tolerance)}
 	best, err = multistart(ctx, o.Workers, starts, effort{60, 1e-5}, 3, last, func() climber[cf1Point] {
-		p := newProfile(f.coarse, m)
+		p := newProfileLikelihood(f.coarse, m)
 		return func(at reached[cf1Point], e effort) reached[cf1Point] { return p.ascend(ctx, at, e) }
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 
 // finish continues an ascent from the coarse quadrature on the fine one, and finds the best alpha.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
-	p := newProfile(f.quad, len(best.at.rates))
+	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
 		steps := best.steps
 		best.at = cf1Point{canonical: canonical{best.at.alpha, sortedRates(best.at.descent.Y)}}
@@ -255,7 +255,7 @@ func logsOf(vectors ...[]float64) (y []float64) {
 }
 
 // ascend continues an ascent over the logarithms of the rates by L-BFGS.
-func (p *profile) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
+func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {
 		d = optimum.NewDescent(logsOf(from.at.rates))
@@ -268,7 +268,7 @@ func (p *profile) ascend(ctx context.Context, from reached[cf1Point], e effort) 
 }
 
 // optimum returns the best point of an ascent, with the best alpha of its rates.
-func (p *profile) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
+func (p *profileLikelihood) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
 	p.SetAlpha(r.at.alpha)
 	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {
 		r.mean = -v

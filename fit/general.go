@@ -237,7 +237,7 @@ func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[
 		}
 		starts = append(starts, randomDense(random, m, p.average))
 	}
-	quad := p.generalQuadrature(ctx, m)
+	quad := p.quadratureForAnyStructure(ctx, m)
 	last := effort{o.limit(1000), o.Tolerance}
 	return multistart(ctx, o.Workers, starts, effort{60, o.Tolerance}, 3, last, func() climber[dense] {
 		a := newGeneralAscent(quad, m, o.Method == EM, false)
@@ -250,8 +250,9 @@ func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[
 	})
 }
 
-// generalQuadrature returns the quadrature for the general family with m phases.
-func (p *problem) generalQuadrature(ctx context.Context, m int) *quadrature {
+// quadratureForAnyStructure returns the nodes and weights with which ascents of the general family with m phases sum the
+// log-likelihood: exact nodes for EM, which needs positive weights, and otherwise those of canonical form 1.
+func (p *problem) quadratureForAnyStructure(ctx context.Context, m int) *quadrature {
 	if p.opts.Method == EM {
 		return p.exactQuadrature(ctx, p.grouped(ctx), emDigits)
 	}

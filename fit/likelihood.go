@@ -26,10 +26,10 @@ import (
 //
 // For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
 type likelihood struct {
-	exponentials
+	exponentialTables
 	complete bool // E-step for intervals and truncation, which counts jumps until absorption
 
-	exit          []float64 // of the distribution; T is in exponentials
+	exit          []float64 // of the distribution; T is in exponentialTables
 	dAlpha, dExit []float64 // derivatives
 
 	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
@@ -58,7 +58,7 @@ type column struct {
 type nodeObservation struct{ node, row int }
 
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
-	l := &likelihood{exponentials: newExponentials(q, phases, q.rounded || !triangular || complete), complete: complete}
+	l := &likelihood{exponentialTables: newExponentialTables(q, phases, q.rounded || !triangular || complete), complete: complete}
 	l.triangular = triangular
 	for _, v := range []*[]float64{&l.exit, &l.dAlpha, &l.dExit} {
 		*v = make([]float64, phases)

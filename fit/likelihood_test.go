@@ -45,7 +45,7 @@ func TestGradient(t *testing.T) {
 			"grid": p.logGrid(t.Context(), 4), "exact": p.exactQuadrature(t.Context(), p.points, 40),
 		} {
 			for _, m := range []int{1, 2, 5} {
-				checkGradient(t, name+" "+kind+" profile", newProfile(q, m), logsOf(geometric(m, 7, 1).perturbed(0.1).rates), h)
+				checkGradient(t, name+" "+kind+" profile", newProfileLikelihood(q, m), logsOf(geometric(m, 7, 1).perturbed(0.1).rates), h)
 				g := newGeneralAscent(q, m, false, false)
 				d := randomDense(rand.New(rand.NewPCG(1, uint64(m))), m, 1)
 				checkGradient(t, name+" "+kind+" general", g, logsOf(d.alpha, d.jump, d.exit), h)
@@ -83,7 +83,7 @@ func TestProfile(t *testing.T) {
 		} {
 			for _, m := range []int{1, 2, 5, 9} {
 				c := geometric(m, 300, 1)
-				pr := newProfile(q, m)
+				pr := newProfileLikelihood(q, m)
 				got := -pr.Value(t.Context(), logsOf(c.rates))
 				copy(c.alpha, pr.Alpha)
 				// Both sum some hundred logarithms.

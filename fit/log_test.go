@@ -64,7 +64,7 @@ func TestLocalMaxima(t *testing.T) {
 		p := mustProblem(t, s)
 		random := rand.New(rand.NewPCG(1, 2))
 		f := &cf1Fit{p: p, quad: p.logGrid(t.Context(), splitFor(phases))}
-		pr, g := newProfile(f.quad, phases), newGeneralAscent(f.quad, phases, false, false)
+		pr, g := newProfileLikelihood(f.quad, phases), newGeneralAscent(f.quad, phases, false, false)
 		found := map[string]int{}
 		note := func(kind string, mean float64) {
 			mean = f.p.inUnitOfData(mean)

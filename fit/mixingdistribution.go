@@ -16,8 +16,8 @@ const (
 	leastMixingWeight = 1e-7
 )
 
-// mixingDistribution returns the mixture of any number of exponentials that fits the bins best, with rates on a
-// logarithmic grid, and neighbouring rates joined into at most maxSupport exponentials of ascending rates. The likelihood
+// mixingDistribution returns the mixture of exponentials that fits the bins best, of any number of them, with rates on a
+// logarithmic grid. Neighbouring rates are joined into at most maxSupport exponentials of ascending rates. The likelihood
 // is concave in the weights of the grid's rates. So the result does not depend on a start, and shows where mixtures of few
 // exponentials may have their rates.
 //

@@ -47,7 +47,7 @@ func TestGradientOfIntervals(t *testing.T) {
 	for name, q := range map[string]*quadrature{
 		"grid": p.logGrid(t.Context(), 5), "exact": p.exactQuadrature(t.Context(), p.points, 50),
 	} {
-		a := newProfile(q, 4)
+		a := newProfileLikelihood(q, 4)
 		y := logsOf(geometric(4, 7, 1).rates)
 		checkGradient(t, name, a, y, 1e-5)
 		ll = append(ll, a.Value(t.Context(), y))

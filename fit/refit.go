@@ -42,7 +42,7 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 	f.chooseQuadratures(ctx, from.Phases())
 	begin := reached[cf1Point]{at: cf1Point{canonical: start}}
 	last := effort{p.opts.limit(1000), max(coarseTolerance, p.opts.Tolerance)}
-	best := f.finish(ctx, newProfile(f.coarse, from.Phases()).ascend(ctx, begin, last))
+	best := f.finish(ctx, newProfileLikelihood(f.coarse, from.Phases()).ascend(ctx, begin, last))
 	if ctx.Err() != nil {
 		return d, false, ctx.Err()
 	}

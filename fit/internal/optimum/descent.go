@@ -47,9 +47,9 @@ func NewDescent(y []float64) *Descent {
 }
 
 const (
-	// gradientTolerance is the size of the gradient (of the mean log-likelihood with respect to logarithms of parameters)
-	// at which a descent has converged if its line search finds no better point: the possible gain, of the order of its
-	// square, is below rounding.
+	// gradientTolerance is the size of the gradient at which a descent has converged if its line search finds no better
+	// point. The gradient is that of the mean log-likelihood with respect to logarithms of parameters. The possible gain, of
+	// the order of its square, is below rounding.
 	gradientTolerance = 1e-6
 	// gradientZero is the size at which a descent has converged in any case.
 	gradientZero = 1e-8

@@ -163,8 +163,8 @@ func (x *Mixing) mix() {
 }
 
 // setDerivatives sets the derivatives at alpha, whose sum is one, and reports whether all observations are possible.
-// The function is the mean − share·log(Σ alpha), which does not depend on the sum of alpha, + log(Σ alpha) − Σ alpha,
-// which has its maximum where the sum is one.
+// The function is mean − share·log(Σ alpha) + log(Σ alpha) − Σ alpha. The first two terms do not depend on the sum of alpha.
+// The other two have their maximum where the sum is one.
 func (x *Mixing) setDerivatives() bool {
 	m := len(x.Alpha)
 	x.mix()

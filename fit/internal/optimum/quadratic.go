@@ -3,8 +3,8 @@ package optimum
 import "math"
 
 // quadratic maximises grad·d − d·hess·d/2 subject to at + d ≥ 0 by an active-set method. On the free coordinates the
-// maximum solves a linear system; a coordinate that would become negative is fixed at zero, and a coordinate at zero
-// with a positive derivative is freed.
+// maximum solves a linear system. A coordinate that would become negative is fixed at zero. A coordinate at zero with a
+// positive derivative is freed.
 //
 // Reference: C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall (1974), chapter 23.
 type quadratic struct {

@@ -8,8 +8,8 @@ import (
 )
 
 // Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. They tell whether
-// the best candidate has enough phases, how far into the tail it follows the data, whether it differs significantly from
-// the data, and whether more phases would change a queue.
+// the best candidate has enough phases and how far into the tail it follows the data. They also tell whether it differs
+// significantly from the data, and whether more phases would change a queue.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil

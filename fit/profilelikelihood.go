@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// profile evaluates the profile likelihood of canonical form 1: the likelihood for given rates with the best initial
+// profileLikelihood evaluates the profile likelihood of canonical form 1: the likelihood for given rates with the best initial
 // vector alpha. It also gives the derivatives with respect to the logarithms of the rates. For given rates,
 // [optimum.Mixing] maximises the log-likelihood Σ w·log(row·alpha) over alpha. So the search has half of the parameters,
 // no bounds, and fewer directions in which the likelihood is nearly constant. At the best alpha, the derivatives of the
@@ -15,7 +15,7 @@ import (
 //
 // Reference: G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 // variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea to search over the nonlinear parameters only.
-type profile struct {
+type profileLikelihood struct {
 	*likelihood
 	optimum.Mixing
 	rates  []float64 // ascending
@@ -23,8 +23,8 @@ type profile struct {
 	slopes []float64
 }
 
-func newProfile(q *quadrature, phases int) *profile {
-	p := &profile{likelihood: newLikelihood(q, phases, true, false), Mixing: optimum.NewMixing(phases, q.total)}
+func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
+	p := &profileLikelihood{likelihood: newLikelihood(q, phases, true, false), Mixing: optimum.NewMixing(phases, q.total)}
 	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
 	p.Rows = p.rows
 	p.IndexRows()
@@ -32,7 +32,7 @@ func newProfile(q *quadrature, phases int) *profile {
 }
 
 // Value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
-func (p *profile) Value(ctx context.Context, y []float64) float64 {
+func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
 	}
@@ -48,7 +48,7 @@ func (p *profile) Value(ctx context.Context, y []float64) float64 {
 }
 
 // load sets T to the rates, in ascending order, and reports whether they are in range.
-func (p *profile) load(y []float64) bool {
+func (p *profileLikelihood) load(y []float64) bool {
 	for i := range y { // insertion sort: the rates are nearly in order
 		k := i
 		for ; k > 0 && y[p.order[k-1]] > y[i]; k-- {
@@ -71,7 +71,7 @@ func (p *profile) load(y []float64) bool {
 }
 
 // Gradient returns the derivatives with respect to the logarithms of the rates, after Value.
-func (p *profile) Gradient(ctx context.Context) []float64 {
+func (p *profileLikelihood) Gradient(ctx context.Context) []float64 {
 	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {
 		d := -p.dT[i*p.n+i]

@@ -1,7 +1,7 @@
 package fit
 
 // multiply sets c = a·b. Zeros of a, and the part below the diagonal of triangular matrices, cost nothing.
-func (e *exponentials) multiply(c, a, b []float64) {
+func (e *exponentialTables) multiply(c, a, b []float64) {
 	n := e.n
 	clear(c)
 	for i := range n {
@@ -20,7 +20,7 @@ func (e *exponentials) multiply(c, a, b []float64) {
 }
 
 // addRightTransposed adds a·bᵀ to c where mask is not 0, or everywhere if mask is nil.
-func (e *exponentials) addRightTransposed(c, a, b, mask []float64) {
+func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	n := e.n
 	for i := range n {
 		for j := e.firstColumn(i); j < n; j++ {
@@ -39,7 +39,7 @@ func (e *exponentials) addRightTransposed(c, a, b, mask []float64) {
 }
 
 // addLeftTransposed adds aᵀ·b to c.
-func (e *exponentials) addLeftTransposed(c, a, b []float64) {
+func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {
 		y := b[l*n : l*n+n]

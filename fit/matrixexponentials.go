@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// exponentials holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with respect to
+// exponentialTables holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with respect to
 // the tables back to T. The table of the smallest step is a series of nonnegative terms, and each larger table is the
 // square of the one before. All sums have nonnegative terms, so tables are accurate for stiff T, too, whose rates differ
 // by many decades.
 //
 // The generator may have one state more than the distribution has phases: the last state, in which it stays after
 // absorption.
-type exponentials struct {
+type exponentialTables struct {
 	quad       *quadrature
 	m, n       int  // phases, and states including the absorbing one
 	triangular bool // T is upper triangular
@@ -31,12 +31,12 @@ type exponentials struct {
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
-func newExponentials(q *quadrature, phases int, absorbing bool) exponentials {
+func newExponentialTables(q *quadrature, phases int, absorbing bool) exponentialTables {
 	n := phases
 	if absorbing {
 		n++
 	}
-	e := exponentials{quad: q, m: phases, n: n}
+	e := exponentialTables{quad: q, m: phases, n: n}
 	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare} {
 		*v = make([]float64, n*n)
 	}
@@ -44,12 +44,12 @@ func newExponentials(q *quadrature, phases int, absorbing bool) exponentials {
 }
 
 // table returns the table for a step of the level, and the derivatives with respect to it.
-func (e *exponentials) table(level int) (table, derivatives []float64) {
+func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
 // firstColumn returns the first column that may be nonzero in row i.
-func (e *exponentials) firstColumn(i int) int {
+func (e *exponentialTables) firstColumn(i int) int {
 	if e.triangular {
 		return i
 	}
@@ -57,7 +57,7 @@ func (e *exponentials) firstColumn(i int) int {
 }
 
 // exponentiate computes the tables from t.
-func (e *exponentials) exponentiate() {
+func (e *exponentialTables) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
 		theta = max(theta, -e.t[i*e.n+i])
@@ -80,7 +80,7 @@ func (e *exponentials) exponentiate() {
 const maxSeriesStep = 0.25
 
 // chooseBase sets the base level and makes storage for the tables.
-func (e *exponentials) chooseBase(theta float64) {
+func (e *exponentialTables) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
 		_, up := math.Frexp(s / maxSeriesStep)
@@ -103,7 +103,7 @@ func (e *exponentials) chooseBase(theta float64) {
 // series sets the smallest table to exp(−θ·δ)·Σ_j (uniform·δ)^j/j!, uniform = T + (θ + slowest)·I, and keeps the terms
 // for the derivatives. The first nonzero term of an entry to which a path of d jumps leads is the term d. So the number
 // of states is added to the number of terms that accuracy needs.
-func (e *exponentials) series(theta float64) {
+func (e *exponentialTables) series(theta float64) {
 	n := e.n
 	delta := math.Ldexp(e.quad.unit, e.base)
 	terms := n - 1
@@ -142,7 +142,7 @@ func (e *exponentials) series(theta float64) {
 // restoreDigits corrects the table of a level. Squaring alone would double the error each time. In a triangular table the
 // diagonal is replaced by exponentials. In any other table the rows are probability vectors, the absorbing state
 // included, and are scaled to sum to one. So the error grows only in proportion to the number of squarings.
-func (e *exponentials) restoreDigits(l int) {
+func (e *exponentialTables) restoreDigits(l int) {
 	if !e.triangular {
 		for i := range e.n {
 			row := e.tables[l][i*e.n : (i+1)*e.n]
@@ -166,7 +166,7 @@ func (e *exponentials) restoreDigits(l int) {
 //	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
 //
 // As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ.
-func (e *exponentials) backpropagate() {
+func (e *exponentialTables) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
 		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
@@ -188,7 +188,7 @@ func (e *exponentials) backpropagate() {
 const maxJumpsPerStep = 0x1p20
 
 // tooFast reports whether a rate exceeds maxJumpsPerStep.
-func (e *exponentials) tooFast() bool {
+func (e *exponentialTables) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {
 		if !(-e.t[i*e.n+i]*step < maxJumpsPerStep) {

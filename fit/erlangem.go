@@ -1,0 +1,280 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// mixture is a hyper-Erlang distribution. With probability weights[b] the time is the sum of shapes[b] exponential times
+// of rate rates[b].
+type mixture struct {
+	shapes         []int
+	weights, rates []float64
+}
+
+// erlangMixtures fits mixtures by EM. For a value x and branch b with shape k and rate r, the responsibility is
+//
+//	q_b ∝ weights[b]·f_b(x),  f_b(x) = r^k·x^(k−1)·exp(−r·x)/(k−1)!,
+//
+// and the next iterate is
+//
+//	weights[b] = Σ q_b/(weight of the sample),   rates[b] = k·Σ q_b/Σ q_b·E[X | observation, branch b].
+//
+// For an interval or a lower bound, f_b is the probability of the observation and the expectation is a conditional mean.
+// Both are ratios of incomplete gamma functions.
+//
+// Reference: A. Thümmler, P. Buchholz, M. Telek, A novel approach for phase-type fitting with the EM algorithm, IEEE
+// Trans. Dependable Secure Comput. 3 (2006) 245–258.
+type erlangMixtures struct {
+	bins     []bin
+	rounded  bool
+	narrow   float64 // relative width below which an interval counts as the density in its middle times its width
+	total    float64
+	logs     []float64 // scratch, by branch, like all that follow
+	constant []float64
+	means    []float64
+	q, qx    []float64 // results of the last E-step: Σ q_b and Σ q_b·E[X | observation, b]
+	complete float64   // weight of the sample, including the truncated times that complete it
+}
+
+// runEM runs EM from m. No step decreases the likelihood.
+func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
+	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
+		next := at.clone()
+		return e.step(ctx, next), next
+	})
+}
+
+func (m mixture) clone() mixture {
+	return mixture{m.shapes, slices.Clone(m.weights), slices.Clone(m.rates)}
+}
+
+// step returns the mean log-likelihood of m and replaces m by the next iterate.
+func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
+	mean := e.expect(ctx, m)
+	if math.IsInf(mean, -1) && ctx.Err() != nil {
+		return mean
+	}
+	for b, k := range m.shapes {
+		m.weights[b] = e.q[b] / e.complete
+		if e.qx[b] > 0 {
+			m.rates[b] = float64(k) * e.q[b] / e.qx[b]
+		}
+	}
+	return mean
+}
+
+// expect makes the E-step. It returns the mean log-likelihood of m, −Inf if ctx is done, and sets q, qx and complete for
+// the next iterate and the gradient.
+func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
+	e.allocate(len(m.shapes))
+	for b, k := range m.shapes {
+		lg, _ := math.Lgamma(float64(k))
+		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
+	}
+	var sum float64
+	total := e.total
+	for i := range e.bins {
+		if i%binChunk == 0 && ctx.Err() != nil {
+			return math.Inf(-1)
+		}
+		x := &e.bins[i]
+		top := math.Inf(-1)
+		for b, k := range m.shapes {
+			if x.kind != valueBin || e.rounded {
+				lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
+				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
+			} else {
+				e.logs[b], e.means[b] = e.constant[b]+float64(k-1)*x.log-m.rates[b]*x.x, x.x
+			}
+			top = max(top, e.logs[b])
+		}
+		if math.IsInf(top, -1) {
+			continue
+		}
+		// logs become the probabilities of the branches given the observation, up to their sum s.
+		var s float64
+		for b, l := range e.logs {
+			e.logs[b] = math.Exp(l - top)
+			s += e.logs[b]
+		}
+		w := x.w
+		if x.kind == truncatedBin {
+			// With P = P(X ≤ hi), P/(1−P) times were missed for each observed time. They complete the sample.
+			observable := max(1-math.Exp(top)*s, leastObservable)
+			sum -= w * math.Log(observable)
+			w *= (1 - observable) / observable
+			total += w
+		} else {
+			sum += w * (top + math.Log(s))
+		}
+		for b, l := range e.logs {
+			q := w * l / s
+			e.q[b] += q
+			e.qx[b] += q * e.means[b]
+		}
+	}
+	e.complete = total
+	return sum / e.total
+}
+
+// narrowWidth is the relative width of an interval below which its probability is more accurate as density times width
+// than as a difference of distribution functions.
+const narrowWidth = 1e-7
+
+// leastObservable is the least probability of being observed. It keeps the completed sample finite.
+const leastObservable = 1e-9
+
+// binChunk is the number of bins between two checks of the context. With 50 branches and incomplete gamma functions they
+// take some milliseconds.
+const binChunk = 64
+
+// allocate makes storage for n branches.
+func (e *erlangMixtures) allocate(n int) {
+	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
+		*v = slices.Grow((*v)[:0], n)[:n]
+	}
+	clear(e.q)
+	clear(e.qx)
+}
+
+// erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin, or exceeds
+// its lower bound. It also returns the mean of the time given this event. With F_k the distribution function of shape k, the mean is
+// (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
+func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
+	p := func(k float64) float64 {
+		if x.kind == censoredBin {
+			return mathext.GammaIncRegComp(k, rate*x.x)
+		}
+		lo, hi := rate*x.lo, rate*x.hi
+		if lo > k {
+			return mathext.GammaIncRegComp(k, lo) - mathext.GammaIncRegComp(k, hi)
+		}
+		return mathext.GammaIncReg(k, hi) - mathext.GammaIncReg(k, lo)
+	}
+	at := float64(k)
+	if x.kind != censoredBin && x.lo > 0 && x.width < narrow*x.x {
+		return erlangLogDensity(k, rate, x.x) + math.Log(x.width), x.x
+	}
+	lo := x.lo
+	if x.kind == censoredBin {
+		lo = x.x
+	}
+	if y := rate * lo; y > at+tailStart {
+		return erlangTail(x, k, rate, lo)
+	}
+	here, next := p(at), p(at+1)
+	if !(here > 0) || !(next > 0) {
+		return math.Inf(-1), x.x
+	}
+	return math.Log(here), at / rate * next / here
+}
+
+// erlangLogDensity returns the logarithm of the density of an Erlang time at x.
+func erlangLogDensity(k int, rate, x float64) float64 {
+	lg, _ := math.Lgamma(float64(k))
+	return float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(x) - rate*x
+}
+
+// tailStart is the excess of rate·x over the shape from which P(X > x) underflows.
+const tailStart = 600
+
+// erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by rate
+// − (k−1)/x, the relative rate at which the density falls.
+func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
+	fall := rate - float64(k-1)/lo
+	logP = erlangLogDensity(k, rate, lo) - math.Log(fall)
+	if x.kind == censoredBin {
+		return logP, lo + 1/fall
+	}
+	w := fall * (x.hi - lo)
+	last := math.Log(-math.Expm1(-w))
+	if w > 700 {
+		return logP + last, lo + 1/fall
+	}
+	return logP + last, lo + 1/fall - (x.hi-lo)/math.Expm1(w)
+}
+
+// erlangMixtures returns the fit of mixtures to bins of the data.
+func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
+	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
+}
+
+// starts returns the mixtures to start from. Branch means increase from branch to branch; see quantileStart. Shapes
+// decrease in the first mixture and increase in the second.
+func (e *erlangMixtures) starts(shapes []int) []mixture {
+	ascending := slices.Sorted(slices.Values(shapes))
+	out := []mixture{e.quantileStart(shapes)}
+	if len(shapes) > 1 && ascending[0] != ascending[len(ascending)-1] {
+		out = append(out, e.quantileStart(ascending))
+	}
+	return out
+}
+
+// quantileStart divides the data at quantiles into parts of equal weight, one for each branch. Each branch gets the mean
+// of its part.
+func (e *erlangMixtures) quantileStart(shapes []int) mixture {
+	n := len(shapes)
+	m := mixture{shapes, make([]float64, n), make([]float64, n)}
+	sums := make([]float64, n)
+	var before float64
+	for _, x := range e.bins {
+		if x.kind == truncatedBin {
+			continue
+		}
+		b := min(int(float64(n)*(before+x.w/2)/e.total), n-1)
+		before += x.w
+		m.weights[b] += x.w
+		sums[b] += x.w * x.x
+	}
+	var mean float64
+	for _, s := range sums {
+		mean += s / e.total
+	}
+	for b, k := range shapes {
+		if m.weights[b] == 0 || sums[b] == 0 { // fewer distinct values than branches
+			m.weights[b], sums[b] = e.total/float64(n), mean*e.total*float64(b+1)/float64(n*n)
+		}
+		m.rates[b] = float64(k) * m.weights[b] / sums[b]
+		m.weights[b] /= e.total
+	}
+	normalise(m.weights)
+	return m
+}
+
+// partitions calls f with each partition of n into at most so many parts, with the parts in descending order.
+func partitions(n, parts int, f func([]int)) {
+	var walk func(left, largest int, head []int)
+	walk = func(left, largest int, head []int) {
+		if left == 0 {
+			f(slices.Clone(head))
+			return
+		}
+		if len(head) == parts {
+			return
+		}
+		for k := min(left, largest); k > 0; k-- {
+			walk(left-k, k, append(head, k))
+		}
+	}
+	walk(n, n, nil)
+}
+
+// maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
+const maxPartitions = 400
+
+// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions.
+func partitionsByParts(m int) [][]int {
+	var out [][]int
+	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {
+		partitions(m, parts, func(shapes []int) {
+			if len(shapes) == parts && len(out) < maxPartitions {
+				out = append(out, shapes)
+			}
+		})
+	}
+	return out
+}
