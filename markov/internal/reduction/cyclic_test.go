@@ -107,6 +107,64 @@ func TestCyclicReduction(t *testing.T) {
 	})
 }
 
+// TestFunctionalIteration: every entry of U is the one that cyclic reduction alone finds. An iteration that is given up
+// leaves U as it was. Some cases end by iteration alone.
+func TestFunctionalIteration(t *testing.T) {
+	ended := 0
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBlocks(t)
+		want, ok := reduction.ByHalving(t.Context(), b)
+		if !ok {
+			t.Skip("no end in so many steps")
+		}
+		u, _, _, err := cyclic(t, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := apart(u, want); d > roundings(b.Local.Rows) {
+			t.Errorf("entries differ by up to %.1e", d)
+		}
+		u, _, done, err := reduction.ByIteration(t.Context(), b)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case done:
+			ended++
+			if d := apart(u, want); d > roundings(b.Local.Rows) {
+				t.Errorf("entries by iteration alone differ by up to %.1e", d)
+			}
+		case apart(u, b.Local) > 0:
+			t.Error("an iteration that was given up has changed U")
+		}
+	})
+	if ended == 0 {
+		t.Error("no case ended by iteration")
+	}
+}
+
+// TestNumberOfIterations: blocks without zeros take few iterations at any load. Where first passages remember in which
+// half of the phases they began, none is tried.
+func TestNumberOfIterations(t *testing.T) {
+	for _, load := range []float64{.1, .8, .98} {
+		if _, _, k, err := cyclic(t, dense(100, load)); err != nil || k > 6 {
+			t.Errorf("load %v: %d iterations, %v", load, k, err)
+		}
+	}
+	b := dense(100, .8)
+	for _, m := range []block.Matrix{b.Up, b.Local, b.Down} {
+		for i := range m.Rows {
+			for j := range m.Row(i) {
+				if (i < 50) != (j < 50) {
+					m.Row(i)[j] /= 1000
+				}
+			}
+		}
+	}
+	if _, k, done, err := reduction.ByIteration(t.Context(), b); k > 0 || done || err != nil {
+		t.Errorf("%d iterations for phases in two halves, %v", k, err)
+	}
+}
+
 // TestAnyNumberOfCores: the same bits, however many cores share an elimination.
 func TestAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
