@@ -33,7 +33,7 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) erro
 // autocorrelation returns the correlation of values k places apart; NaN if all values are equal. Without the check,
 // rounding of the mean would make a correlation of near 1.
 func autocorrelation(x []float64, k int) float64 {
-	if slices.Min(x) == slices.Max(x) {
+	if !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
 		return math.NaN()
 	}
 	mean, variance := stat.MeanVariance(x, nil)
