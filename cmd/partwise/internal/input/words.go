@@ -62,57 +62,6 @@ func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumpti
 	})
 }
 
-// PolicyName are the columns of JSON and CSV that name a policy: one with a number of partitions by its name and that number,
-// any other as flags write it.
-type PolicyName struct {
-	Policy     string `key:"policy" form:"id"`
-	Partitions int    `key:"partitions" form:"id omitzero"`
-}
-
-// NameOf returns the name of a policy.
-func NameOf(p policy.Policy) PolicyName {
-	if n := partitions(p); n > 0 {
-		return PolicyName{p.Name(), n}
-	}
-	return PolicyName{p.String(), 0}
-}
-
-// WrittenPolicy is a policy as JSON and CSV name it, and in tables as flags write it.
-type WrittenPolicy struct {
-	PolicyName
-	Written string `head:"policy"`
-}
-
-// Written returns the columns of a policy.
-func Written(p policy.Policy) WrittenPolicy { return WrittenPolicy{NameOf(p), p.String()} }
-
-// PolicyObject names a policy as results do.
-func PolicyObject(p policy.Policy) output.Object {
-	n := NameOf(p)
-	return output.Pairs("policy", n.Policy, "partitions", output.Positive(n.Partitions))
-}
-
-// PolicyNames returns the columns that name the policy of each row in JSON as [PolicyObject] does, and in CSV and tables as
-// flags write it.
-func PolicyNames(of func(i int) policy.Policy) []output.Column {
-	return []output.Column{
-		{Key: "policy", ID: true, OnlyJSON: true, Value: func(i int) any { return NameOf(of(i)).Policy }},
-		{Key: "partitions", ID: true, OnlyJSON: true, Value: func(i int) any { return output.Positive(partitions(of(i))) }},
-		{Key: "policy", OnlyCSV: true, Value: func(i int) any { return of(i).String() }},
-	}
-}
-
-// partitions returns the number that results tell beside the name of a policy, 0 of most.
-func partitions(p policy.Policy) int {
-	switch p := p.(type) {
-	case policy.Static:
-		return p.Partitions
-	case policy.Capped:
-		return p.Jobs
-	}
-	return 0
-}
-
 // Warnings returns the warnings about a result as text.
 func Warnings(timeUnit string, r *decide.Solved) []string {
 	var all []string

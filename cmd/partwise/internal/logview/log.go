@@ -82,55 +82,46 @@ func addResizing(r *output.Result, z logstats.Resizing) {
 		output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
 }
 
-// section gives a list in Long form, whose rows of CSV have the columns section, name and value, the names of its sections.
-func section(l *output.List, name func(i int) any) *output.List {
+// section returns the cell of CSV that names the section of a row.
+func section(name string) output.Cell { return output.Col("section", "").CSV().Naming().Is(name) }
+
+// sections returns a list in Long form, whose rows of CSV have the columns section, name and value; each row begins with its
+// section.
+func sections[T any](name, title string, all []T, row func(*T) output.Row) *output.List {
+	l := output.NewList(name, title, output.Long, all, row)
 	l.Measure = "name"
-	l.Columns = append([]output.Column{{Key: "section", ID: true, OnlyCSV: true, Value: name}}, l.Columns...)
 	return l
 }
 
-// figure is a row of CSV.
-type figure struct {
-	Section string `key:"section" form:"csv"`
-	Label   any    `key:"name" form:"csv"`
-	Value   any    `key:"value" form:"csv"`
+// figure returns the cells of a row of CSV in Wide form: section, name and value.
+func figure(section string, name, value any) output.Row {
+	return output.Row{output.InCSV("section", section), output.InCSV("name", name), output.InCSV("value", value)}
 }
 
 // Result returns the description as a result.
 func (l *Log) Result() *output.Result {
-	type row struct {
-		Jobs int     `key:"jobs"`
-		Load float64 `key:"load"`
-		Span float64 `key:"span"`
-	}
-	all := row{l.Jobs.Len(), l.Offer.Load(l.nodes), l.Offer.Last - l.Offer.First}
+	jobs, load, span := l.Jobs.Len(), l.Offer.Load(l.nodes), l.Offer.Last-l.Offer.First
 	r := output.NewResult("s")
-	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", all.Jobs, "jobs_by_state", output.Counts(l.states()),
-		"nodes", l.nodes, "load", all.Load, "span", all.Span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
-	r.List(section(output.ListOf("", "", output.Long, []row{all}, ""), func(int) any { return "log" }))
+	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.states()),
+		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
+	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
+	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())
 	l.addEstimates(r)
-	addResizing(r, logstats.ResizingOf(l.Jobs))
 	addStatistics(r, l.Statistics)
 	return r
 }
 
 // sizes describes the jobs by their sizes.
 func (l *Log) sizes() *output.List {
-	type row struct {
-		Nodes  string  `head:"nodes"`
-		From   int     `key:"from" form:"json"`
-		To     int     `key:"to" form:"json"`
-		Jobs   int     `key:"jobs" head:"jobs"`
-		Share  float64 `head:"share" form:"percents"`
-		Mean   float64 `key:"mean_run_time" head:"mean run [s]" form:"decimals=0"`
-		Median float64 `key:"median_run_time" head:"median" form:"json decimals=0"`
-		P90    float64 `key:"p90_run_time" head:"90 %" form:"json decimals=0"`
-	}
-	rows := output.RowsOf(l.classes, func(c logstats.SizeClass) row {
-		return row{c.String(), c.From, c.To, len(c.Runs), float64(len(c.Runs)) / float64(l.Jobs.Len()), c.Mean, c.Quantile(0.5), c.Quantile(0.9)}
+	time := func(key, head string) output.Column { return output.Col(key, head).Decimals(0) }
+	return sections("sizes", headlineOf(l), l.classes, func(c *logstats.SizeClass) output.Row {
+		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable("nodes").Is(c.String()), output.InJSON("from", c.From),
+			output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(len(c.Runs)),
+			output.InTable("share").Percents().Is(float64(len(c.Runs)) / float64(l.Jobs.Len())),
+			time("mean_run_time", "mean run [s]").Is(c.Mean), time("median_run_time", "median").JSON().Is(c.Quantile(0.5)),
+			time("p90_run_time", "90 %").JSON().Is(c.Quantile(0.9))}
 	})
-	return section(output.ListOf("sizes", headlineOf(l), output.Long, rows, ""), func(i int) any { return "jobs of " + rows[i].Nodes + " nodes" })
 }
 
 // addEstimates adds how good the estimates are.
@@ -140,17 +131,12 @@ func (l *Log) addEstimates(r *output.Result) {
 		r.Note("The log has no estimates.")
 		return
 	}
-	type row struct {
-		figure
-		Words string  `head:"jobs that"`
-		Jobs  int     `head:"number"`
-		Share float64 `head:"share" form:"number none=– percents"`
-	}
-	var rows []row
+	var rows, percents []output.Row
 	estimates := output.Pairs("estimates", l.estimator)
 	add := func(name, words string, jobs, of int) {
 		estimates.Add(name, jobs)
-		rows = append(rows, row{figure{"estimates", name, jobs}, words, jobs, float64(jobs) / float64(of)})
+		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words), output.InTable("number").Is(jobs),
+			output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of))))
 	}
 	add("estimated", "jobs with an estimate", a.Jobs, a.Jobs)
 	add("killed", "failed or cancelled", a.Killed, a.Jobs)
@@ -162,12 +148,11 @@ func (l *Log) addEstimates(r *output.Result) {
 	add("two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs)
 	estimates.Add("percent", a.Percent[:])
 	r.Add("accuracy", estimates)
-	r.List(output.ListOf("", "Run times and estimates ("+l.estimator+")", output.Wide, rows, ""))
-	var percents []figure
+	r.List(output.ListOfRows("", "Run times and estimates ("+l.estimator+")", output.Wide, rows))
 	for k, jobs := range a.Percent {
-		percents = append(percents, figure{"percent of estimate", k, jobs})
+		percents = append(percents, figure("percent of estimate", k, jobs))
 	}
-	r.List(output.ListOf("", "", output.Wide, percents, ""))
+	r.List(output.ListOfRows("", "", output.Wide, percents))
 }
 
 func headlineOf(l *Log) string {

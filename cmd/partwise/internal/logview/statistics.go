@@ -19,47 +19,6 @@ func dayName(s *logstats.Statistics, i int) string {
 	return "day " + strconv.Itoa(i+1)
 }
 
-// The columns of the statistics of a log: conversions of the values of package logstats, whose fields they name.
-type (
-	momentColumns struct {
-		N    int
-		Mean float64 `key:"mean"`
-		SCV  float64 `key:"scv"`
-	}
-	lagColumns struct {
-		Lag        int     `key:"lag" head:"lag" form:"json"`
-		Gaps       float64 `key:"gaps" head:"gaps" form:"number decimals=3 none=–"`
-		GapRanks   float64 `key:"gap_ranks" head:"of ranks" form:"number decimals=3 none=–"`
-		Work       float64 `key:"work" head:"work" form:"number decimals=3 none=–"`
-		WorkRanks  float64 `key:"work_ranks" head:"of ranks" form:"number decimals=3 none=–"`
-		Dispersion float64 `key:"dispersion" head:"dispersion" form:"number digits=3 none=–"`
-	}
-	windowColumns struct {
-		Name    string  `head:"window"`
-		Window  float64 `key:"window" form:"json"`
-		Windows int
-		Counts  float64 `key:"jobs" head:"jobs" form:"number digits=3 none=–"`
-		Work    float64 `key:"work" head:"work" form:"number digits=3 none=–"`
-	}
-	sizeColumns struct {
-		Nodes int     `key:"nodes"`
-		Jobs  int     `key:"jobs"`
-		Work  float64 `key:"work"`
-	}
-	rateColumns struct {
-		Jobs  int     `key:"jobs" form:"json"`
-		Hours float64 `key:"hours" form:"json"`
-	}
-	assumptionColumns struct {
-		Name    string           `key:"assumption" form:"json"`
-		Claim   string           `key:"claim" head:"assumption" form:"json"`
-		Verdict logstats.Verdict `key:"verdict" head:"verdict" form:"json"`
-		Effect  float64          `key:"effect" form:"json"`
-		P       float64          `key:"p" form:"json"`
-		Shown   string           `key:"shown_by" head:"shown by" form:"json"`
-	}
-)
-
 // statistics are those of a log, laid out.
 type statistics struct{ *logstats.Statistics }
 
@@ -70,25 +29,48 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 		return
 	}
 	v := &statistics{s}
-	moments := section(output.ListOf("", "", output.Long, []momentColumns{momentColumns(v.Gaps), momentColumns(v.Work)}, ""),
-		func(i int) any { return []string{"gaps", "work"}[i] })
-	gaps, work := moments.Objects()[0], moments.Objects()[1]
-	all := output.Pairs("gaps", gaps, "work", work, "", moments)
-	v.summary(&r.Object, gaps)
+	gaps, work := momentCells(v.Gaps), momentCells(v.Work)
+	moments := []output.Row{append(output.Row{section("gaps")}, gaps...), append(output.Row{section("work")}, work...)}
+	ofGaps := gaps.Object()
+	all := output.Pairs("gaps", ofGaps, "work", work.Object(),
+		"", sections("", "", moments, func(row *output.Row) output.Row { return *row }))
+	v.summary(&r.Object, ofGaps)
 	if v.Calendar != nil {
 		v.calendar(&all)
 	}
-	all.Add("autocorrelation", section(output.ListOf("", "Dependence between jobs so many places apart, and index of dispersion for intervals",
-		output.Long,
-		output.RowsOf(v.Lags, func(l logstats.Lag) lagColumns { return lagColumns(l) }), ""), func(i int) any { return fmt.Sprint("lag ", v.Lags[i].Lag) }))
-	all.Add("dispersion", section(output.ListOf("", "Index of dispersion by window", output.Long,
-		output.RowsOf(v.Windows, func(d logstats.Dispersion) windowColumns { return windowColumns(d) }), ""),
-		func(i int) any { return "window of " + v.Windows[i].Name }))
-	all = append(all, output.Pairs("same_second", s.SameSecond, "same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork,
-		"powers_of_two", v.PowersOfTwo, "", output.ListOf("", "", output.Wide, []figure{{"log", "powers_of_two", v.PowersOfTwo}}, ""),
-		"jobs_by_nodes", output.ListOf("", "", output.NoCSV,
-			output.RowsOf(v.Sizes, func(z logstats.Size) sizeColumns { return sizeColumns(z) }), ""), "assumptions", v.assumptions())...)
+	all = append(all, output.Pairs("autocorrelation", v.lags(), "dispersion", v.dispersion(), "same_second", s.SameSecond,
+		"same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork, "powers_of_two", v.PowersOfTwo,
+		"", output.ListOfRows("", "", output.Wide, []output.Row{figure("log", "powers_of_two", v.PowersOfTwo)}),
+		"jobs_by_nodes", output.NewList("", "", output.NoCSV, v.Sizes, func(z *logstats.Size) output.Row {
+			return output.Row{output.Data("nodes", z.Nodes), output.Data("jobs", z.Jobs), output.Data("work", z.Work)}
+		}), "assumptions", v.assumptions())...)
 	r.Add("statistics", all)
+}
+
+// momentCells are what JSON and CSV say of moments.
+func momentCells(m logstats.Moments) output.Row {
+	return output.Row{output.Data("mean", m.Mean), output.Data("scv", m.SCV)}
+}
+
+// lags returns the dependence between jobs.
+func (v *statistics) lags() *output.List {
+	correlation := func(key, head string) output.Column { return output.Col(key, head).Decimals(3).Else("–") }
+	const title = "Dependence between jobs so many places apart, and index of dispersion for intervals"
+	return sections("", title, v.Lags, func(l *logstats.Lag) output.Row {
+		return output.Row{section(fmt.Sprint("lag ", l.Lag)), output.Col("lag", "lag").JSON().Is(l.Lag),
+			correlation("gaps", "gaps").Is(l.Gaps), correlation("gap_ranks", "of ranks").Is(l.GapRanks),
+			correlation("work", "work").Is(l.Work), correlation("work_ranks", "of ranks").Is(l.WorkRanks),
+			output.Col("dispersion", "dispersion").Digits(3).Else("–").Is(l.Dispersion)}
+	})
+}
+
+// dispersion returns the indices of dispersion of all windows.
+func (v *statistics) dispersion() *output.List {
+	index := func(key string) output.Column { return output.Col(key, key).Digits(3).Else("–") }
+	return sections("", "Index of dispersion by window", v.Windows, func(w *logstats.Dispersion) output.Row {
+		return output.Row{section("window of " + w.Name), output.InTable("window").Is(w.Name), output.InJSON("window", w.Window),
+			index("jobs").Is(w.Counts), index("work").Is(w.Work)}
+	})
 }
 
 // summary adds what programs ask for most: moments and dependence of the gaps, jobs by hour of the day, and jobs by day of the week.
@@ -115,89 +97,81 @@ const dayParts = 3
 
 // calendar adds arrivals by hour, weekday and month.
 func (v *statistics) calendar(o *output.Object) {
-	type rate struct { // in an hour of the day or on a day of the week
-		figure
-		Hour any `key:"hour" form:"json"`
-		Day  any `key:"day" form:"json"`
-		rateColumns
+	// named are the cells of an hour of the day, a day of the week or a month.
+	named := func(what, key string, name any, r *logstats.Rate) output.Row {
+		return append(figure("jobs per hour by "+what, name, r.PerHour()), output.InJSON(key, name), output.InJSON("jobs", r.Jobs),
+			output.InJSON("hours", r.Hours))
 	}
-	type month struct {
-		figure
-		Period string `key:"period" form:"json"`
-		rateColumns
-		Load float64 `key:"load" form:"json"`
+	var hours, days, months, loads []output.Row
+	for i := range v.Calendar.Hours {
+		hours = append(hours, named("hour", "hour", i, &v.Calendar.Hours[i]))
 	}
-	type load struct {
-		figure
-		Period string  `head:"days"`
-		Jobs   int     `head:"jobs"`
-		PerDay float64 `head:"per day" form:"digits=3 none=–"`
-		Load   float64 `head:"load" form:"digits=3 none=–"`
+	for i := range v.Calendar.Days {
+		days = append(days, named("weekday", "day", dayName(v.Statistics, i), &v.Calendar.Days[i]))
 	}
-	var hours, days []rate
-	for i, r := range v.Calendar.Hours {
-		hours = append(hours, rate{figure{"jobs per hour by hour", i, r.PerHour()}, i, nil, rateColumns(r)})
+	for i := range v.Calendar.Periods {
+		p := &v.Calendar.Periods[i]
+		months = append(months, append(named("month", "period", p.Name, &p.Rate), output.InJSON("load", p.Load)))
+		loads = append(loads, v.loadRow(p))
 	}
-	for i, r := range v.Calendar.Days {
-		day := dayName(v.Statistics, i)
-		days = append(days, rate{figure{"jobs per hour by weekday", day, r.PerHour()}, nil, day, rateColumns(r)})
+	wide := func(title string, rows []output.Row) *output.List {
+		return output.ListOfRows("", title, output.Wide, rows)
 	}
-	var months []month
-	var loads []load
-	for _, p := range v.Calendar.Periods {
-		months = append(months, month{figure{"jobs per hour by month", p.Name, p.PerHour()}, p.Name, rateColumns(p.Rate), p.Load})
-		loads = append(loads, load{figure{"load by month", p.Name, p.Load}, p.Name, p.Jobs, 24 * p.PerHour(), p.Load})
+	*o = append(*o, output.Pairs("dated", v.Dated, "by_hour", wide("", hours), "by_weekday", wide("", days), "", v.week(),
+		"by_month", wide("", months), "", wide("Jobs and load over time", loads))...)
+}
+
+// loadRow returns the load of a period; with a single period there is nothing to compare, and no table.
+func (v *statistics) loadRow(p *logstats.Period) output.Row {
+	row := figure("load by month", p.Name, p.Load)
+	if len(v.Calendar.Periods) == 1 {
+		return row
 	}
-	l := output.ListOf("", "Jobs and load over time", output.Wide, loads, "")
-	switch period := &l.Columns[3]; {
-	case len(loads) == 1: // there is nothing to compare
-		l.Columns = l.Columns[:3]
-	case v.Dated:
-		period.Name = "month"
+	head := "days"
+	if v.Dated {
+		head = "month"
 	}
-	*o = append(*o, output.Pairs("dated", v.Dated, "by_hour", output.ListOf("", "", output.Wide, hours, ""),
-		"by_weekday", output.ListOf("", "", output.Wide, days, ""), "", v.week(),
-		"by_month", output.ListOf("", "", output.Wide, months, ""), "", l)...)
+	number := func(head string) output.Column { return output.InTable(head).Digits(3).Else("–") }
+	return append(row, output.InTable(head).Is(p.Name), output.InTable("jobs").Is(p.Jobs), number("per day").Is(24*p.PerHour()),
+		number("load").Is(p.Load))
 }
 
 // week returns the table of the jobs per hour on the days of the week and on all days.
 func (v *statistics) week() *output.List {
-	all := append(v.Calendar.Week[:], v.Calendar.Hours)
-	t := &output.List{Title: "Jobs per hour", Len: len(all), Form: output.NoCSV, Columns: []output.Column{{Name: "hour", Value: func(i int) any {
-		if i < len(all)-1 {
-			return dayName(v.Statistics, i)
-		}
-		return "all"
-	}}}}
+	title := "Jobs per hour"
 	if !v.Dated {
-		t.Title += ", days counted from the first submission"
+		title += ", days counted from the first submission"
 	}
-	column := func(name string, from, to int) {
-		t.Columns = append(t.Columns, output.Column{Name: name, Number: true, Text: output.Digits(3), None: "–", Value: func(i int) any {
+	all := append(v.Calendar.Week[:], v.Calendar.Hours)
+	return &output.List{Title: title, Form: output.NoCSV, Len: len(all), Row: func(i int) output.Row {
+		day := "all"
+		if i < len(all)-1 {
+			day = dayName(v.Statistics, i)
+		}
+		row := output.Row{output.InTable("hour").Is(day)}
+		add := func(head string, from, to int) {
 			var part logstats.Rate
 			for _, r := range all[i][from:to] {
 				part.Add(r)
 			}
-			return part.PerHour()
-		}})
-	}
-	for h := 0; h < len(v.Calendar.Hours); h += dayParts {
-		column(fmt.Sprintf("%d–%d", h, h+dayParts), h, h+dayParts)
-	}
-	column("day", 0, len(v.Calendar.Hours))
-	return t
+			row = append(row, output.InTable(head).Digits(3).Else("–").Is(part.PerHour()))
+		}
+		for h := 0; h < len(v.Calendar.Hours); h += dayParts {
+			add(fmt.Sprintf("%d–%d", h, h+dayParts), h, h+dayParts)
+		}
+		add("day", 0, len(v.Calendar.Hours))
+		return row
+	}}
 }
 
 // assumptions returns what the log says of the assumptions of chains.
 func (v *statistics) assumptions() *output.List {
-	type row struct {
-		figure
-		assumptionColumns
-	}
-	return output.ListOf("", "What chains assume, and what the log says of it", output.Wide,
-		output.RowsOf(v.Assumptions, func(a logstats.Assumption) row {
-			return row{figure{"assumption " + a.Name, string(a.Verdict), a.Effect}, assumptionColumns(a)}
-		}), "")
+	const title = "What chains assume, and what the log says of it"
+	return output.NewList("", title, output.Wide, v.Assumptions, func(a *logstats.Assumption) output.Row {
+		return append(figure("assumption "+a.Name, string(a.Verdict), a.Effect), output.InJSON("assumption", a.Name),
+			output.Col("claim", "assumption").JSON().Is(a.Claim), output.Col("verdict", "verdict").JSON().Is(string(a.Verdict)),
+			output.InJSON("effect", a.Effect), output.InJSON("p", a.P), output.Col("shown_by", "shown by").JSON().Is(a.Shown))
+	})
 }
 
 // The series of figures.

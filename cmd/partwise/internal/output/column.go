@@ -22,9 +22,6 @@ type Column struct {
 	OnlyCSV  bool // it is not in JSON
 	MeanOnly bool // JSON has the mean of the interval; its ends are in the object "intervals" of the row
 	HalfOnly bool // CSV has half of the width of the interval, in a cell KEY_half_width, in place of its ends
-
-	// Value returns the quantity of row i of a list that is declared by its columns.
-	Value func(i int) any
 }
 
 // Col returns a column of JSON, CSV and tables.
@@ -84,16 +81,16 @@ func (c Column) Right() Column {
 func (c Column) Digits(n int) Column { return c.Right().Written(Digits(n)) }
 
 // Decimals returns the column of numbers with so many decimals.
-func (c Column) Decimals(n int) Column { return c.Right().Written(Decimals(n)) }
+func (c Column) Decimals(n int) Column { return c.Right().Written(decimals(n)) }
 
 // Shortest returns the column of numbers with the fewest digits that read back as the same number.
 func (c Column) Shortest() Column { return c.Right().Written(number(Shortest)) }
 
 // Shares returns the column of shares in per cent, with as many digits as make a difference.
-func (c Column) Shares() Column { return c.Right().Written(Shares) }
+func (c Column) Shares() Column { return c.Right().Written(shares) }
 
 // Percents returns the column of shares in per cent, with one decimal.
-func (c Column) Percents() Column { return c.Right().Written(Percents) }
+func (c Column) Percents() Column { return c.Right().Written(percents) }
 
 // WithHalfWidth returns the column of intervals, written as the mean with so many digits and half of the width: 12.5 ±0.3.
 func (c Column) WithHalfWidth(digits int) Column {

@@ -17,22 +17,22 @@ var (
 // Policy returns the cells that name a policy: in JSON and CSV one with a number of partitions by its name and that number, any
 // other as flags write it; in tables as flags write it.
 func Policy(p policy.Policy) Row {
-	name, partitions := NameOf(p)
+	name, partitions := nameOf(p)
 	return Row{policyColumn.Is(name), partitionsColumn.Is(Positive(partitions)), InTable("policy").Is(p.String())}
 }
 
 // PolicyAsWritten returns the cells that name a policy in JSON as [Policy] does, and in CSV as flags write it.
 func PolicyAsWritten(p policy.Policy) Row {
-	name, partitions := NameOf(p)
+	name, partitions := nameOf(p)
 	return Row{policyColumn.JSON().Is(name), partitionsColumn.JSON().Is(Positive(partitions)), InCSV("policy", p.String())}
 }
 
 // PolicyObject returns the fields of JSON that name a policy.
 func PolicyObject(p policy.Policy) Object { return Policy(p).Object() }
 
-// NameOf returns the name of a policy and, of one with a number of partitions, that number; otherwise the policy as flags write
+// nameOf returns the name of a policy and, of one with a number of partitions, that number; otherwise the policy as flags write
 // it, and 0.
-func NameOf(p policy.Policy) (name string, partitions int) {
+func nameOf(p policy.Policy) (name string, partitions int) {
 	switch p := p.(type) {
 	case policy.Static:
 		partitions = p.Partitions

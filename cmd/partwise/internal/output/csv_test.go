@@ -13,12 +13,14 @@ import (
 // TestRowsOfLists: lists stand below each other, each with its time unit. Columns are matched by their keys, an interval
 // has three cells in every row, and what does not exist is empty.
 func TestRowsOfLists(t *testing.T) {
-	times := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, math.NaN()}
+	times := []metric.Interval{{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, {Mean: math.NaN()}}
 	r := &output.Result{}
-	r.List(&output.List{Len: 2, TimeUnit: "s", Columns: []output.Column{
-		{Key: "k", Value: func(i int) any { return i }}, {Key: "t", Value: func(i int) any { return times[i] }}}})
-	r.List(&output.List{Len: 1, TimeUnit: "min", Form: output.Long, Columns: []output.Column{
-		{Key: "k", ID: true, Value: func(int) any { return 7 }}, {Key: "x", Value: func(int) any { return .5 }}}})
+	r.List(&output.List{Len: 2, TimeUnit: "s", Row: func(i int) output.Row {
+		return output.Row{output.Data("k", i), output.Data("t", times[i])}
+	}})
+	r.List(&output.List{Len: 1, TimeUnit: "min", Form: output.Long, Row: func(int) output.Row {
+		return output.Row{output.Col("k", "").Naming().Is(7), output.Data("x", .5)}
+	}})
 	want := [][]string{
 		{"k", "t", "t_low", "t_high", "time_unit", "measure", "value"},
 		{"0", "2", "1", "3", "s", "", ""},

@@ -18,8 +18,7 @@ type List struct {
 	Measure string          // the head of the names of measures in Long form; "": measure
 	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
 	TimeUnit string
-	Sample   Row      // a row with the columns of CSV, where there may be no rows
-	Columns  []Column // of a list that is declared by its columns, and has no Row
+	Sample   Row // a row with the columns of CSV, where there may be no rows
 }
 
 // Form is how a list is written as CSV.
@@ -61,28 +60,15 @@ func (l *List) Before(cells ...Cell) *List {
 		return l
 	}
 	with := *l
-	with.Columns = nil
-	with.Row = func(i int) Row { return append(slices.Clip(cells), l.row(i)...) }
+	with.Row = func(i int) Row { return append(slices.Clip(cells), l.Row(i)...) }
 	return &with
-}
-
-// row returns the cells of row i.
-func (l *List) row(i int) Row {
-	if l.Row != nil {
-		return l.Row(i)
-	}
-	row := make(Row, len(l.Columns))
-	for k := range l.Columns {
-		row[k] = l.Columns[k].Is(l.Columns[k].Value(i))
-	}
-	return row
 }
 
 // rows returns all rows.
 func (l *List) rows() []Row {
 	all := make([]Row, l.Len)
 	for i := range all {
-		all[i] = l.row(i)
+		all[i] = l.Row(i)
 	}
 	return all
 }
@@ -96,14 +82,6 @@ type placed struct {
 
 // columns returns the columns of all rows that stand somewhere, in the order in which the rows have them.
 func (l *List) columns(rows []Row, in func(*Column) bool) (all []placed) {
-	if l.Row == nil {
-		for i, c := range l.Columns {
-			if in(&c) {
-				all = append(all, placed{c, i, 0})
-			}
-		}
-		return all
-	}
 	if len(rows) == 0 {
 		rows = []Row{l.Sample}
 	}

@@ -82,7 +82,7 @@ func (row Row) Object() Object {
 func (l *List) Objects() []Object {
 	all := make([]Object, l.Len)
 	for i := range all {
-		all[i] = l.row(i).Object()
+		all[i] = l.Row(i).Object()
 	}
 	return all
 }

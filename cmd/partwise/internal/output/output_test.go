@@ -204,10 +204,10 @@ func TestWriteFileThroughALink(t *testing.T) {
 	}
 }
 
-// TestHalfOnly: CSV has the mean of an interval and half of its width, JSON all of it.
-func TestHalfOnly(t *testing.T) {
+// TestHalfInCSV: CSV has the mean of an interval and half of its width, JSON all of it.
+func TestHalfInCSV(t *testing.T) {
 	rows := []any{metric.Interval{Mean: 2, Low: 1, High: 3, HalfWidth: 1}, nil}
-	l := &output.List{Len: 2, Columns: []output.Column{{Key: "x", HalfOnly: true, Value: func(i int) any { return rows[i] }}}}
+	l := output.NewList("", "", output.Wide, rows, func(x *any) output.Row { return output.Row{output.Col("x", "").HalfInCSV().Is(*x)} })
 	if got := fmt.Sprint(l.Rows()); got != "[[x x_half_width] [2 1] [ ]]" {
 		t.Errorf("CSV %s", got)
 	}

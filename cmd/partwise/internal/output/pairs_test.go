@@ -5,10 +5,22 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
+
+// TestPairs: what does not exist is not added.
+func TestPairs(t *testing.T) {
+	o := output.Pairs("a", 1, "b", nil, "c", math.NaN(), "d", "", "e", output.When(false, 1), "f", output.Positive(-1.0))
+	if want := (output.Object{{"a", 1}, {"d", ""}}); !reflect.DeepEqual(o, want) {
+		t.Errorf("%v, not %v", o, want)
+	}
+}
 
 // TestPairsAreNamesAndValues: every call of Pairs in the commands has a name for each value. A name is a text, or a constant or
 // variable that holds one; a number or a call in its place is a mistake that the compiler does not see.

@@ -111,14 +111,14 @@ func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
 // Digits returns a Text that rounds numbers, and means of intervals, to so many significant digits.
 func Digits(n int) func(any) string { return number(func(v float64) string { return Round(v, n) }) }
 
-// Decimals returns a Text that writes numbers, and means of intervals, with so many decimals.
-func Decimals(n int) func(any) string { return number(func(v float64) string { return Fixed(v, n) }) }
+// decimals returns a Text that writes numbers, and means of intervals, with so many decimals.
+func decimals(n int) func(any) string { return number(func(v float64) string { return Fixed(v, n) }) }
 
 var (
-	// Shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
-	Shares = number(Percent)
-	// Percents writes shares, and means of intervals, in per cent with one decimal.
-	Percents = number(func(share float64) string { return Fixed(100*share, 1) + " %" })
+	// shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
+	shares = number(Percent)
+	// percents writes shares, and means of intervals, in per cent with one decimal.
+	percents = number(func(share float64) string { return Fixed(100*share, 1) + " %" })
 )
 
 // number returns a Text by that of a number.

@@ -69,8 +69,8 @@ func (c *Column) text(value any) string {
 	if n, ok := value.(int); ok {
 		return strconv.Itoa(n)
 	}
-	if m, ok := measure.Named(c.Key); ok && m.Unit == measure.Share {
-		return Shares(value)
+	if c.Unit == measure.Share {
+		return shares(value)
 	}
 	return Digits(4)(value)
 }

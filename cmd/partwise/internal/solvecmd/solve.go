@@ -114,7 +114,7 @@ func solve(inv *cli.Invocation, o *options) error {
 func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decision) error {
 	var failed []output.Object
 	for _, f := range d.Failed {
-		row := input.PolicyObject(f.Policy)
+		row := output.PolicyObject(f.Policy)
 		row.Add("error", cli.Plain(f.Err))
 		failed = append(failed, row)
 	}
