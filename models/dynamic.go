@@ -34,8 +34,8 @@ func newDEP(s *System, n int) (Model, error) {
 	return &dep{s, n}, nil
 }
 
-// checkSharing returns an error that wraps [ErrNoChain] if jobs of several classes share the nodes, at most n at a time,
-// in a way that no chain describes.
+// checkSharing returns an error that wraps [ErrNoChain] if no chain describes how jobs of several classes, at most n at a time, share
+// the nodes.
 func (s *System) checkSharing(n int) error {
 	f := s.waterFilling()
 	switch share := float64(s.Nodes) / float64(n); {

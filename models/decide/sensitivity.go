@@ -352,8 +352,8 @@ func derivative(f func(by float64) ([2]float64, error), at side, step float64) (
 	return slope, off, nil
 }
 
-// refitted returns a warning if the parameter k replaces a distribution, and if the replacement changes the response time
-// under dynamic partitioning by more than a relative 1e-6. memory limits the solution.
+// refitted returns a warning if the parameter k replaces a distribution, and this changes the response time under dynamic
+// partitioning by more than a relative 1e-6. memory limits the solution.
 func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
 	base, err := k.scale(s, 1)
 	if !k.refits || err != nil {

@@ -49,8 +49,8 @@ type fileText struct {
 	Fit      *Scores     `json:"fit,omitempty"`
 }
 
-// WriteDistribution writes a distribution or, if m has phases, an arrival process, with times in the given unit, as a file that
-// a model can refer to; scores may be nil. Numbers are written with the digits it takes to read them back as they are.
+// WriteDistribution writes a file that a model can refer to: a distribution, or an arrival process if m has phases. Times are in the
+// given unit; scores may be nil. Numbers are written with the digits it takes to read them back as they are.
 func WriteDistribution(w io.Writer, unit measure.TimeUnit, d phasetype.Dist, m phasetype.MAP, scores *Scores) error {
 	t := fileText{Version: tree.Version, TimeUnit: unit.Name, Fit: scores}
 	switch {

@@ -102,8 +102,8 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	return m, err
 }
 
-// Resampler returns a function that reads the model again, each distribution that its file fits to measurements fitted to
-// as many of them, drawn again; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
+// Resampler returns a function that reads the model again with other measurements. Each distribution that the file fits is fitted to
+// as many measurements, drawn from those of the file with replacement; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
 // be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
 func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if m == nil {

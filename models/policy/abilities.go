@@ -3,7 +3,7 @@ package policy
 import "github.com/partwise/partwise/phasetype"
 
 // The interfaces below say how a policy divides a machine whose jobs have equal shares. A policy that has one of them gets the exact
-// chain of package models and the simulation at model fidelity of package validate; neither knows policies by their names.
+// chain of package models and the simulation at model fidelity of package validate. Neither knows policies by their names.
 
 // Splitting is a policy that splits the machine once into equal partitions.
 type Splitting interface {

@@ -56,8 +56,8 @@ func (e Epochs) String() string {
 	return e.Name() + ":" + strings.Join(parameters, ",")
 }
 
-// Check holds that there is such a rule and such a quantum, and that the partitions of a machine are a power of two
-// where a rule needs that.
+// Check returns an error if the rule is unknown or the quantum is not a time. Some rules also need a machine whose number of
+// partitions is a power of two.
 func (e Epochs) Check(m Machine) error {
 	n := m.Partitions()
 	switch e.Rule {

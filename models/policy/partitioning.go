@@ -125,7 +125,7 @@ func (c Capped) Check(m Machine) error {
 //
 // The simulated machine of whole nodes runs Smoothing as the [Resize] with that Cooldown and SCV: while no job runs, the
 // machine is divided at once. The exact chain and the simulation at model fidelity keep the shares until the minimum time is
-// over, even if the only job that ran has departed and others wait, and do not cut repartitions short. Their mean response
+// over, even if the only running job has departed and others wait. They do not cut repartitions short. Their mean response
 // times may be far above those of Resize.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is

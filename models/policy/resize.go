@@ -15,7 +15,7 @@ import (
 )
 
 // Resize is dynamic equi-partitioning with a rule that says when running jobs are resized. The machine is divided into
-// shares as even as whole units allow, at most Cap and at least Floor of them; of n jobs the first min(n, Cap) in the
+// shares as even as whole units allow, at most Cap and at least Floor of them. Of n jobs the first min(n, Cap) in the
 // system run, on a share each. Idle shares are given to those who wait without resizing anybody. Whether the machine is
 // divided anew is what [Resize.Next] answers after an arrival, a departure, and at the end of a cooldown.
 //
@@ -63,8 +63,8 @@ func (r Resize) Shares(jobs, units int) int {
 	return min(max(jobs, r.Floor, 1), most)
 }
 
-// Next returns the number of shares of the machine from now on, that of [Resize.Shares], and true if the machine is to be
-// divided anew; that of s and false if it is not. Of n jobs the first min(n, shares) run then.
+// Next returns the number of shares of the machine from now on, and whether the machine is divided anew. If it is, the number
+// is that of [Resize.Shares], otherwise that of s. Of n jobs the first min(n, shares) run then.
 //
 // While jobs queue up every rule divides into Cap shares in the end, so that it is stable wherever [Capped] is.
 func (r Resize) Next(s Situation) (shares int, divides bool) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Gang is gang scheduling: the processes of a job run at the same time, a row of the Ousterhout matrix in each quantum;
-// jobs whose nodes a row leaves idle run in it, too.
+// Gang is gang scheduling: the processes of a job run at the same time, a row of the Ousterhout matrix in each quantum. A job whose
+// nodes a row leaves idle runs in that row, too.
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next
 // generation cluster scheduling mechanisms, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 967–985, section 2.2.
@@ -26,8 +26,8 @@ func (Gang) entry() Entry {
 	}
 }
 
-// Coscheduling lets every node schedule its processes by itself, and says what a process does that waits for a message
-// and what its node does when one arrives. The zero value is local scheduling, without any coordination.
+// Coscheduling lets every node schedule its processes by itself. It says what a process does that waits for a message, and what a
+// node does when a message arrives. The zero value is local scheduling, without any coordination.
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, IEEE Trans. Parallel Distrib. Syst. 12 (2001)
 // 967–985, sections 2.3 and 2.4, table 1.
