@@ -58,8 +58,8 @@ func (d Dist) uniformize() *uniformized {
 	return u
 }
 
-// manyJumps is the share of nonzero entries of P from which a product with the whole matrix takes less time than with the
-// entries one by one. It is measured.
+// manyJumps is a share of nonzero entries of P. With more, a product with the whole matrix takes less time than with the
+// entries one by one. The share is measured.
 const manyJumps = 0.2
 
 // loopsBelow is the order of a matrix below which plain loops are faster than blas64.

@@ -43,8 +43,8 @@ type GTH struct {
 	size  int    // of a block
 	rates Matrix // L below the diagonal, pivots on it, R above it
 	exit  []float64
-	// upper and lower, n × size, hold the inverses of the diagonal blocks of U = diag(pivots) − R and of I − L, each in the
-	// rows of its block. They are nonnegative, so products with them subtract nothing either.
+	// upper, n × size, holds the inverses of the diagonal blocks of U = diag(pivots) − R, each in the rows of its block. lower
+	// holds those of I − L. They are nonnegative, so products with them subtract nothing either.
 	upper, lower Matrix
 	pivot        []int // of an [LU]: row i of M was exchanged with row pivot[i], in this order
 }

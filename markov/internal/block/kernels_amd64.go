@@ -27,8 +27,8 @@ const stripe = 24576
 // the panel, the product one pass for every four rows.
 const packFrom = 32
 
-// tiles12 sets c = keep·c + sign·a·b for groups of four rows of a and c, one after the other, and 12 columns of b and
-// c; strides are in numbers, sign is 1 or −1, keep 1 or 0. tiles8 and tiles4 have 8 and 4 columns.
+// tiles12 overwrites c with keep·c + sign·a·b, for 12 columns of b and c. The rows of a and c are taken in groups of four.
+// Strides are in numbers, sign is 1 or −1, and keep is 1 or 0. tiles8 and tiles4 have 8 and 4 columns.
 //
 //go:noescape
 func tiles12(groups, k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, sign, keep float64)

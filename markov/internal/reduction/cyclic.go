@@ -130,8 +130,8 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	return done, ctx.Err()
 }
 
-// fill sets m to the rates Local, Up and Down of a level that is left out, and below them the rates from the lower level
-// (Up) and from the higher level (Down) into it. Row n+k belongs to phase up.from[k], row n+up.Rows+k to phase
+// fill overwrites m with the rates Local, Up and Down of a level that is left out. Below them stand the rates into that
+// level: from the lower level (Up), then from the higher level (Down). Row n+k belongs to phase up.from[k], row n+up.Rows+k to phase
 // down.from[k].
 func (c *censored) fill(m block.Matrix) {
 	n, up, down := c.u.Rows, c.up, c.down
