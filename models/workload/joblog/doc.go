@@ -5,7 +5,7 @@
 // [Read] recognises the format of a log by its beginning. A format is an entry of the table of formats and a file, which turns
 // its logs into the same jobs, each a
 // [Job]. Workloads and fits see nothing else. Batch systems write jobs in the order of their numbers or of their ends,
-// repeat them, and list their steps; of such a log the jobs are made when all lines have been read, in the order of their
+// repeat them, and list their steps. The jobs of such a log are made when all lines have been read, in the order of their
 // submission.
 //
 // Lines that hold no job are counted by what is wrong with them, see [Finding]; reading goes on behind them. In a log in

@@ -27,8 +27,8 @@ func (k key) compare(o key) int {
 // isSameJob reports whether two keys are of one job, perhaps of two of its components.
 func (k key) isSameJob(o key) bool { return k.id == o.id && k.task == o.task && k.cluster == o.cluster }
 
-// resolve makes one record of each execution of a job that the log lists several times, of the pieces of a job that was resized, and of
-// the components of a heterogeneous job.
+// resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one record, and so
+// do the components of a heterogeneous job.
 func (s *store) resolve(order []uint32) {
 	for from, to := 0, 0; from < len(order); from = to {
 		first := s.at(order[from])
@@ -205,7 +205,7 @@ func (x *executions) follows(before, after uint32) bool {
 }
 
 // join makes the first record of a job that was resized the record of the whole job. Its nodes are the mean over the time in which it had
-// nodes, rounded and at least 1; what it held exactly is kept in its pieces.
+// nodes, rounded and at least 1. Its pieces keep what it held exactly.
 func (x *executions) join(records []uint32) {
 	first, last := x.record(records[0]), x.record(records[len(records)-1])
 	var pieces []Piece
@@ -271,8 +271,8 @@ func (s *store) fold(component []uint32, first *executions) {
 	}
 }
 
-// separate lets each further execution of a job be submitted no earlier than the one before it ended, if the log gives it the submission
-// of the one before. An execution of another submission that overlaps with the one before is a job of its own.
+// separate moves the submission of a restart to the end of the attempt before it, if the log gives both the same submission. An execution
+// of another submission that overlaps with the attempt before it is a job of its own.
 func (x *executions) separate() {
 	for k := 1; k < len(x.list); k++ {
 		before, r := x.record(x.list[k-1]), x.record(x.list[k])

@@ -111,8 +111,7 @@ func (s *store) take(f *fields, e *entry) {
 // readers read what a line tells besides its times.
 var readers = [...]func(*store, *fields, *entry) problem{(*store).durations, (*store).stateOf, (*store).sizes}
 
-// problem is what is wrong with a line, in words that are the same for all lines, and the text that shows it; the zero value is no
-// problem.
+// problem is what is wrong with a line, and the text that shows it. The words are the same for all lines. The zero value is no problem.
 type problem struct {
 	what string
 	text []byte
@@ -206,7 +205,7 @@ func (s *store) stateOf(f *fields, e *entry) problem {
 	return problem{}
 }
 
-// sizes reads how much of the machine a job had, or asked for while it had none, and sees whether a job that was cancelled had
+// sizes reads how much of the machine a job had, or asked for while it had none. It also sees whether a job that was cancelled had
 // started: Slurm may list such a job as started when it was cancelled, on no nodes.
 func (s *store) sizes(f *fields, e *entry) (first problem) {
 	var allocated, other [len(units)]uint32

@@ -19,8 +19,7 @@ type Range struct {
 	Names    Names    // of the log, for the choices
 }
 
-// excludes returns why a job is not wanted, in words that are the same for all jobs left out for the same reason; empty
-// if it is.
+// excludes returns why a job is not wanted, "" if it is. The words are the same for all jobs that are left out for the same reason.
 func (r *Range) excludes(j *Job) string {
 	switch {
 	case j.Submit < r.From:

@@ -90,8 +90,8 @@ func (b *beginning) has(key string) bool { return bytes.Contains(b.text, []byte(
 // hasAny reports whether one of some names does.
 func (b *beginning) hasAny(keys ...string) bool { return slices.ContainsFunc(keys, b.has) }
 
-// Recognise returns the format that the beginning of a log shows, "" for none but possibly a log in Standard Workload
-// Format, which may begin with its first job.
+// Recognise returns the format that the beginning of a log shows. It returns "" if no format does; the file may then still be a log in
+// Standard Workload Format that begins with its first job.
 func Recognise(text []byte) Format {
 	if f := formats.recognise(beginningOf(text)); f != nil {
 		return f.name

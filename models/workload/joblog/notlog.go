@@ -45,8 +45,8 @@ var lookalikes = []struct {
 // notRead says of a format of job logs that it is known but cannot be read.
 const notRead = "a format that is not read; convert it to the Standard Workload Format"
 
-// lookalike returns what the beginning of a file of no format that is read looks like, "" if that may be a log in Standard
-// Workload Format.
+// lookalike returns what a file of no format that is read looks like, by its beginning. It returns "" if the file may be a log in
+// Standard Workload Format.
 func lookalike(b *beginning) string {
 	if inFront := len(b.text) - len(b.rest); inFront > 0 && beginsJSON(b.rest) {
 		return fmt.Sprintf("JSON that begins in line %d, behind messages; delete the lines before it",

@@ -40,7 +40,7 @@ type store struct {
 	cpus       cpusOfJobs
 }
 
-// newStore returns an empty store for the records of a log of some layout, which is nil of a format that is not read as fields.
+// newStore returns an empty store for the records of a log of some layout. The layout is nil of a format that is not read as fields.
 func newStore(file string, o Options, l *layout) *store {
 	if o.Unit == "" {
 		o.Unit = inNodes

@@ -14,8 +14,8 @@ type Resizing struct {
 	Shrunk  int // resizes to fewer nodes
 	// Factor is the geometric mean of the factors by which resizes changed the number of nodes, larger over smaller; NaN without resizes.
 	Factor float64
-	// Kept is the mean time in seconds for which jobs had the same nodes before a resize, and Pause that between the end of a piece and the
-	// start of the next; both are NaN without resizes.
+	// Kept is the mean time in seconds for which jobs had the same nodes before a resize. Pause is the mean time in seconds between the end
+	// of a piece and the start of the next. Both are NaN without resizes.
 	Kept, Pause float64
 }
 
