@@ -115,7 +115,7 @@ func formatsLine(formats []string) string {
 
 // sentence returns a summary as a sentence.
 func sentence(summary string) string {
-	text := strings.ToUpper(summary[:1]) + summary[1:]
+	text := output.Capitalized(summary)
 	if strings.HasSuffix(text, "?") {
 		return text
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Visible returns text whose control characters, ends of lines and tabs excepted, and characters that change the direction
-// of what follows are written out, as \x1b or \u202e, so that they do nothing.
+// Visible returns text in which characters that change what follows are written out, as \x1b or \u202e, so that they do nothing.
+// Such are control characters, but for ends of lines and tabs, and characters that change the direction of a text.
 func Visible(text string) string { return written(text, "\n\t") }
 
 // Line returns text as Visible does, with ends of lines and tabs written out, too.
@@ -48,8 +48,8 @@ func rewritten(text string, harmless func(rune) bool, instead func(letter string
 	return b.String()
 }
 
-// hidden reports whether a character does something that is not seen, such as control and format characters and separators of lines,
-// those that join letters and hyphenate words excepted, or is no character.
+// hidden reports whether a character does something that is not seen, or is no character. Control and format characters and
+// separators of lines are hidden; those that join letters and hyphenate words are not.
 func hidden(r rune) bool {
 	const nonJoiner, joiner, softHyphen = 0x200c, 0x200d, 0xad
 	return !unicode.IsGraphic(r) && r != nonJoiner && r != joiner && r != softHyphen
@@ -71,8 +71,8 @@ var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&
 // Markdown keeps a line of text from being taken for Markdown.
 func Markdown(text string) string { return marks.Replace(Line(text)) }
 
-// Guarded keeps a spreadsheet from taking text for a formula. Text that begins with =, +, - or @, also full-width, after any
-// blank characters, or with a tab or the end of a line, gets an apostrophe in front, unless the text is a number.
+// Guarded keeps a spreadsheet from taking text for a formula: such text gets an apostrophe in front, unless it is a number. A
+// formula begins with =, +, - or @, also full-width, after any blank characters, or with a tab or the end of a line.
 func Guarded(text string) string {
 	if text == "" || measure.IsDecimal(text) || text == "-Inf" || text == "+Inf" {
 		return text

@@ -148,8 +148,8 @@ func Row(p *decide.Point) output.Row {
 		repartitioned.Is(repartitioning)}
 }
 
-// SeriesTables returns the table of a series, every n-th load and the last load at which a policy is stable, and the same by
-// class if jobs are of several classes.
+// SeriesTables returns the table of a series: every n-th load, and the last load at which a policy is stable. If jobs are of
+// several classes, a second table has the same by class.
 func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 	last := -1
 	for i := range all {
@@ -219,8 +219,8 @@ func (s *Study) classes() (all []string) {
 	return all
 }
 
-// ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs, a class at a point a
-// row; name returns the cells that name point i.
+// ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs. A row is a class at a
+// point; name returns the cells that name point i.
 func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *output.List {
 	var rows []output.Row
 	for i := range all {

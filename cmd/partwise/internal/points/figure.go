@@ -74,8 +74,8 @@ func (d *Drawing) Flags() []cli.Flag {
 	return []cli.Flag{cli.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
 }
 
-// Figure returns the picture of studies, the panels of each in a row; without kinds the usual panels, and for a study of one line
-// one more with the ratios of its classes of jobs. Series of the same name
+// Figure returns the picture of studies, the panels of each in a row. Without kinds it has the usual panels, and for a study of
+// one line one more with the ratios of its classes of jobs. Series of the same name
 // have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	f := &chart.Figure{Heading: "Dynamic and static partitioning"}
