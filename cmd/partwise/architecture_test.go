@@ -56,10 +56,12 @@ validate/study: fit markov models models/decide models/policy models/workload mo
 var commandImports = importTable(`
 output:
 chart: output
-progress:
+progress: output
 files: output
-cli: chart files output progress
-input: cli output
+values:
+pages: output
+cli: chart files output pages progress values
+input: cli output values
 systems:
 adviceview: chart output systems
 chainview: output
@@ -71,22 +73,22 @@ breakevencmd: chart cli input output replayview solution
 lab/allocatecmd: chart cli input output
 modelcmd: cli input output
 journal:
-points: chart cli input journal output solution
+points: chart cli input journal output solution values
 explorer: output
 explorer/answer: output
-fitcmd: chart cli input output
+fitcmd: chart cli input output values
 lab/cluster:
-lab/comparecmd: chart cli input lab/cluster output
-lab/coschedulecmd: chart cli input lab/cluster output
-lab/epochscmd: chart cli input output
-lab/overheadscmd: chart cli output
+lab/comparecmd: chart cli input lab/cluster output values
+lab/coschedulecmd: chart cli input lab/cluster output values
+lab/epochscmd: chart cli input output values
+lab/overheadscmd: chart cli output values
 lab/testbed:
 lab/testbedcmd: chart cli input lab/testbed output
 logcmd: chart cli input logview output
 sweepcmd: cli input journal output points solution
 replaycmd: chart cli input output replayview
 reportcmd: chart cli explorer input output points solution
-simulatecmd: chart cli input output progress
+simulatecmd: chart cli input output progress values
 solvecmd: cli input output progress solution
 validatecmd: chainview cli input output simulatecmd
 studycmd: adviceview chainview chart cli input logview output progress replayview reportcmd solution systems

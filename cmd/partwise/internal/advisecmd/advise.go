@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"os"
 	"slices"
@@ -89,10 +90,10 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
-		cli.Value(&o.probability, "probability", cli.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
-		cli.Value(&o.indifference, "indifference", cli.Share, cli.About{Default: "1%",
+		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
+		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
-		cli.Int(&o.maxJobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
+		cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
 			Usage: "end the selection after `N` jobs of all rules"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+
@@ -101,7 +102,7 @@ func (o *options) Flags() []cli.Flag {
 			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"),
 		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
-		cli.Int(&o.gpus, "gpus-per-node", cli.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
+		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
@@ -134,7 +135,7 @@ func parseOver(text string) (terms []overTerm, err error) {
 	names, list, valued := strings.Cut(text, "=")
 	for name := range strings.SplitSeq(names, ",") {
 		t := overTerm{strings.TrimSpace(name), list}
-		_, err := cli.OneOf("unknown parameter", advise.Parameters()...)(t.name)
+		_, err := values.OneOf("unknown parameter", advise.Parameters()...)(t.name)
 		if err == nil && valued {
 			_, err = t.in(measure.Second())
 		}

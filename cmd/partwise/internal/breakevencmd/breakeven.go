@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
@@ -63,7 +64,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames,
 			Usage: "vary `PARAMETER`: " + words.Or(axisNames) + "; share is that of the class of jobs that can use most " +
 				"nodes, jobs.classes[NAME].share that of another"}),
-		cli.Int(&o.steps, "steps", cli.Between(2, mostSteps), cli.About{
+		cli.Int(&o.steps, "steps", values.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
 			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
@@ -80,7 +81,7 @@ func (o *options) Flags() []cli.Flag {
 // axisShare is the name of the last axis, over the share of a class, which not all models have.
 const axisShare = "share"
 
-var axisNames, parseName = cli.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
+var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
 	func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
@@ -123,7 +124,7 @@ func parseBound(text string) (float64, error) {
 	if _, ok := measure.ParseDuration(text, measure.Second()); ok {
 		return 0, fmt.Errorf("%q is a time; overheads are varied by factors of those of the file", text)
 	}
-	return cli.PositiveNumber(text)
+	return values.PositiveNumber(text)
 }
 
 // Check checks the axis and its range.

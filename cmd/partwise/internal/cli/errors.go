@@ -60,7 +60,7 @@ func Conclude(stderr io.Writer, err error) int {
 	if err == nil {
 		return ExitOK
 	}
-	if errors.As(err, new(*closedOutput)) && errors.Is(err, syscall.EPIPE) {
+	if errors.As(err, new(*output.ClosedError)) && errors.Is(err, syscall.EPIPE) {
 		return ExitOK
 	}
 	code := ExitCode(err)

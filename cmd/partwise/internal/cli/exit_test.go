@@ -12,7 +12,7 @@ func TestGuideListsTheExitCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manual, err := os.ReadFile("manual.txt")
+	manual, err := os.ReadFile("../pages/manual.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

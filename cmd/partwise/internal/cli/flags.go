@@ -12,6 +12,8 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
+	"github.com/partwise/partwise/cmd/partwise/internal/pages"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
@@ -31,9 +33,6 @@ type About struct {
 	File    bool     // the value names a file
 	Rare    bool     // most users never need the flag: only help --all lists it
 }
-
-// rarelyNeeded is the category of the flags that only help --all explains. Other categories of flags are the topics of help.
-const rarelyNeeded = "rarely needed"
 
 // value is the value of a flag: its texts, which read puts into a field of options. It is a [urfave.Generic].
 type value struct {
@@ -81,7 +80,7 @@ func valueOf(f Flag) *value {
 func (v *value) flag() Flag {
 	f := &urfave.GenericFlag{Name: v.name, Aliases: v.aliases(), Usage: v.Usage, DefaultText: v.Default, TakesFile: v.File, Value: v}
 	if v.Rare {
-		f.Category = rarelyNeeded
+		f.Category = pages.RarelyNeeded
 	}
 	return f
 }
@@ -120,26 +119,12 @@ func Unlisted(f Flag) Flag {
 	return f
 }
 
-// Under changes flags, and returns them: they belong to a category, whose page of help explains them. The flags of category ""
-// are explained by the help of their command.
-func Under(category string, flags ...Flag) []Flag {
-	for _, f := range flags {
-		switch f := f.(type) {
-		case *urfave.BoolFlag:
-			f.Category = category
-		case *urfave.GenericFlag:
-			f.Category = category
-		}
-	}
-	return flags
-}
-
 // Explained changes those of some flags that have the names, and returns all flags: the help of the command explains them though
 // they belong to a topic.
 func Explained(flags []Flag, names ...string) []Flag {
 	for _, f := range flags {
 		if slices.Contains(names, Name(f)) {
-			Under("", f)
+			pages.Under("", f)
 		}
 	}
 	return flags
@@ -175,7 +160,7 @@ func SwitchAbout(to *bool, name string, about About) Flag {
 
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
-	return Value(to, name, AsIs, about)
+	return Value(to, name, values.AsIs, about)
 }
 
 // InputFile binds a flag to the name of a file that the command reads.
@@ -283,7 +268,7 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 	if strings.HasSuffix(about.Usage, ":") {
 		about.Usage += " " + words.Or(about.Words)
 	}
-	return Value(to, name, OneOf(complaint, known...), about)
+	return Value(to, name, values.OneOf(complaint, known...), about)
 }
 
 // flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be, and another value
@@ -293,10 +278,10 @@ func flagError[T any](name string, about About, parse func(string) (T, error), e
 	if err == nil || errors.As(err, &own) {
 		return err
 	}
-	var unknown *wordError
+	var unknown *values.UnknownError
 	hint := about.Hint
 	if hint == "" && errors.As(err, &unknown) {
-		hint = words.Suggest(unknown.word, unknown.known)
+		hint = words.Suggest(unknown.Word, unknown.Known)
 	}
 	if _, wrong := parse(about.Default); hint == "" && about.Default != "" && wrong == nil {
 		hint = fmt.Sprintf("for example --%s %s", name, about.Default)
@@ -306,13 +291,13 @@ func flagError[T any](name string, about About, parse func(string) (T, error), e
 
 // Number binds a flag to a positive number.
 func Number(to *float64, name string, about About) Flag {
-	return Value(to, name, PositiveNumber, about)
+	return Value(to, name, values.PositiveNumber, about)
 }
 
 // Loads binds --load of a command that takes several, none where it is not given.
 func Loads(to *[]float64, about About) Flag {
 	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
-	return Value(to, "load", ParseLoads, about)
+	return Value(to, "load", values.Loads, about)
 }
 
 // Load binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several

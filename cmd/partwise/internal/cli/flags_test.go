@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
 // shape is a type of words, as flags have them.
@@ -36,13 +37,13 @@ func (o *drawOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Switch(&o.round, "round", "round corners"),
 		cli.Text(&o.label, "label", cli.About{Usage: "a `TEXT` beside it"}),
-		cli.Int(&o.size, "size", cli.PositiveInt, cli.About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
+		cli.Int(&o.size, "size", values.PositiveInt, cli.About{Was: []string{"count"}, Usage: "`N` of them", Hint: "for example --size 3"}),
 		cli.Seed(&o.seed, "of noise"),
 		cli.Number(&o.width, "width", cli.About{Usage: "`X` of lines"}),
-		cli.Value(&o.share, "share", cli.Share, cli.About{Usage: "`S` that is filled"}),
-		cli.Value(&o.shape, "shape", cli.OneOf[shape]("no shape", "disc", "square"), cli.About{Usage: "draw a `SHAPE`",
+		cli.Value(&o.share, "share", values.Share, cli.About{Usage: "`S` that is filled"}),
+		cli.Value(&o.shape, "shape", values.OneOf[shape]("no shape", "disc", "square"), cli.About{Usage: "draw a `SHAPE`",
 			Default: string(o.shape), Hint: "use disc or square"}),
-		cli.Values(&o.scales, "scale", cli.PositiveNumber, cli.About{Usage: "by `F`; may be repeated"}),
+		cli.Values(&o.scales, "scale", values.PositiveNumber, cli.About{Usage: "by `F`; may be repeated"}),
 	}
 }
 
@@ -105,7 +106,7 @@ func TestOptions(t *testing.T) {
 
 // TestWholeNumbers: lists and ranges of whole numbers within bounds.
 func TestWholeNumbers(t *testing.T) {
-	parse := cli.WholeNumbers(2, 9)
+	parse := values.WholeNumbers(2, 9)
 	if got, err := parse("2,4:8:2"); err != nil || fmt.Sprint(got) != "[2 4 6 8]" {
 		t.Errorf("got %v, %v", got, err)
 	}

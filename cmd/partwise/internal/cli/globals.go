@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
@@ -14,7 +15,7 @@ type globals struct {
 	guard          bool // cells of CSV also on standard output, from where programs read
 	quiet          bool
 	wide           bool // tables
-	Workers        int  // 0: one per processor
+	workers        int  // 0: one per processor
 	memory         *markov.Memory
 }
 
@@ -34,7 +35,7 @@ func (g *globals) Flags() []Flag {
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
 		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
-		Int(&g.Workers, "workers", PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
+		Int(&g.workers, "workers", values.PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
 		Value(&g.memory, "memory", parseMemory, About{Hint: "for example --memory 8GiB",
 			Default: fmt.Sprintf("%dGiB", parallel.DefaultMemory>>30),

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -22,7 +23,7 @@ func (c *call) noCommand(said *urfave.Context) error {
 	case of == "":
 		page, err := c.Page(nil, false)
 		if err == nil {
-			_, err = fmt.Fprint(c.Stderr, page.Text(widthOf(c.Stderr)))
+			_, err = fmt.Fprint(c.Stderr, page.Text(output.PageWidth(c.Stderr)))
 		}
 		if err != nil {
 			return err

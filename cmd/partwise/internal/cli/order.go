@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
 // helpFlags are the flags that mean a command: partwise solve --help is partwise help solve. The library's own flags for help
@@ -99,7 +101,9 @@ func meantBy(command string, levels []level, arguments []string) []string {
 }
 
 // isFlag reports whether a word is a flag or "--". A lone "-" is a file, and a negative number an argument.
-func isFlag(word string) bool { return strings.HasPrefix(word, "-") && word != "-" && !IsNumber(word) }
+func isFlag(word string) bool {
+	return strings.HasPrefix(word, "-") && word != "-" && !values.IsNumber(word)
+}
 
 // declaring returns the innermost level that declares a flag, and the flag; the last level and nil for a flag that no level
 // declares.

@@ -158,7 +158,7 @@ func (c *call) command(of Command, path string) *urfave.Command {
 	}
 	command.Before = func(said *urfave.Context) (err error) {
 		if c.inv, err = c.invocation(said, of); err == nil {
-			c.end = c.inv.report()
+			c.end = c.inv.report(c)
 		}
 		return err
 	}

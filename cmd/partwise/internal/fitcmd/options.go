@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strconv"
@@ -50,7 +51,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OwnOutput("write the best fit to `FILE`, for models to refer to"),
 		cli.Value(&o.unit, "time-unit", measure.TimeUnitNamed, cli.About{Words: measure.TimeUnitNames(), Default: o.unit.Name,
 			Usage: "read the values and write the file in the time unit `UNIT`: " + words.Or(measure.TimeUnitNames())}),
-		cli.Values(&o.families, "family", cli.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
+		cli.Values(&o.families, "family", values.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + words.Or(words.Strings(families)) +
 				"; may be repeated"}),
 		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic or aic"}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -51,7 +52,7 @@ func (a *Assuming) Flags(otherwise string) []cli.Flag {
 			Usage: "give jobs that get other nodes than they ask for the speedup `SPEEDUP`: " + workload.SpeedupForms(),
 			Hint:  "for example --speedup amdahl:0.05"}),
 	).Referred(),
-		cli.Int(&a.Unit, "min-nodes", cli.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
+		cli.Int(&a.Unit, "min-nodes", values.PositiveInt, cli.About{Was: []string{"units"}, Default: a.UnitWords,
 			Usage: "give partitions in multiples of `M` nodes", Hint: "for example --min-nodes 4"}))
 }
 
@@ -62,7 +63,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 		to          *float64
 		name, bound string
 	}{{&a.Least, "min-factor", "at least"}, {&a.Most, "max-factor", "at most"}} {
-		flags = append(flags, cli.Value(f.to, f.name, cli.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
+		flags = append(flags, cli.Value(f.to, f.name, values.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
 			Hint:  fmt.Sprintf("for example --%s %g", f.name, *f.to),
 			Usage: "give malleable jobs " + f.bound + " `FACTOR` times the nodes that they ask for"}))
 	}
@@ -71,7 +72,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
-	return cli.Value(&a.Sigma, "sigma", cli.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
+	return cli.Value(&a.Sigma, "sigma", values.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
 		Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 

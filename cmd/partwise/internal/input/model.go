@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/markov/parallel"
@@ -76,7 +77,7 @@ func Method(to *markov.Settings) cli.Flag {
 }
 
 func parseMethod(name string) (markov.Settings, error) {
-	method, err := cli.OneOf("unknown method", multiserver.Methods()...)(name)
+	method, err := values.OneOf("unknown method", multiserver.Methods()...)(name)
 	return markov.Settings{Method: method}, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -52,7 +53,7 @@ func (o *LogOptions) Flags() []cli.Flag {
 
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {
-	return cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
+	return cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 		Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"})
 }
 

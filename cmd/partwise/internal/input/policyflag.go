@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 // PolicyTexts binds --policy to its texts, for [Select]: choices among the policies of a table that a runner
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) cli.Flag {
-	return cli.Values(to, "policy", cli.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
+	return cli.Values(to, "policy", values.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
 		Usage: "run the policy `POLICY`, one of " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -22,7 +23,7 @@ import (
 // ResizeCosts binds --resize-cost of a command that takes several costs; otherwise says what holds without it.
 func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 	var files []string
-	parse := cli.ListOf(func(text string) (replay.Cost, error) {
+	parse := values.ListOf(func(text string) (replay.Cost, error) {
 		c, read, err := parseCost(text)
 		files = append(files, read...)
 		return c, err

@@ -3,6 +3,7 @@ package logcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
@@ -51,9 +52,9 @@ func newWorkloadOptions() *workloadOptions {
 // Flags binds the flags.
 func (o *workloadOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Int(&o.nodes, "nodes", cli.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
+		cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "make jobs for a machine of `N` nodes",
 			Hint: "for example --nodes 128"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
+		cli.Int(&o.jobs, "jobs", values.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
 			Hint: "for example --jobs 10000"}),
 		cli.Load(&o.load, "", cli.About{Default: "that of the model",
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),

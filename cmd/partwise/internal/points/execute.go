@@ -81,7 +81,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		return output.WritingError(final+journalEnding, err)
 	}
 	if r.resume { // of the run that is now at its end
-		_ = os.Remove(inv.Output + cli.PartialEnding)
+		_ = os.Remove(inv.Output + output.PartialEnding)
 	}
 	return found.Conclude(inv)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/decide"
 )
 
@@ -52,7 +53,7 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 // defaultPanels are drawn if nobody says which.
 const defaultPanels = "ratio,response,repartition"
 
-var panelNames, panelKind = cli.ByName("unknown panel", panelKinds, func(p PanelKind) string { return p.name })
+var panelNames, panelKind = values.ByName("unknown panel", panelKinds, func(p PanelKind) string { return p.name })
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {
@@ -60,7 +61,7 @@ func Panels(to *[]PanelKind) cli.Flag {
 		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames, ", ")})
 }
 
-var parsePanels = cli.ListOf(panelKind)
+var parsePanels = values.ListOf(panelKind)
 
 // Drawing is a picture of panels that a command is asked for.
 type Drawing struct {

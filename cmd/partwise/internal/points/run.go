@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -63,7 +64,7 @@ func (o *Options) Topic() cli.Topic {
 				"resume an interrupted run from the journal beside --output"),
 		}}
 	for i := range scripts {
-		flag := cli.Int(&o.tasks, scripts[i].flag, cli.Between(1, mostTasks), cli.About{
+		flag := cli.Int(&o.tasks, scripts[i].flag, values.Between(1, mostTasks), cli.About{
 			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"})
 		topic.Flags = append(topic.Flags, cli.Then(flag, func(*cli.Invocation) error {
 			if o.script != nil && o.script != &scripts[i] {
@@ -78,7 +79,7 @@ func (o *Options) Topic() cli.Topic {
 
 // parseLoads checks loads, and keeps them as they are written: a journal has them so.
 func parseLoads(text string) (*string, error) {
-	_, err := cli.ParseLoads(text)
+	_, err := values.Loads(text)
 	return &text, err
 }
 

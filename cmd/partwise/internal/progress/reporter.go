@@ -2,32 +2,81 @@ package progress
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// Reporter shows how far a command has come: as a part of a plan, as a line of a terminal or, as in the log of a batch job, as a
-// line of text every minute. The zero value shows nothing. A copy of a Reporter shows its progress in the same place.
+// Reporter tells on standard error what a command does: notes, warnings, and how far the command has come. Progress is a part of a
+// plan, a line of a terminal or, as in the log of a batch job, a line of text every minute. A copy of a Reporter writes to the
+// same place.
 type Reporter struct {
-	Bar   *Bar                             // of a terminal; nil: there is no terminal
-	Print func(format string, args ...any) // writes a line of text; nil: nothing is shown
-	part  *Part                            // of the plan that shows one progress for several tasks; nil: there is no plan
+	Stderr io.Writer
+	Quiet  bool  // only errors are written
+	bar    *Bar  // of a terminal; nil: there is no terminal
+	part   *Part // of the plan that shows one progress for several tasks; nil: there is no plan
 }
 
-// betweenLines is the time between two lines of text.
+// betweenLines is the time between two lines of text about progress.
 const betweenLines = time.Minute
+
+// Begin returns a reporter for a command. On a terminal it shows at once how long the command has been at work, until a task
+// shows more. end ends the report.
+func Begin(stderr io.Writer, quiet bool, command string) (r Reporter, end func()) {
+	r = Reporter{Stderr: stderr, Quiet: quiet}
+	if quiet || output.IsDumb() || !output.IsTerminal(stderr) {
+		return r, func() {}
+	}
+	r.bar = NewBar(stderr, func() int { return output.Columns(stderr) }, command)
+	return r, r.bar.Close
+}
+
+// Aside clears the line of progress, to make room for what is printed.
+func (r Reporter) Aside() {
+	if r.bar != nil {
+		r.bar.Hide()
+	}
+}
+
+// Warnf prints a warning.
+func (r Reporter) Warnf(format string, args ...any) { r.Notef("warning: "+format, args...) }
+
+// Warn prints what is wrong, as warnings.
+func (r Reporter) Warn(wrong ...error) {
+	for _, err := range wrong {
+		r.Warnf("%v", err)
+	}
+}
+
+// Notef prints a note.
+func (r Reporter) Notef(format string, args ...any) {
+	if !r.Quiet {
+		r.say(format, args...)
+	}
+}
+
+// Errorf prints an error after which the command goes on.
+func (r Reporter) Errorf(format string, args ...any) { r.say("error: "+format, args...) }
+
+// say writes a line in place of the line of progress. An error of writing is not told: there is no other place for it.
+func (r Reporter) say(format string, args ...any) {
+	r.Aside()
+	_, _ = io.WriteString(r.Stderr, output.Visible(fmt.Sprintf(format+"\n", args...)))
+}
 
 // Display returns a display for the progress of a task. clear removes what the display has drawn.
 func (r Reporter) Display(task string) (show Display, clear func()) {
 	switch {
 	case r.part != nil:
 		return r.part.Show, func() {}
-	case r.Bar != nil:
-		return r.Bar.Task(task)
-	case r.Print != nil:
-		return Lines(r.Print, task, betweenLines), func() {}
+	case r.Quiet:
+		return Hidden, func() {}
+	case r.bar != nil:
+		return r.bar.Task(task)
 	}
-	return Hidden, func() {}
+	return Lines(r.Notef, task, betweenLines), func() {}
 }
 
 // Progress returns a function that shows how many of n steps are done. The steps take about the same time each. clear removes

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -88,7 +89,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Unlisted(cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{})),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
-		cli.Int(&o.replications, "replications", cli.Between(1, cli.MostReplications), cli.About{
+		cli.Int(&o.replications, "replications", values.Between(1, cli.MostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
 		input.ResizeCosts(&o.Costs, o.Cost.Name),
@@ -99,7 +100,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
 			"the response time of EASY on the whole machine"),
-		cli.Value(&o.by, "by", cli.ListOf(cli.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
+		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),

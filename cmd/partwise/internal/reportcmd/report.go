@@ -66,7 +66,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !o.interactive && len(inv.Args) == 0:
 		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
 	}
-	if inv.Output == "" && cli.IsTerminal(inv.Stdout) {
+	if inv.Output == "" && output.IsTerminal(inv.Stdout) {
 		language := "HTML"
 		if inv.Format == "markdown" {
 			language = "Markdown"

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/machine"
@@ -42,18 +43,18 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures, named := cli.ByName("unknown figure", Figures(), func(s *Study) string { return s.Name })
+	figures, named := values.ByName("unknown figure", Figures(), func(s *Study) string { return s.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
-		cli.Value(&o.figures, "figure", cli.ListOf(named), cli.About{Words: figures,
+		cli.Value(&o.figures, "figure", values.ListOf(named), cli.About{Words: figures,
 			Usage: "repeat the figures or tables `LIST` of Downey (1996): " + strings.Join(figures, ", ")}),
 		cli.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
-		cli.Int(&o.days, "days", cli.Between(1, MostDays), cli.About{Default: "120; of figures 60 to 1200",
+		cli.Int(&o.days, "days", values.Between(1, MostDays), cli.About{Default: "120; of figures 60 to 1200",
 			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
-		cli.Int(&o.nodes, "nodes", cli.Between(1, machine.MostNodes), cli.About{Default: "64",
+		cli.Int(&o.nodes, "nodes", values.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a figure,"),

@@ -26,6 +26,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
@@ -65,21 +66,21 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
 		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
 		cli.Sets(&o.sets),
-		cli.Int(&o.jobs, "jobs", cli.PositiveInt, cli.About{Was: []string{"length"},
+		cli.Int(&o.jobs, "jobs", values.PositiveInt, cli.About{Was: []string{"length"},
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		cli.Unlisted(o.SigmaFlag()),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.Cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.Cluster.MPL, "mpl", values.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.Cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.Cluster.Skew, "skew", values.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.Seed, "draw jobs, kinds of work and skew from the seed `N`"),

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -54,29 +55,29 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures, figure := cli.ByName("unknown figure", Figures(), func(f Figure) string { return f.Name })
-	mixes, mix := cli.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	figures, figure := values.ByName("unknown figure", Figures(), func(f Figure) string { return f.Name })
+	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.mixes, "workload", cli.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
+		cli.Value(&o.mixes, "workload", values.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
 		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
-		cli.Int(&o.cluster.Nodes, "nodes", cli.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
-		cli.Int(&o.cluster.MPL, "mpl", cli.Between(1, cluster.MostMPL), cli.About{
+		cli.Int(&o.cluster.Nodes, "nodes", values.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
+		cli.Int(&o.cluster.MPL, "mpl", values.Between(1, cluster.MostMPL), cli.About{
 			Usage: "let at most `N` processes share a node: the multiprogramming level"}),
-		cli.Value(&o.cluster.Skew, "skew", cli.NonnegativeNumber, cli.About{
+		cli.Value(&o.cluster.Skew, "skew", values.NonnegativeNumber, cli.About{
 			Usage: "vary the computation and I/O of an iteration by a factor 1 ± `S`/2"}),
 		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
 			Usage: "let processes exchange messages in the `PATTERN` nn (nearest neighbours), aa (all to all), tree or linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.figure, "figure", figure, cli.About{Words: figures,
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
-		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, cli.MostReplications), cli.About{
+		cli.Int(&o.simulation.Replications, "replications", values.Between(2, cli.MostReplications), cli.About{
 			Usage: "run `N` independent replications"}),
-		cli.Int(&o.simulation.Jobs, "jobs", cli.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
+		cli.Int(&o.simulation.Jobs, "jobs", values.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Usage: "measure a backlog for `T` seconds, after a tenth of that"}),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),

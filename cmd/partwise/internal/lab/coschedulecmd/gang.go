@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
@@ -41,12 +42,12 @@ type gangOptions struct {
 // Flags binds the flags.
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.partitions, "partitions", cli.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
+		cli.Value(&o.partitions, "partitions", values.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
 			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
-		cli.Value(&o.slices, "slice", cli.ListOf(cli.AsIs), cli.About{Hint: "for example --slice 200ms",
+		cli.Value(&o.slices, "slice", values.ListOf(values.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
-		cli.Value(&o.over, "switch-over", cli.ListOf(cli.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
-		cli.Value(&o.scv, "scv", cli.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
+		cli.Value(&o.over, "switch-over", values.ListOf(values.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
+		cli.Value(&o.scv, "scv", values.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
 		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
 			"of the time"}),
 	}

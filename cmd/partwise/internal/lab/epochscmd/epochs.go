@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
@@ -52,22 +53,22 @@ func (o *options) Flags() []cli.Flag {
 			Words: o.table.Words(policy.WholeNodes),
 			Usage: "schedule by the policies of `LIST`: " + strings.Join(Rules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine"}),
-		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, mostNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
-		cli.Value(&o.least, "min-nodes", cli.WholeNumbers(1, mostNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
+		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, mostNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
+		cli.Value(&o.least, "min-nodes", values.WholeNumbers(1, mostNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
 			Usage: "make schedules of jobs that need the numbers of nodes of `LIST`"}),
 		cli.Choice(&o.experiment, "experiment", "unknown experiment",
 			experiments, cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
-		cli.Value(&o.jobs, "jobs", cli.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
-		cli.Value(&o.loadFactors, "load-factor", cli.ParseLoads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
-		cli.Value(&o.spreads, "k", cli.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
+		cli.Value(&o.jobs, "jobs", values.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.loadFactors, "load-factor", values.Loads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
+		cli.Value(&o.spreads, "k", values.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
-		cli.Values(&o.applications, "application", cli.OneOf("unknown application", applications...), cli.About{Default: "both",
+		cli.Values(&o.applications, "application", values.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: words.Strings(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
 		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
-		cli.Int(&o.simulation.Draws, "draws", cli.Between(2, mostDraws), cli.About{Usage: "draw `N` problems of each size, for overheads"}),
-		cli.Int(&o.simulation.Replications, "replications", cli.Between(2, mostReplications), cli.About{
+		cli.Int(&o.simulation.Draws, "draws", values.Between(2, mostDraws), cli.About{Usage: "draw `N` problems of each size, for overheads"}),
+		cli.Int(&o.simulation.Replications, "replications", values.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times"}),
-		cli.Int(&o.simulation.Jobs, "length", cli.Between(1, mostLength), cli.About{Usage: "count `N` jobs of each replication, after a tenth as many"}),
+		cli.Int(&o.simulation.Jobs, "length", values.Between(1, mostLength), cli.About{Usage: "count `N` jobs of each replication, after a tenth as many"}),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
 		cli.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
 			"has several values,"),

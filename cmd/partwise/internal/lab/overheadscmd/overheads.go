@@ -3,6 +3,7 @@ package overheadscmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
@@ -46,12 +47,12 @@ type step struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	steps := strings.Join(Names[:], ", ")
-	environments, environment := cli.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
+	environments, environment := values.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
-		cli.Value(&o.nodes, "nodes", cli.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
-		cli.Int(&o.unit, "min-nodes", cli.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
+		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Int(&o.unit, "min-nodes", values.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
 			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + steps}),

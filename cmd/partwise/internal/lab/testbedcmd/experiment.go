@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
@@ -45,8 +46,8 @@ func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
 		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
-		cli.Int(&o.replications, "replications", cli.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
-		cli.Int(&o.jobs, "jobs", cli.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
+		cli.Int(&o.replications, "replications", values.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
+		cli.Int(&o.jobs, "jobs", values.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),
 		cli.OutputFile(&o.predictions, "predictions", "write what is predicted to `FILE`, with the time, before anything is run"),
 	)
 }

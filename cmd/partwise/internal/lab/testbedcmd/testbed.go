@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -46,10 +47,10 @@ func (o *machineOptions) topic() cli.Topic {
 		Details: "A node of the testbed is a process. A job is an array that is divided among processes and moves " +
 			"when the job is resized.",
 		Flags: []cli.Flag{
-			cli.Int(&o.study.Nodes, "nodes", cli.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
+			cli.Int(&o.study.Nodes, "nodes", values.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
 			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
-			cli.Int(&o.array, "array", cli.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
-			cli.Int(&o.study.Times, "times", cli.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
+			cli.Int(&o.array, "array", values.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
+			cli.Int(&o.study.Times, "times", values.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
 			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
 			cli.Value(&o.mean, "mean", parseTime, cli.About{Usage: "let jobs run for the time `TIME` on average, on one node"}),
 			cli.Number(&o.scv, "scv", cli.About{Usage: "give run times the squared coefficient of variation `X`"}),
@@ -94,5 +95,5 @@ func parsePart(text string) (float64, error) {
 	case "100%":
 		return 1, nil
 	}
-	return cli.Share(text)
+	return values.Share(text)
 }

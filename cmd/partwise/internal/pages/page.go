@@ -1,35 +1,37 @@
-package cli
+package pages
 
 import (
 	"bytes"
-	"cmp"
+	"embed"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
 
-// Page explains a command, a topic or the program. Its text is made by a template, which the help printer of urfave/cli
-// executes with the functions of a view: help on a terminal, and the Markdown of documents and manuals.
+// templates are the templates of pages: of the program, of a command and of a topic.
+//
+//go:embed templates
+var templates embed.FS
+
+// Page explains a command, a topic or the program. The help printer of urfave/cli executes a template of the page with the
+// functions of a view: help on a terminal, or the Markdown of documents and manuals.
 type Page struct {
 	Name, summary string
 	template      string
-	data          any
+	about         any
 }
 
-// newPage returns the page that a template makes of data.
-func newPage(template, name, summary string, data any) Page {
-	text, err := templates.ReadFile("help/" + template + ".tmpl")
+// newPage returns the page that a template makes of what it is about.
+func newPage(template, name, summary string, about any) Page {
+	text, err := templates.ReadFile("templates/" + template + ".tmpl")
 	if err != nil {
 		panic(err) // templates are part of the program
 	}
-	return Page{name, summary, string(text), data}
+	return Page{name, summary, string(text), about}
 }
 
 // view is how the parts of a page are written. A section has a title and lines; a tab divides the word of a line from its
@@ -47,7 +49,7 @@ var severalBlank = regexp.MustCompile(`\n{3,}`)
 // in returns the page in a view.
 func (p Page) in(v view) string {
 	var b bytes.Buffer
-	urfave.HelpPrinterCustom(&b, p.template, p.data, map[string]any{
+	urfave.HelpPrinterCustom(&b, p.template, p.about, map[string]any{
 		"title": v.title, "section": v.section, "prose": v.prose, "closing": v.closing,
 		"row": row, "flags": flagRows, "commands": commandRows, "topics": topicRows, "names": dashedNames,
 		"paragraphs": func(text string) []string { return strings.Split(text, "\n\n") },
@@ -120,61 +122,4 @@ func sentence(summary string) string {
 		return text
 	}
 	return text + "."
-}
-
-// columns returns rows whose words and whose meanings stand one below the other. Meanings are wrapped to a width, of which words
-// take at most a third: the meaning of a longer word begins on the next line.
-func columns(text string, width int) string {
-	rows, wide := strings.Split(text, "\n"), 0
-	for _, row := range rows {
-		word, _, listed := strings.Cut(row, "\t")
-		if listed && len(word) <= width/3 {
-			wide = max(wide, len(word))
-		}
-	}
-	indent := strings.Repeat(" ", wide+2)
-	for i, row := range rows {
-		word, meaning, listed := strings.Cut(row, "\t")
-		if !listed {
-			continue
-		}
-		begin := fmt.Sprintf("%-*s  ", wide, word)
-		if len(word) > wide {
-			begin = word + "\n" + indent
-		}
-		rows[i] = begin + strings.Join(output.Wrap(meaning, width-wide-2), "\n"+indent)
-	}
-	return strings.Join(rows, "\n")
-}
-
-// wrapped returns words in lines of a width. Lines that are there stay.
-func wrapped(words string, width int) string {
-	var lines []string
-	for line := range strings.SplitSeq(words, "\n") {
-		lines = append(lines, output.Wrap(line, width)...)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// The widths of help text in columns: the width of the terminal, within bounds.
-const (
-	narrowest = 60
-	widest    = 100
-	usual     = 80
-)
-
-// widthOf returns how wide help is on a terminal, or where a standard stream leads.
-func widthOf(w any) int { return min(max(columnsOf(w), narrowest), widest) }
-
-// columnsOf returns the width of a terminal, or the usual one for anything else.
-func columnsOf(w any) int {
-	f, ok := w.(*os.File)
-	if !ok {
-		return usual
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return usual
-	}
-	return cmp.Or(width, usual)
 }

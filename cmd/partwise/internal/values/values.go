@@ -1,4 +1,6 @@
-package cli
+// Package values reads the values of flags from their texts: numbers, shares, lists, and words of which some are known. An error says
+// what is wrong with a text, such as: "x" is not a positive number.
+package values
 
 import (
 	"fmt"
@@ -11,18 +13,21 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// wordError is the error of an unknown word.
-type wordError struct {
-	complaint, word string
-	known           []string
+// UnknownError is the error of a word that is none of the known words. The complaint says what is unknown.
+type UnknownError struct {
+	Word  string
+	Known []string
+
+	complaint string
 }
 
-func (e *wordError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.word) }
+func (e *UnknownError) Error() string { return fmt.Sprintf("%s %q", e.complaint, e.Word) }
 
 // AsIs parses a text to itself.
 func AsIs(text string) (string, error) { return text, nil }
 
-// OneOf parses to one of the known words, see [Choice].
+// OneOf returns what parses a text to one of the known words. The error of another word begins with the complaint, such as unknown
+// criterion.
 func OneOf[T ~string](complaint string, known ...T) func(string) (T, error) {
 	_, parse := ByName(complaint, known, func(w T) string { return string(w) })
 	return parse
@@ -34,7 +39,7 @@ func ByName[T any](complaint string, known []T, name func(T) string) (names []st
 	return names, func(text string) (one T, err error) {
 		i := slices.Index(names, text)
 		if i < 0 {
-			return one, &wordError{complaint, text, names}
+			return one, &UnknownError{text, names, complaint}
 		}
 		return known[i], nil
 	}
@@ -129,7 +134,7 @@ func Share(text string) (float64, error) {
 // mostLoads bounds the loads of one command line.
 const mostLoads = 100_000
 
-// ParseLoads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
-func ParseLoads(text string) ([]float64, error) {
+// Loads reads loads: positive numbers or percentages and ranges A:B:STEP, separated by commas.
+func Loads(text string) ([]float64, error) {
 	return measure.ParseNumbers(text, measure.Limits{Positive: true, Loads: true, Most: mostLoads})
 }

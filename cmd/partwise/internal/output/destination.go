@@ -1,0 +1,78 @@
+package output
+
+import (
+	"bytes"
+	"io"
+)
+
+// Destination is where a command writes its result, and how.
+type Destination struct {
+	Stdout io.Writer
+	Output string // the file to write; "": standard output
+	Format string // "table", "json", "csv", "markdown", or another one of the command
+	Wide   bool   // tables show all columns, however wide that is
+	Guard  bool   // cells of CSV are guarded also on standard output, from where programs read
+	Legend bool   // a table on a terminal explains itself
+	Before func() // is called before standard output is written; nil: nothing is called
+}
+
+// PartialEnding is added to the name of the output file if the result is not whole.
+const PartialEnding = ".partial"
+
+// MarkPartial changes the name of the output file: only a whole result has the name itself.
+func (d *Destination) MarkPartial() {
+	if d.Output != "" {
+		d.Output += PartialEnding
+	}
+}
+
+// Emit writes a result in the format of the destination.
+func (d *Destination) Emit(r *Result) error {
+	return d.Write(func(w io.Writer) error { return r.Write(w, d.look()) })
+}
+
+// Print writes a text.
+func (d *Destination) Print(text string) error { return d.Write(Text(text)) }
+
+// Write writes what render makes, to the output file or to standard output, all at once. It returns a [ClosedError] if standard
+// output cannot be written.
+func (d *Destination) Write(render func(io.Writer) error) error {
+	if d.Output != "" {
+		return WriteFile(d.Output, render)
+	}
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return err
+	}
+	if d.Before != nil {
+		d.Before()
+	}
+	if _, err := d.Stdout.Write(b.Bytes()); err != nil {
+		return &ClosedError{WritingError("standard output", err)}
+	}
+	return nil
+}
+
+// ClosedError says why standard output cannot be written.
+type ClosedError struct{ error }
+
+// Unwrap returns the cause.
+func (e *ClosedError) Unwrap() error { return e.error }
+
+// look returns how results are written to the destination.
+func (d *Destination) look() Look {
+	read := d.Format == "table" && d.Output == "" && IsTerminal(d.Stdout)
+	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !IsPlain(), Legend: read && d.Legend,
+		Guarded: d.Guard || d.Output != ""}
+}
+
+// tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.
+func (d *Destination) tableWidth() int {
+	switch {
+	case d.Wide:
+		return 0
+	case d.Output != "":
+		return UsualWidth
+	}
+	return max(Columns(d.Stdout), UsualWidth)
+}
