@@ -23,7 +23,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -315,18 +315,18 @@ func TestMutantsOfAllCommands(t *testing.T) {
 		if most := peak(); most > 1024+512 {
 			wrong("%d MiB of 1 GiB", most)
 		}
-		if said := c.stderr.String(); inner.MatchString(said) || c.code == cli.ExitFailure && !strings.Contains(said, "no such file") {
+		if said := c.stderr.String(); inner.MatchString(said) || c.code == fault.ExitFailure && !strings.Contains(said, "no such file") {
 			wrong("exit code %d: %s", c.code, said)
 		}
 		if noNumber.MatchString(c.stdout.String()) {
 			wrong("NaN or an infinity: %s", &c.stdout)
 		}
-		if c.code == cli.ExitOK || c.code == cli.ExitUnstable {
+		if c.code == fault.ExitOK || c.code == fault.ExitUnstable {
 			if odd := contradictions(c.stdout.Bytes()); odd != "" {
 				wrong("%s", odd)
 			}
 		}
-		if c.code != cli.ExitOK && namesIn(t, dir) != before && !strings.Contains(command, "DIR") && !strings.Contains(c.stderr.String(), "partial") {
+		if c.code != fault.ExitOK && namesIn(t, dir) != before && !strings.Contains(command, "DIR") && !strings.Contains(c.stderr.String(), "partial") {
 			wrong("exit code %d, and files %s", c.code, namesIn(t, dir))
 		}
 		for _, name := range strings.Fields(namesIn(t, dir)) {
@@ -334,13 +334,13 @@ func TestMutantsOfAllCommands(t *testing.T) {
 				wrong("left %s", name)
 			}
 		}
-		if args[0] == "solve" && c.code == cli.ExitOK && !strings.Contains(command, "--method") && !strings.Contains(command, "--percentiles") &&
+		if args[0] == "solve" && c.code == fault.ExitOK && !strings.Contains(command, "--method") && !strings.Contains(command, "--percentiles") &&
 			!strings.Contains(command, "--export") && !strings.Contains(command, "--sensitivity") {
 			second := "subtraction-free"
 			if bytes.Contains(c.stdout.Bytes(), []byte(`"method": "subtraction-free"`)) {
 				second = "cyclic-reduction"
 			}
-			if other := run("--method", second); other.code == cli.ExitOK && ctx.Err() == nil {
+			if other := run("--method", second); other.code == fault.ExitOK && ctx.Err() == nil {
 				compared++
 				if odd := disagreement(t, c.stdout.Bytes(), other.stdout.Bytes()); odd != "" {
 					wrong("by %s: %s", second, odd)
@@ -526,7 +526,7 @@ func TestCraftedJournals(t *testing.T) {
 	}
 	ok := func(args ...string) *call {
 		c := runIn(t.Context(), args...)
-		if c.code != cli.ExitOK {
+		if c.code != fault.ExitOK {
 			t.Fatalf("%v: exit code %d: %s", args, c.code, &c.stderr)
 		}
 		return c
@@ -561,7 +561,7 @@ func TestCraftedJournals(t *testing.T) {
 		}
 		cancel()
 		// What is signed with a right checksum is taken for what it says: only damage can be found out.
-		if got := c.stdout.String(); c.code == cli.ExitOK && got != want && !forged {
+		if got := c.stdout.String(); c.code == fault.ExitOK && got != want && !forged {
 			t.Fatalf("merged to\n%s\nof\n%s", got, text)
 		}
 		codes[c.code]++

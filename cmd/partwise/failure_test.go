@@ -18,6 +18,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -195,8 +196,8 @@ func told(t *testing.T, line, dir, before string, code int, stderr, want string)
 	t.Helper()
 	last := strings.TrimSpace(stderr)
 	last = last[strings.LastIndexByte(last, '\n')+1:]
-	if code != cli.ExitFailure || !strings.HasPrefix(last, "error: writing ") || !strings.Contains(last, want) {
-		t.Errorf("%s: exit code %d, stderr %q; want %d and %q", line, code, stderr, cli.ExitFailure, want)
+	if code != fault.ExitFailure || !strings.HasPrefix(last, "error: writing ") || !strings.Contains(last, want) {
+		t.Errorf("%s: exit code %d, stderr %q; want %d and %q", line, code, stderr, fault.ExitFailure, want)
 	}
 	if after := namesIn(t, dir); after != before {
 		t.Errorf("%s: leaves %q, there was %q", line, after, before)
@@ -327,7 +328,7 @@ func TestInterruptedCommands(t *testing.T) {
 			began := time.Now()
 			err := cmd.Wait()
 			var exit *exec.ExitError
-			if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted || !strings.Contains(stderr.String(), "error: interrupted") {
+			if !errors.As(err, &exit) || exit.ExitCode() != fault.ExitInterrupted || !strings.Contains(stderr.String(), "error: interrupted") {
 				t.Errorf("%s: %v, stderr %q", line, err, stderr)
 			}
 			if took := time.Since(began); took > grace+10*time.Second {

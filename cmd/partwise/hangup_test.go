@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -44,8 +44,8 @@ func TestStoppedTestbedLeavesNothing(t *testing.T) {
 				waitFor(t, func() bool { return left() == nil })
 				continue
 			}
-			if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
-				t.Errorf("%v after %v: exit code %d, want %d", s, after, code, cli.ExitInterrupted)
+			if code := cmd.ProcessState.ExitCode(); code != fault.ExitInterrupted {
+				t.Errorf("%v after %v: exit code %d, want %d", s, after, code, fault.ExitInterrupted)
 			}
 			if names := left(); names != nil {
 				t.Errorf("%v after %v: left %v", s, after, names)

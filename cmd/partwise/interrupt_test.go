@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -36,8 +36,8 @@ func TestInterruptedCurveSaysThatItIsNotWhole(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "curve.csv")
 	plot := filepath.Join(t.TempDir(), "curve.svg")
 	c := runIn(ctx, "curve", "../../testdata/ips96/w1.yaml", "--load", "0.0002:0.98:0.0002", "--output", out, "--plot", plot)
-	if c.code != cli.ExitInterrupted {
-		t.Errorf("exit code %d, want %d: %s", c.code, cli.ExitInterrupted, &c.stderr)
+	if c.code != fault.ExitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, fault.ExitInterrupted, &c.stderr)
 	}
 	for _, name := range []string{out, plot} {
 		if _, err := os.Stat(name); !os.IsNotExist(err) {
@@ -62,8 +62,8 @@ func TestInterruptedSimulationIsMarked(t *testing.T) {
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	c := runIn(canceled, "simulate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%")
-	if c.code != cli.ExitInterrupted {
-		t.Errorf("exit code %d, want %d: %s", c.code, cli.ExitInterrupted, &c.stderr)
+	if c.code != fault.ExitInterrupted {
+		t.Errorf("exit code %d, want %d: %s", c.code, fault.ExitInterrupted, &c.stderr)
 	}
 	if s := c.stdout.String(); s != "" && !strings.Contains(s, `"interrupted": true`) {
 		t.Errorf("a partial result is not marked: %s", s)

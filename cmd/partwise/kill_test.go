@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -127,7 +127,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	_ = cmd.Process.Signal(syscall.SIGTERM) // it may be at its end already
 	err = cmd.Wait()
 	early := errors.As(err, &exit) && exit.ExitCode() == -1 // before the program listened to signals
-	if err != nil && !early && exit.ExitCode() != cli.ExitInterrupted {
+	if err != nil && !early && exit.ExitCode() != fault.ExitInterrupted {
 		t.Errorf("resumed: %v\n%s", err, stderr)
 	}
 	if between, err := os.ReadFile(recorded); err == nil {
@@ -190,8 +190,8 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		}
 		err := cmd.Wait()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
-			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, cli.ExitInterrupted, stderr)
+		if !errors.As(err, &exit) || exit.ExitCode() != fault.ExitInterrupted {
+			t.Fatalf("%v: %v, want exit code %d\n%s", signal, err, fault.ExitInterrupted, stderr)
 		}
 		for _, want := range []string{"interrupted: out.csv.partial holds ", " of 96 points", "hint: --resume goes on from there"} {
 			if !strings.Contains(stderr.String(), want) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -31,7 +31,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	trace := filepath.Join(t.TempDir(), "jobs.csv")
 	c := runIn(t.Context(), "simulate", model, "--policy", "dynamic", "--log", log, "--trace", trace, "--format", "csv")
-	if c.code != cli.ExitOK || !strings.Contains(c.stderr.String(), "28489 jobs of the log at load 0.6895") {
+	if c.code != fault.ExitOK || !strings.Contains(c.stderr.String(), "28489 jobs of the log at load 0.6895") {
 		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
 	}
 	data, err := os.ReadFile(trace)
@@ -43,7 +43,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	c = runIn(t.Context(), "validate", model, "--policy", "dynamic", "--fidelity", "model", "--log", log,
 		"--format", "table", "--precision", "15%")
-	if c.code != cli.ExitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs") {
+	if c.code != fault.ExitOK || !strings.Contains(c.stdout.String(), "with the jobs of the log the mean response time differs") {
 		t.Errorf("exit code %d: %s%s", c.code, &c.stdout, &c.stderr)
 	}
 	t.Log(c.stdout.String())
@@ -58,7 +58,7 @@ func TestInterruptedValidationIsMarked(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "v.json")
 	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic", "--precision", "0.001%",
 		"--output", out)
-	if c.code != cli.ExitInterrupted || !strings.Contains(c.stderr.String(), "interrupted") {
+	if c.code != fault.ExitInterrupted || !strings.Contains(c.stderr.String(), "interrupted") {
 		t.Errorf("exit code %d: %s", c.code, &c.stderr)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -75,7 +75,7 @@ func TestInterruptedBetweenPolicies(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	c := runIn(ctx, "validate", "../../testdata/ips96/w1-sp2.yaml", "--policy", "dynamic")
-	if c.code != cli.ExitInterrupted || c.stdout.Len() > 0 {
+	if c.code != fault.ExitInterrupted || c.stdout.Len() > 0 {
 		t.Errorf("exit code %d with nothing done: %s", c.code, &c.stdout)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -36,10 +36,10 @@ func main() {
 	// not come to its end in time. Files are written by a rename, so that none is left half-written.
 	context.AfterFunc(ctx, func() {
 		stop()
-		time.AfterFunc(grace, func() { os.Exit(cli.Conclude(os.Stderr, context.Canceled)) })
+		time.AfterFunc(grace, func() { os.Exit(fault.Conclude(os.Stderr, context.Canceled)) })
 	})
 	if testbed.IsNode() {
-		os.Exit(cli.Conclude(os.Stderr, testbed.Serve(os.Stdin, os.Stdout)))
+		os.Exit(fault.Conclude(os.Stderr, testbed.Serve(os.Stdin, os.Stdout)))
 	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

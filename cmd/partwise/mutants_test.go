@@ -17,7 +17,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -120,7 +120,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 						text = hurtTree(r, m.text, filepath.Ext(m.file))
 					}
 					code := m.run(t, dir, text)
-					if code == cli.ExitOK && m.args[0] == "check" && i%10 == 0 {
+					if code == fault.ExitOK && m.args[0] == "check" && i%10 == 0 {
 						m.solve(t, dir, text)
 					}
 					mu.Lock()
@@ -135,7 +135,7 @@ func TestMutantsEndInOrder(t *testing.T) {
 		total += n
 	}
 	all := total >= fewest() // and not only those of some files
-	if all && (codes[cli.ExitInput] < total/3 || codes[cli.ExitOK] < total/20) {
+	if all && (codes[fault.ExitInput] < total/3 || codes[fault.ExitOK] < total/20) {
 		t.Errorf("%d mutants; by exit code %v", total, codes)
 	}
 	t.Logf("%d mutants; by exit code %v", total, codes)
@@ -189,7 +189,7 @@ func (m mutant) solve(t *testing.T, dir string, text []byte) {
 	if ctx.Err() != nil {
 		t.Fatalf("no end:\n%s", text)
 	}
-	if !slices.Contains([]int{cli.ExitOK, cli.ExitUnstable, cli.ExitAccuracy, cli.ExitFailed}, c.code) || inner.MatchString(c.stderr.String()) {
+	if !slices.Contains([]int{fault.ExitOK, fault.ExitUnstable, fault.ExitAccuracy, fault.ExitFailed}, c.code) || inner.MatchString(c.stderr.String()) {
 		t.Fatalf("exit code %d: %s\n%s", c.code, &c.stderr, text)
 	}
 	if data, err := os.ReadFile(out); err == nil && !json.Valid(data) {
@@ -217,8 +217,8 @@ func (m mutant) run(t *testing.T, dir string, text []byte) int {
 	}
 	checkOutput(t, dir, out, c.code, text)
 	switch c.code {
-	case cli.ExitOK, cli.ExitAccuracy:
-	case cli.ExitInput:
+	case fault.ExitOK, fault.ExitAccuracy:
+	case fault.ExitInput:
 		m.checkPlaces(t, said, text)
 	default:
 		t.Fatalf("exit code %d: %s\n%s", c.code, said, text)
@@ -231,11 +231,11 @@ func checkOutput(t *testing.T, dir, out string, code int, text []byte) {
 	t.Helper()
 	data, err := os.ReadFile(out)
 	switch {
-	case err == nil && code != cli.ExitOK:
+	case err == nil && code != fault.ExitOK:
 		t.Fatalf("exit code %d beside an output:\n%s", code, text)
 	case err == nil && !json.Valid(data):
 		t.Fatalf("an output that is no JSON: %s\n%s", data, text)
-	case err != nil && code == cli.ExitOK:
+	case err != nil && code == fault.ExitOK:
 		t.Fatalf("no output: %v\n%s", err, text)
 	}
 	os.Remove(out)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -24,7 +25,7 @@ func TestAnyCommandLineEndsInOrder(t *testing.T) {
 			words = append(words, strings.Fields(name)...)
 		}
 	})
-	codes := []int{cli.ExitOK, cli.ExitFailure, cli.ExitUsage, cli.ExitInput}
+	codes := []int{fault.ExitOK, fault.ExitFailure, fault.ExitUsage, fault.ExitInput}
 	t.Chdir(t.TempDir()) // --output may name anything
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
@@ -36,10 +37,10 @@ func TestAnyCommandLineEndsInOrder(t *testing.T) {
 		if !slices.Contains(codes, c.code) {
 			t.Errorf("%q: exit code %d: %s", args, c.code, &c.stderr)
 		}
-		if c.code != cli.ExitOK && c.stderr.Len() == 0 {
+		if c.code != fault.ExitOK && c.stderr.Len() == 0 {
 			t.Errorf("%q: exit code %d without a word", args, c.code)
 		}
-		if c.code == cli.ExitUsage && len(args) > 0 && c.stdout.Len() > 0 {
+		if c.code == fault.ExitUsage && len(args) > 0 && c.stdout.Len() > 0 {
 			t.Errorf("%q makes no sense, but printed %q", args, &c.stdout)
 		}
 	}

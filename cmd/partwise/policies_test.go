@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -59,7 +59,7 @@ func aLog(t *testing.T) (log, model string) {
 	t.Helper()
 	dir := t.TempDir()
 	log, model = filepath.Join(dir, "jobs.swf"), filepath.Join(dir, "model.yaml")
-	if c := runIn(t.Context(), "workload", "lublin99", "--nodes", "64", "--jobs", "600", "--output", log); c.code != cli.ExitOK {
+	if c := runIn(t.Context(), "workload", "lublin99", "--nodes", "64", "--jobs", "600", "--output", log); c.code != fault.ExitOK {
 		t.Fatal(&c.stderr)
 	}
 	text := `version: 1
@@ -83,7 +83,7 @@ func TestOwnPolicies(t *testing.T) {
 		"allocate --days 1 --policies shortest-first --format csv",
 	} {
 		c := runOwn(t, strings.Fields(line)...)
-		if c.code != cli.ExitOK || !strings.Contains(c.stdout.String(), "\nshortest-first,") {
+		if c.code != fault.ExitOK || !strings.Contains(c.stdout.String(), "\nshortest-first,") {
 			t.Errorf("%s: exit code %d\n%s%s", line, c.code, &c.stdout, &c.stderr)
 		}
 	}
@@ -97,11 +97,11 @@ func TestOwnPolicies(t *testing.T) {
 		}
 	}
 	c := runOwn(t, "solve", model, "--policy", "shortest-first")
-	if want := "partwise simulate, partwise replay, partwise lab allocate or partwise lab epochs runs it"; c.code != cli.ExitUsage ||
+	if want := "partwise simulate, partwise replay, partwise lab allocate or partwise lab epochs runs it"; c.code != fault.ExitUsage ||
 		!strings.Contains(c.stderr.String(), want) {
 		t.Errorf("exit code %d, without %q: %s", c.code, want, &c.stderr)
 	}
-	if c := runIn(t.Context(), "replay", log, "--policy", "shortest-first"); c.code != cli.ExitUsage {
+	if c := runIn(t.Context(), "replay", log, "--policy", "shortest-first"); c.code != fault.ExitUsage {
 		t.Errorf("exit code %d: a table knows entries of another", c.code)
 	}
 }
@@ -192,7 +192,7 @@ func TestMalleableShares(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "jobs.csv")
 		c := runIn(t.Context(), append([]string{"replay", log, "--jobs-output", out, "--quiet"}, args...)...)
 		data, err := os.ReadFile(out)
-		if err != nil || c.code != cli.ExitOK {
+		if err != nil || c.code != fault.ExitOK {
 			t.Fatalf("%v: exit code %d, %v: %s", args, c.code, err, &c.stderr)
 		}
 		lines := strings.Split(string(data), "\n")
@@ -269,9 +269,9 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 			}
 			c := runIn(t.Context(), append(strings.Fields(line), "--quiet")...)
 			switch {
-			case runs && c.code != cli.ExitOK:
+			case runs && c.code != fault.ExitOK:
 				t.Errorf("%s: exit code %d: %s", line, c.code, &c.stderr)
-			case !runs && (c.code != cli.ExitUsage || !strings.Contains(c.stderr.String(), elsewhere)):
+			case !runs && (c.code != fault.ExitUsage || !strings.Contains(c.stderr.String(), elsewhere)):
 				t.Errorf("%s: exit code %d, expected a refusal with the commands that run it: %s", line, c.code, &c.stderr)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -33,8 +33,8 @@ func TestInterruptedPipe(t *testing.T) {
 		if code == -1 && after < endless {
 			continue
 		}
-		if code != cli.ExitInterrupted {
-			t.Errorf("exit code %d, want %d: %s", code, cli.ExitInterrupted, stderr)
+		if code != fault.ExitInterrupted {
+			t.Errorf("exit code %d, want %d: %s", code, fault.ExitInterrupted, stderr)
 		}
 		if took := time.Since(began); took > grace/2 { // the grace is over after this time, where nothing looks at the signal
 			t.Errorf("it ended %v after the signal", took)

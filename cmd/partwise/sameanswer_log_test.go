@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -78,7 +78,7 @@ type answers map[string]float64
 func answering(t *testing.T, into any, args ...string) {
 	t.Helper()
 	c := runIn(t.Context(), append(args, "--format", "json", "--quiet")...)
-	if c.code != cli.ExitOK && c.code != cli.ExitFailed { // the chain and the log may differ
+	if c.code != fault.ExitOK && c.code != fault.ExitFailed { // the chain and the log may differ
 		t.Fatalf("partwise %s: exit code %d: %s", strings.Join(args, " "), c.code, &c.stderr)
 	}
 	if err := json.Unmarshal(c.stdout.Bytes(), into); err != nil {
@@ -292,7 +292,7 @@ func simulated(t *testing.T, log string, q question) answers {
 		}
 	}
 	c := runIn(t.Context(), append([]string{"log", log, "--swf-output", chosen, "--quiet"}, flags...)...)
-	if c.code != cli.ExitOK {
+	if c.code != fault.ExitOK {
 		t.Fatalf("partwise log: exit code %d: %s", c.code, &c.stderr)
 	}
 	machine, speedup := "nodes: 4, min_nodes: 1", "amdahl:0.01"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -73,7 +73,7 @@ func (s *sameModel) ask(command string, more ...string) []byte {
 func (s *sameModel) run(line ...string) []byte {
 	s.Helper()
 	c := runIn(s.Context(), line...)
-	if c.code != cli.ExitOK {
+	if c.code != fault.ExitOK {
 		s.Fatalf("%v: exit code %d: %s", line, c.code, &c.stderr)
 	}
 	return c.stdout.Bytes()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"os"
@@ -114,16 +115,16 @@ func (o *options) Flags() []cli.Flag {
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
-		return cli.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
+		return fault.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
 	if inv.Given("gpus-per-node") && o.systems == "" {
-		return cli.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
+		return fault.Usagef("add --systems DIR", "--gpus-per-node is about the files of --systems")
 	}
 	for _, folder := range []struct{ flag, name string }{{"systems", o.systems}, {"controller", o.controller}} {
 		info, err := os.Stat(folder.name)
 		if err == nil && !info.IsDir() {
-			return cli.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
+			return fault.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
 		}
 	}
 	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
@@ -198,7 +199,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 		return nil, err
 	}
 	if o.bound && q.system.Stops == models.ResizedStop {
-		return nil, cli.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
+		return nil, fault.Usagef("add --stops all, or leave --bound out", "--bound: the chains of rules stop all jobs")
 	}
 	show, clear := inv.Display("comparing rules")
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
@@ -224,7 +225,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*adviceview.Bound, error) {
 	best, err := solveBound(inv.Context, q.system, a.Rule, decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
-		inv.Warnf("no bound: %s", cli.Plain(err))
+		inv.Warnf("no bound: %s", fault.Plain(err))
 		return nil, nil
 	}
 	return best, err
@@ -284,7 +285,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 		if fits := input.Misfit(err); fits != err {
 			return nil, fits
 		}
-		return nil, &workload.DataError{File: log.Name, Problem: cli.Plain(err)}
+		return nil, &workload.DataError{File: log.Name, Problem: fault.Plain(err)}
 	}
 	q.title, q.heading = log.Heading(len(jobs), m.Unit, cmp.Or(o.load, log.Load()))
 	log.WarnSkipped()
@@ -300,7 +301,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 	var over []advise.Parameter
 	for _, t := range terms {
 		if slices.ContainsFunc(over, func(p advise.Parameter) bool { return p.Name == t.name }) {
-			return nil, cli.Usagef("name it once", "--over: %s stands there twice", t.name)
+			return nil, fault.Usagef("name it once", "--over: %s stands there twice", t.name)
 		}
 		p := q.Usual(t.name)
 		if t.values != "" {
@@ -309,7 +310,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 		over = append(over, p)
 	}
 	if _, err := q.Grid(over); err != nil {
-		return nil, cli.Usagef("give fewer values, or others", "--over: %s", cli.Plain(err))
+		return nil, fault.Usagef("give fewer values, or others", "--over: %s", fault.Plain(err))
 	}
 	return over, nil
 }
@@ -318,7 +319,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 func adviceError(err error) error {
 	var unstable *models.UnstableError
 	if errors.As(err, &unstable) {
-		return cli.Failf(cli.ExitUnstable, "no rule keeps up with these arrivals: %s", cli.Plain(unstable))
+		return fault.Failf(fault.ExitUnstable, "no rule keeps up with these arrivals: %s", fault.Plain(unstable))
 	}
 	return input.TooManyJobs(err)
 }

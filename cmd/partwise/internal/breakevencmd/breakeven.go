@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
@@ -99,7 +100,7 @@ func (o *options) parseAxis(name string) (decide.Axis, error) {
 func (o *options) overShare(s *models.System) error {
 	names := words.Texts(s.Classes, func(c models.Class) string { return c.Name })
 	if len(names) < 2 {
-		return cli.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
+		return fault.Usagef("see partwise init mixed", "--over share: the model has no classes of jobs")
 	}
 	k := s.Widest()
 	switch {
@@ -109,7 +110,7 @@ func (o *options) overShare(s *models.System) error {
 		k = o.index
 	}
 	if k < 0 || k >= len(names) {
-		return cli.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
+		return fault.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
 	}
 	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
 	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
@@ -137,13 +138,13 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return cli.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
+		return fault.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
-		return cli.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+		return fault.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
-		return cli.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
+		return fault.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
 	case from >= to:
-		return cli.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
+		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
 			output.Shortest(to))
 	}
 	return nil
@@ -189,11 +190,11 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
 	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
-		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s", file.File, cli.Plain(err)))
+		return fault.Hint(fault.ExitInput, hint, fmt.Errorf("%s: %s", file.File, fault.Plain(err)))
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
-		return cli.Failf(cli.ExitUnstable, "no policy is stable anywhere in the range")
+		return fault.Failf(fault.ExitUnstable, "no policy is stable anywhere in the range")
 	}
 	a := solved{file, o.axis, answer}
 	r := a.result()

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -101,9 +102,9 @@ func (c Command) checkArguments(path string, args urfave.Args) error {
 	}
 	switch {
 	case args.Len() == 0 && c.Arguments != "" && c.Arguments[0] != '[':
-		return Usagef(hint, "%s needs %s", c.Name, c.Arguments)
+		return fault.Usagef(hint, "%s needs %s", c.Name, c.Arguments)
 	case args.Len() > most:
-		return Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
+		return fault.Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
 	}
 	return nil
 }

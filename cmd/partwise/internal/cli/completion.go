@@ -8,6 +8,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -33,7 +34,7 @@ func CompletionCommand() Command {
 		Run: func(inv *Invocation) error {
 			script, err := completions.ReadFile("completion/" + inv.Args[0])
 			if err != nil {
-				return Usagef(words.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
+				return fault.Usagef(words.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
 			}
 			return inv.Print(string(script))
 		},

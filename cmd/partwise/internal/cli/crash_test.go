@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/markov/parallel"
 )
 
@@ -15,7 +16,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}}}}
 	var out, errors strings.Builder
 	code := p.Run(t.Context(), []string{"fail"}, strings.NewReader(""), &out, &errors)
-	if text := errors.String(); code != cli.ExitFailure || !strings.HasPrefix(text, `error: internal error: a \x1b[31mmistake`) ||
+	if text := errors.String(); code != fault.ExitFailure || !strings.HasPrefix(text, `error: internal error: a \x1b[31mmistake`) ||
 		!strings.Contains(text, "please report it at https://") || !strings.Contains(text, "crash_test.go") {
 		t.Errorf("exit code %d: %s", code, text)
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
@@ -11,11 +9,7 @@ import (
 
 // Open opens a file, or standard input for "-", and returns its name for people. An interrupt ends the reading.
 func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
-	file, name, err := files.Open(inv.Context, path, inv.Stdin)
-	if errors.Is(err, files.ErrFolder) {
-		err = Hint(ExitFailure, "name a file in it", fmt.Errorf("%s %w", path, err))
-	}
-	return file, name, err
+	return files.Open(inv.Context, path, inv.Stdin)
 }
 
 // Reads says that the command reads files. It returns an error if a flag writes one of the files, or if standard output is

@@ -11,6 +11,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
@@ -274,7 +275,7 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 // flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be, and another value
 // the default as an example, if that is a value.
 func flagError[T any](name string, about About, parse func(string) (T, error), err error) error {
-	var own *Error
+	var own *fault.Error
 	if err == nil || errors.As(err, &own) {
 		return err
 	}
@@ -286,7 +287,7 @@ func flagError[T any](name string, about About, parse func(string) (T, error), e
 	if _, wrong := parse(about.Default); hint == "" && about.Default != "" && wrong == nil {
 		hint = fmt.Sprintf("for example --%s %s", name, about.Default)
 	}
-	return Usagef(hint, "--%s: %s", name, Plain(err))
+	return fault.Usagef(hint, "--%s: %s", name, fault.Plain(err))
 }
 
 // Number binds a flag to a positive number.
@@ -311,9 +312,9 @@ func Load(to *float64, forSeveral string, about About) Flag {
 		case len(loads) == 1:
 			return nil
 		case forSeveral == "":
-			return Usagef(about.Hint, "--load: %s takes one load", inv.Command)
+			return fault.Usagef(about.Hint, "--load: %s takes one load", inv.Command)
 		}
-		return Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
+		return fault.Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
@@ -49,7 +50,7 @@ func (o *drawOptions) Flags() []cli.Flag {
 
 func (o *drawOptions) Check(inv *cli.Invocation) error {
 	if o.round && o.shape == "disc" {
-		return cli.Usagef("leave --round out", "--round: a disc has no corners")
+		return fault.Usagef("leave --round out", "--round: a disc has no corners")
 	}
 	share := "none"
 	if o.share > 0 {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
@@ -23,7 +24,7 @@ type globals struct {
 const outputFlag, formatFlag = "output", "format"
 
 // errNoFile is the error of an empty name.
-var errNoFile = Usagef("for example --output result.json", "--output needs the name of a file")
+var errNoFile = fault.Usagef("for example --output result.json", "--output needs the name of a file")
 
 // Flags binds the flags.
 func (g *globals) Flags() []Flag {

@@ -12,6 +12,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
@@ -105,11 +106,11 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	case len(cmd.Formats) == 0 && asked == "":
 		return "text", nil
 	case len(cmd.Formats) == 0:
-		return "", Usagef("leave --format out", "%s writes plain text only", cmd.Name)
+		return "", fault.Usagef("leave --format out", "%s writes plain text only", cmd.Name)
 	case slices.Contains(cmd.Formats, asked):
 		return asked, nil
 	case asked != "":
-		return "", Usagef(words.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
+		return "", fault.Usagef(words.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))
@@ -121,7 +122,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 		if inv.declares("plot") {
 			hint = "--plot draws pictures"
 		}
-		return "", Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)
+		return "", fault.Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)
 	}
 	if inv.Output == "" && output.IsTerminal(inv.Stdout) && slices.Contains(cmd.Formats, "table") {
 		return "table", nil

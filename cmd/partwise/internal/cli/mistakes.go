@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
@@ -28,10 +29,10 @@ func (c *call) noCommand(said *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return &Error{Code: ExitUsage}
+		return &fault.Error{Code: fault.ExitUsage}
 	}
 	parts := words.Texts(said.Command.VisibleCommands(), func(part *urfave.Command) string { return of + " " + part.Name })
-	return Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
+	return fault.Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
 }
 
 // unknownCommand is the error of a command that a family of commands, or the program, does not have. The hint says which command,
@@ -52,7 +53,7 @@ func unknownCommand(family *urfave.Command, word string) error {
 	if ok {
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	}
-	return Usagef(hint, "unknown command %q", strings.TrimPrefix(family.HelpName+" "+word, programName+" "))
+	return fault.Usagef(hint, "unknown command %q", strings.TrimPrefix(family.HelpName+" "+word, programName+" "))
 }
 
 // usageError returns the error of a flag of the command with what would be right. Package flag hands over only the words of an
@@ -69,11 +70,11 @@ func (c *call) usageError(said *urfave.Context, err error, _ bool) error {
 	case scans(text, "flag provided but not defined: -%s", &name), scans(text, "bad flag syntax: %s", &name):
 		return c.unknownFlag(said, strings.TrimLeft(name, "-"))
 	case scans(text, "invalid boolean value %q for -%s", &word, &name):
-		return Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
+		return fault.Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
 	case scans(text, "Cannot use two forms of the same flag: %s %s", &name, &other):
-		return Usagef("leave one of them out", "%s and %s are the same flag", dashed(name), dashed(other))
+		return fault.Usagef("leave one of them out", "%s and %s are the same flag", dashed(name), dashed(other))
 	}
-	return Usagef(said.Command.HelpName+" --help", "%s", text)
+	return fault.Usagef(said.Command.HelpName+" --help", "%s", text)
 }
 
 // scans reports whether a text has a format, and stores what stands in the places of the format.
@@ -100,7 +101,7 @@ func (c *call) unknownFlag(said *urfave.Context, name string) error {
 	case path(said) == "":
 		hint = "write flags of a command behind its name"
 	}
-	return Usagef(hint, "unknown flag %q", c.typed(name))
+	return fault.Usagef(hint, "unknown flag %q", c.typed(name))
 }
 
 // typed returns a flag with the dashes that the command line writes before its name.

@@ -6,6 +6,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
@@ -60,7 +61,7 @@ func flagsFirst(app *urfave.App, words []string) ([]string, error) {
 				continue
 			}
 			if len(words) == 0 {
-				return nil, Usagef("write --"+Name(declared)+" VALUE", "--%s needs a value", Name(declared))
+				return nil, fault.Usagef("write --"+Name(declared)+" VALUE", "--%s needs a value", Name(declared))
 			}
 			owner.given = append(owner.given, words[0])
 			words = words[1:]

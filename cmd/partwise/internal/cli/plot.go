@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 )
 
 // pictureEndings are the endings of the files that pictures can be drawn to, for people.
@@ -22,7 +23,7 @@ func PictureFile(to *chart.Picture, name, what string) Flag {
 			return nil
 		}
 		if *to, err = chart.NewPicture(file); err != nil {
-			return Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, file,
+			return fault.Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, file,
 				pictureEndings)
 		}
 		return inv.writes(name, file)

@@ -9,6 +9,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -67,10 +68,10 @@ type Streams struct {
 func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if v := recover(); v != nil {
-			code = concludePanic(stderr, v, debug.Stack())
+			code = fault.Panic(stderr, v, debug.Stack())
 		}
 	}()
-	return Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
+	return fault.Conclude(stderr, p.Execute(ctx, args, stdin, stdout, stderr))
 }
 
 // Execute runs one command line and returns what went wrong.
@@ -113,7 +114,7 @@ func (c *call) app() *urfave.App {
 		BashComplete:              c.complete,
 		Action:                    c.noCommand,
 		OnUsageError:              c.usageError,
-		ExitErrHandler:            func(*urfave.Context, error) {}, // Conclude decides on the exit code
+		ExitErrHandler:            func(*urfave.Context, error) {}, // fault.Conclude decides on the exit code
 	}
 	for _, g := range append(slices.Clone(c.Groups), Group{unlisted, c.Unlisted}) {
 		for _, of := range g.Commands {

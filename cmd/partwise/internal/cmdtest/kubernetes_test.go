@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -17,7 +18,7 @@ func TestKubernetesJobsFitTheSchemas(t *testing.T) {
 	line := []string{"sweep", "../../../../testdata/ips96/w1.yaml", "--set", "title=it's $(HOME) $$", "--kubernetes", "3",
 		"--output", "the grid.csv", "--format", "csv"}
 	var stdout, stderr bytes.Buffer
-	if code := p.Run(t.Context(), line, strings.NewReader(""), &stdout, &stderr); code != cli.ExitOK {
+	if code := p.Run(t.Context(), line, strings.NewReader(""), &stdout, &stderr); code != fault.ExitOK {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	for _, dir := range []string{published, "testdata"} {

@@ -12,7 +12,7 @@ import (
 type File = struct{ Name, Text string }
 
 // WriteFolder writes files into the folder that a flag names. It makes the folder if the folder does not exist. Before it writes
-// anything it returns a [Conflict] if one of the files has another purpose in the same command.
+// anything it returns an error if one of the files has another purpose in the same command.
 func (s *Set) WriteFolder(flag, folder string, all []File) error {
 	paths := words.Texts(all, func(f File) string { return filepath.Join(folder, f.Name) })
 	if err := s.Writes(flag, paths...); err != nil {

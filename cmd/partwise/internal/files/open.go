@@ -2,25 +2,22 @@ package files
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"os"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// ErrFolder is the error of opening a folder as a file.
-var ErrFolder = errors.New("is a directory")
-
 // Open opens a file for reading, or takes stdin for [StandardStream], and returns the name of the file for people. The opening
-// and the reading end with the error of ctx when ctx is done, also of a pipe into which nobody writes. The error of a folder is
-// [ErrFolder].
+// and the reading end with the error of ctx when ctx is done, also of a pipe into which nobody writes.
 func Open(ctx context.Context, path string, stdin io.Reader) (io.ReadCloser, string, error) {
 	if path == StandardStream {
 		return newStream(ctx, io.NopCloser(stdin)), "standard input", nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, path, ErrFolder
+		return nil, path, fault.Hint(fault.ExitFailure, "name a file in it", fmt.Errorf("%s is a directory", path))
 	}
 	// A pipe takes until somebody opens its other end.
 	f, err := parallel.Abandonable(ctx, func() (*os.File, error) { return os.Open(path) })

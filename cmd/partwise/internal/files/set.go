@@ -1,10 +1,10 @@
 package files
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -15,13 +15,11 @@ type Set struct {
 	written []written
 }
 
+// elsewhere is the remedy of a file that has two purposes.
+const elsewhere = "write to another file"
+
 // written is a file that a flag names for writing.
 type written struct{ flag, name string }
-
-// Conflict is the error of a command line that names one file for two purposes. Remedy is what the user can do.
-type Conflict struct{ Problem, Remedy string }
-
-func (e *Conflict) Error() string { return e.Problem }
 
 // StandardStream names standard input as an argument, and standard output as the file of --output.
 const StandardStream = "-"
@@ -34,7 +32,7 @@ func device(name string) string {
 	return name
 }
 
-// Reads adds files that the command reads. It returns a [Conflict] if a flag writes one of the files.
+// Reads adds files that the command reads. It returns an error if a flag writes one of the files.
 func (s *Set) Reads(names ...string) error {
 	for _, name := range names {
 		name = device(name)
@@ -48,7 +46,7 @@ func (s *Set) Reads(names ...string) error {
 	return nil
 }
 
-// Holds returns a [Conflict] if an open file, as which the shell passes standard output, is one of the files to read.
+// Holds returns an error if an open file, as which the shell passes standard output, is one of the files to read.
 func Holds(open any, names ...string) error {
 	f, ok := open.(*os.File)
 	if !ok {
@@ -57,13 +55,13 @@ func Holds(open any, names ...string) error {
 	for _, name := range names {
 		name = device(name)
 		if output.IsFile(f, name) {
-			return &Conflict{fmt.Sprintf("standard output: %s is read by the same command", name), "write to another file"}
+			return fault.Usagef(elsewhere, "standard output: %s is read by the same command", name)
 		}
 	}
 	return nil
 }
 
-// Writes adds files that a flag writes. It returns a [Conflict] if the command reads one of the files, another flag writes it,
+// Writes adds files that a flag writes. It returns an error if the command reads one of the files, another flag writes it,
 // or the name means standard output.
 func (s *Set) Writes(flag string, names ...string) error {
 	for _, name := range names {
@@ -84,16 +82,16 @@ func (s *Set) Writes(flag string, names ...string) error {
 	return nil
 }
 
-// Named returns a [Conflict] if a flag that writes files names standard output.
+// Named returns an error if a flag that writes files names standard output.
 func Named(flag, name string) error {
 	if name == StandardStream {
-		return &Conflict{fmt.Sprintf("--%s needs a name other than -", flag),
-			"name a file, or ./- for one of this name: standard output is for the result"}
+		return fault.Usagef("name a file, or ./- for one of this name: standard output is for the result",
+			"--%s needs a name other than -", flag)
 	}
 	return nil
 }
 
-// Unread returns a [Conflict] if the command has read the file that a flag writes. The command may still read the file later.
+// Unread returns an error if the command has read the file that a flag writes. The command may still read the file later.
 func (s *Set) Unread(flag, name string) error {
 	for _, read := range s.read {
 		if areSame(name, read) {
@@ -104,7 +102,7 @@ func (s *Set) Unread(flag, name string) error {
 }
 
 func overwrites(w written, why string) error {
-	return &Conflict{fmt.Sprintf("--%s: %s %s", w.flag, w.name, why), "write to another file"}
+	return fault.Usagef(elsewhere, "--%s: %s %s", w.flag, w.name, why)
 }
 
 // areSame reports whether two names lead to one regular file.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"maps"
@@ -103,9 +104,9 @@ func fitError(inv *cli.Invocation, o *options, err error) error {
 		if strings.HasPrefix(sample.Problem, "all values are zero") {
 			hint = "for example --resolution 1s"
 		}
-		return cli.Hint(cli.ExitInput, hint, fmt.Errorf("%s: %s: %s", inv.Args[0], where, sample.Problem))
+		return fault.Hint(fault.ExitInput, hint, fmt.Errorf("%s: %s: %s", inv.Args[0], where, sample.Problem))
 	case errors.As(err, &option):
-		return cli.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
+		return fault.Usagef("partwise help fit", "--%s: %s", option.Option, option.Problem)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"slices"
@@ -117,19 +118,19 @@ func (o *options) Check(inv *cli.Invocation) error {
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
 	switch {
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
-		return cli.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
+		return fault.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	case c.Log != "" && others+c.Timestamps != "":
-		return cli.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
+		return fault.Usagef("leave out --swf, or the columns", "--swf: a job log has its own columns")
 	case c.Timestamps != "" && others != "":
-		return cli.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
+		return fault.Usagef("leave out one of them", "--timestamps: gaps between times have no other columns")
 	case c.Timestamps == "" && o.times[1] != "":
-		return cli.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
+		return fault.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
 	case c.Log == "" && inv.Given("sizes"):
-		return cli.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
+		return fault.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
 	case c.Log == "" && o.reading.Given(inv) != "":
-		return cli.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+		return fault.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
 	case c.Speedup != nil && c.Log != workload.Work:
-		return cli.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
+		return fault.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
 	}
 	for i, to := range []*float64{&o.resolution, &c.MaxGap} {
 		v, err := measure.ParseTime(cmp.Or(o.times[i], "0"), o.unit)
@@ -137,7 +138,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			err = fmt.Errorf("%q is negative", o.times[i])
 		}
 		if err != nil {
-			return cli.Usagef("for example 1s or 12h", "--%s: %w", []string{"resolution", "max-gap"}[i], err)
+			return fault.Usagef("for example 1s or 12h", "--%s: %w", []string{"resolution", "max-gap"}[i], err)
 		}
 		*to = v
 	}

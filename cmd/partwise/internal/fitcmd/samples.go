@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
@@ -60,7 +61,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	case errors.As(err, new(*fit.SampleError)):
 		return fit.Sample{}, nil, fitError(inv, o, err)
 	case errors.As(err, &data):
-		return fit.Sample{}, nil, cli.Hint(cli.ExitInput, hintOn(data, &columns), err)
+		return fit.Sample{}, nil, fault.Hint(fault.ExitInput, hintOn(data, &columns), err)
 	case err != nil:
 		return fit.Sample{}, nil, err
 	case rows.Values != nil:

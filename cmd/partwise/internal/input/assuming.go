@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
@@ -84,7 +85,7 @@ func (a *Assuming) ofModel() bool {
 // Check refuses flags that exclude each other, and factors that bound nothing.
 func (a *Assuming) Check(inv *cli.Invocation) error {
 	if a.ofModel() && inv.Given("stops") {
-		return cli.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
+		return fault.Usagef("leave --stops out", "--stops: the model file of --resize-cost says itself who stands still")
 	}
 	if err := (&workload.Mix{Least: a.Least, Most: a.Most}).Check(); err != nil {
 		return Misfit(&replay.SettingError{Setting: "factors", Problem: err.Error()})
@@ -120,13 +121,13 @@ func Misfit(err error) error {
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
-		return cli.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
+		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
 	case !errors.As(err, &run):
 		return err
 	case errors.As(err, &many):
-		return cli.Hint(cli.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, cli.Plain(run.Err)))
+		return fault.Hint(fault.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
 	}
-	return cli.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, cli.Plain(run.Err))
+	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, fault.Plain(run.Err))
 }
 
 // settings are the flags of the settings of a replay, with what to do about them.

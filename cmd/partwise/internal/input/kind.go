@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
@@ -27,7 +28,7 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 		if path := cli.InModels(flag); path != "" && kind == "a model" {
 			hint = "the model says it: change " + path + " in its file"
 		}
-		return cli.Usagef(hint, "--%s with %s", flag, kind)
+		return fault.Usagef(hint, "--%s with %s", flag, kind)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
@@ -89,19 +90,19 @@ func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
 func MethodError(method string, err error) error {
 	switch {
 	case errors.Is(err, markov.ErrMethod):
-		return cli.Usagef("leave --method out", "--method %s: %w", method, err)
+		return fault.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, models.ErrNoChain):
-		return cli.Usagef("partwise simulate --fidelity machine", "%w", err)
+		return fault.Usagef("partwise simulate --fidelity machine", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
 		if method == markov.SubtractionFree {
 			hint = "no other method does better: its rates are too far apart, or its load is too close to 1"
 		}
-		return cli.Hint(cli.ExitAccuracy, hint, err)
+		return fault.Hint(fault.ExitAccuracy, hint, err)
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
-		return cli.Hint(cli.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
+		return fault.Hint(fault.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
-		return cli.Hint(cli.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
+		return fault.Hint(fault.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
 	}
 	return err
 }
@@ -111,13 +112,13 @@ func orStudy(inv *cli.Invocation, err error) error {
 	var found modelfile.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 &&
 		!strings.HasPrefix(found[0].Problem, "is not JSON") {
-		return cli.Hint(cli.ExitInput, "measured times go into a model by partwise fit and partwise init "+
+		return fault.Hint(fault.ExitInput, "measured times go into a model by partwise fit and partwise init "+
 			"from-log, a job log by partwise study", err)
 	}
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
-	return cli.Hint(cli.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
 }
 
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.

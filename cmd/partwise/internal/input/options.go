@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/workload"
@@ -65,7 +66,7 @@ func (o *LogOptions) MachineFlags() []cli.Flag {
 // Check refuses flags that exclude each other.
 func (o *LogOptions) Check(inv *cli.Invocation) error {
 	if o.interarrival > 0 && inv.Given("load") {
-		return cli.Usagef("leave one of them out", "--load with --interarrival: both set the load")
+		return fault.Usagef("leave one of them out", "--load with --interarrival: both set the load")
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (m moment) in(path string, h *joblog.Header, flag string) (float64, error) 
 		return m.seconds, nil
 	}
 	if !h.Dated() {
-		return 0, cli.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
+		return 0, fault.Usagef("give seconds from the beginning of the log", "--%s: %s does not say when it begins", flag,
 			path)
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, h.Location())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/replaycmd"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -21,7 +22,7 @@ func TestPeakNodes(t *testing.T) {
 	log := "1 0 0 10 3" + rest + "2 1 4 10 2" + rest + "3 2 8 5 4" + rest + "4 3 1 -1 5" + rest
 	for text, want := range map[string]string{log: "--nodes 6:", log + "5 6 -1 10 7" + rest: "--nodes 7:"} {
 		var said bytes.Buffer
-		if code := p.Run(t.Context(), []string{"replay", "-"}, strings.NewReader(text), io.Discard, &said); code != cli.ExitUsage ||
+		if code := p.Run(t.Context(), []string{"replay", "-"}, strings.NewReader(text), io.Discard, &said); code != fault.ExitUsage ||
 			!strings.Contains(said.String(), want) {
 			t.Errorf("exit %d: %s; want %s", code, said.String(), want)
 		}

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"strconv"
@@ -52,9 +53,9 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 	var parameter *policy.ParameterError
 	switch {
 	case errors.As(err, &unknown):
-		return cli.Usagef(nearestPolicy(inv, unknown), "%s: unknown policy %q", flag, unknown.Text)
+		return fault.Usagef(nearestPolicy(inv, unknown), "%s: unknown policy %q", flag, unknown.Text)
 	case errors.As(err, &runner):
-		return cli.Usagef(whoRuns(inv, runner.RunsOn), "%s: %s", flag, cli.Plain(err))
+		return fault.Usagef(whoRuns(inv, runner.RunsOn), "%s: %s", flag, fault.Plain(err))
 	case errors.As(err, &parameter):
 		hint := "partwise policies lists them"
 		name, _, _ := strings.Cut(parameter.Policy, ":")
@@ -62,7 +63,7 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 		if known && entry.Example != parameter.Policy { // the example may not fit this machine
 			hint = "for example " + entry.Example
 		}
-		return cli.Usagef(hint, "%s: %s", flag, cli.Plain(err))
+		return fault.Usagef(hint, "%s: %s", flag, fault.Plain(err))
 	}
 	return err
 }

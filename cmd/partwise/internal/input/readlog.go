@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"strings"
 	"time"
@@ -64,12 +65,12 @@ const bytesOfJob = 1000
 func WithRemedy(err error) error {
 	switch {
 	case errors.Is(err, replay.ErrLost):
-		return cli.Hint(cli.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
+		return fault.Hint(fault.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	case errors.Is(err, joblog.ErrNotLog):
-		return cli.Hint(cli.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
+		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
-		return cli.Hint(cli.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
+		return fault.Hint(fault.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
 	return err
 }

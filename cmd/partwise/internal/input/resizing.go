@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
@@ -40,7 +41,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 	return cli.Then(ResizeCosts(&several, otherwise), func(inv *cli.Invocation) error {
 		*to = several[0]
 		if len(several) > 1 {
-			return cli.Usagef("partwise replay takes several", "--resize-cost: %s takes one cost", inv.Command)
+			return fault.Usagef("partwise replay takes several", "--resize-cost: %s takes one cost", inv.Command)
 		}
 		return nil
 	})
@@ -50,7 +51,7 @@ func ResizeCost(to *replay.Cost, otherwise string) cli.Flag {
 func FlatCost(to *replay.Cost) cli.Flag {
 	return cli.Then(ResizeCost(to, to.Name), func(inv *cli.Invocation) error {
 		if !to.Flat() {
-			return cli.Usagef(inv.Command+" takes one time, the same for all resizes, such as 60s; change the model file for others",
+			return fault.Usagef(inv.Command+" takes one time, the same for all resizes, such as 60s; change the model file for others",
 				"--resize-cost: %q is not a time", to.Name)
 		}
 		return nil
@@ -78,7 +79,7 @@ func parseCost(text string) (c replay.Cost, files []string, err error) {
 	if strings.EqualFold(filepath.Ext(text), ".csv") {
 		table, err := modelfile.ReadFile(text)
 		if err != nil {
-			return c, nil, &cli.Error{Code: cli.ExitFailure, Err: err}
+			return c, nil, &fault.Error{Code: fault.ExitFailure, Err: err}
 		}
 		c.Table, err = machine.ReadResizes(bytes.NewReader(table), text)
 		return c, []string{text}, asIs(err)
@@ -96,7 +97,7 @@ func asIs(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &cli.Error{Code: cli.ExitCode(err), Err: err}
+	return &fault.Error{Code: fault.ExitCode(err), Err: err}
 }
 
 // CostOn returns what a resize costs on the machine of a model, in place of the overheads of the model. stops says who

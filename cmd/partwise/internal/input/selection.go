@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
@@ -104,7 +105,7 @@ func noNodes(path string, jobs joblog.Jobs) error {
 	if peak < 0 {
 		return &workload.DataError{File: path, Problem: "holds no jobs"}
 	}
-	return cli.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
+	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/validate/des"
 )
 
@@ -14,6 +14,6 @@ func TooManyJobs(err error) error {
 	if !errors.As(err, new(*des.TooManyError)) {
 		return err
 	}
-	return cli.Hint(cli.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
-		fmt.Errorf("%s: no more fit into the memory allowed", cli.Plain(err)))
+	return fault.Hint(fault.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
+		fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
 }

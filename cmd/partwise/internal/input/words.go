@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 
@@ -90,7 +91,7 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
 	})
 	most := widest.Measures.MaxArrivalRate
-	return cli.Hint(cli.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
+	return fault.Hint(fault.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
 		"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
 		output.Round(most, 4), file.TimeUnit.Name))
 }

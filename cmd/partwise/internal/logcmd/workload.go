@@ -3,6 +3,7 @@ package logcmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"io"
@@ -116,7 +117,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
 		all, err := model.Jobs(o.nodes, &stream)
 		if err != nil {
-			return nil, cli.Usagef("partwise help workload", "%s: %s", inv.Args[0], cli.Plain(err))
+			return nil, fault.Usagef("partwise help workload", "%s: %s", inv.Args[0], fault.Plain(err))
 		}
 		return workload.FirstJobs(all, o.jobs), nil
 	})
@@ -126,7 +127,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
 		if jobs, err = atLoad(jobs, o.nodes, o.load); err != nil {
-			return cli.Usagef("ask for more jobs", "--load: %s", cli.Plain(err))
+			return fault.Usagef("ask for more jobs", "--load: %s", fault.Plain(err))
 		}
 		for i := range jobs { // whole seconds, as the format has them
 			jobs[i].Submit = math.Round(jobs[i].Submit)
@@ -161,13 +162,13 @@ func atLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error) {
 	e, err := workload.JobModelNamed(name)
 	if err != nil {
-		return nil, cli.Usagef(words.Suggest(name, modelWords()), "unknown model %q", name)
+		return nil, fault.Usagef(words.Suggest(name, modelWords()), "unknown model %q", name)
 	}
 	if e.FromLog != (path != "") {
 		if e.FromLog {
-			return nil, cli.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
+			return nil, fault.Usagef("for example --fit log.swf.gz", "%s is fitted to a log: say which", name)
 		}
-		return nil, cli.Usagef("leave --fit out", "%s is not fitted to a log", name)
+		return nil, fault.Usagef("leave --fit out", "%s is not fitted to a log", name)
 	}
 	var log joblog.Log
 	if path != "" {
@@ -178,7 +179,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 	}
 	m, err := e.New(log.Jobs)
 	if err != nil {
-		return nil, &workload.DataError{File: path, Problem: cli.Plain(err)}
+		return nil, &workload.DataError{File: path, Problem: fault.Plain(err)}
 	}
 	return m, nil
 }

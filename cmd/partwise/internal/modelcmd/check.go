@@ -2,6 +2,7 @@ package modelcmd
 
 import (
 	_ "embed"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
@@ -77,9 +78,9 @@ func failedExpectations(failed []outcome, all int) error {
 	}
 	first := failed[0]
 	if !first.Exists {
-		return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(failed), all, first.At)
+		return fault.Failf(fault.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(failed), all, first.At)
 	}
-	return cli.Failf(cli.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(failed), all, first.At,
+	return fault.Failf(fault.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(failed), all, first.At,
 		output.Shortest(first.Value), output.Shortest(first.Found))
 }
 

@@ -2,6 +2,7 @@ package modelcmd
 
 import (
 	"embed"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"io/fs"
 	"strings"
@@ -29,15 +30,15 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {
 	case err != nil:
-		return cli.Usagef(words.Suggest(name, exampleNames()), "no example %q", name)
+		return fault.Usagef(words.Suggest(name, exampleNames()), "no example %q", name)
 	case len(inv.Args) > 1 && name != fromLogExample:
-		return cli.Usagef("partwise init from-log LOG", "only from-log takes a log, not %s", name)
+		return fault.Usagef("partwise init from-log LOG", "only from-log takes a log, not %s", name)
 	case len(inv.Args) > 1:
 		return fromLog(inv, o, inv.Args[1])
 	}
 	for _, f := range o.Flags() {
 		if inv.Given(cli.Name(f)) {
-			return cli.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", cli.Name(f))
+			return fault.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", cli.Name(f))
 		}
 	}
 	return inv.Print(string(text))

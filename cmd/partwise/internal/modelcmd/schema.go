@@ -1,6 +1,7 @@
 package modelcmd
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"strings"
 
@@ -25,7 +26,7 @@ func Schema() cli.Command {
 			kind := append(inv.Args, kinds[0])[0]
 			text := modelfile.Schema(kind)
 			if text == nil {
-				return cli.Usagef(words.Suggest(kind, kinds), "no schema of %q", kind)
+				return fault.Usagef(words.Suggest(kind, kinds), "no schema of %q", kind)
 			}
 			return inv.Print(string(text))
 		},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"os"
 	"runtime"
@@ -106,11 +107,11 @@ func journalError(err error, file string) error {
 	var damage *journal.DamageError
 	switch {
 	case errors.As(err, &exists):
-		return cli.Usagef("--resume goes on with it; remove it to begin anew", "%w", err)
+		return fault.Usagef("--resume goes on with it; remove it to begin anew", "%w", err)
 	case errors.As(err, &changed):
-		return cli.Hint(cli.ExitInput, "undo the changes, or remove "+file+" to begin anew", err)
+		return fault.Hint(fault.ExitInput, "undo the changes, or remove "+file+" to begin anew", err)
 	case errors.As(err, &damage):
-		return cli.Hint(cli.ExitInput, "remove it to begin anew", err)
+		return fault.Hint(fault.ExitInput, "remove it to begin anew", err)
 	}
 	return output.WritingError(file, err)
 }
@@ -121,7 +122,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 	if j != nil {
 		found.journal = j.File
 		if err := found.restore(inv.Table, j.Records, true); err != nil {
-			return &cli.Error{Code: cli.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
+			return &fault.Error{Code: fault.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
 		}
 		if known := found.total - found.Missing; known > 0 {
 			inv.Notef("%s holds %d of %d points", j.File, known, found.total)

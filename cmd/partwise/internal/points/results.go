@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -168,14 +169,14 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 			where = "the output"
 		}
 	}
-	e := &cli.Error{Code: cli.ExitIncomplete, Hint: r.Hint}
+	e := &fault.Error{Code: fault.ExitIncomplete, Hint: r.Hint}
 	if r.journal != "" {
 		e.Hint = "--resume goes on from there"
 	}
 	holds := fmt.Sprintf("%s holds %d of %d points", where, r.total-r.Missing, r.total)
 	switch {
 	case r.interrupted:
-		e.Code, e.Err = cli.ExitInterrupted, errors.New("interrupted: "+holds)
+		e.Code, e.Err = fault.ExitInterrupted, errors.New("interrupted: "+holds)
 	case len(failures) == 0:
 		e.Err = errors.New("incomplete: " + holds)
 	default:
@@ -228,7 +229,7 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 		}
 	}
 	if !stable {
-		return cli.Hint(cli.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.all())))
+		return fault.Hint(fault.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.all())))
 	}
 	return nil
 }
@@ -253,7 +254,7 @@ func Fits(inv *cli.Invocation, name string) error {
 		return nil // the reader of the points says so
 	}
 	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
-		return cli.Hint(cli.ExitTooLarge, "raise --memory", fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20))
+		return fault.Hint(fault.ExitTooLarge, "raise --memory", fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -68,7 +69,7 @@ func (o *Options) Topic() cli.Topic {
 			Usage: scripts[i].usage, Default: "none", Hint: "for example --" + scripts[i].flag + " 16"})
 		topic.Flags = append(topic.Flags, cli.Then(flag, func(*cli.Invocation) error {
 			if o.script != nil && o.script != &scripts[i] {
-				return cli.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
+				return fault.Usagef("leave one out", "--%s and --%s print different files", o.script.flag, scripts[i].flag)
 			}
 			o.script = &scripts[i]
 			return nil
@@ -92,7 +93,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	case sharded && inv.Given("format"):
 		return notOfShard("format")
 	case sharded && o.script != nil:
-		return cli.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
+		return fault.Usagef("leave --shard out", "--%s makes the shards", o.script.flag)
 	case hasJournal(inv):
 	case o.resume:
 		return needsFile(inv, "resume")
@@ -115,7 +116,7 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	for _, p := range o.over {
 		if seen[p.Path] {
 			path, _, _ := strings.Cut(p.Flag, "=")
-			return cli.Usagef("give all its values at once", "--over: %s is given twice", strings.TrimPrefix(path, "--over "))
+			return fault.Usagef("give all its values at once", "--over: %s is given twice", strings.TrimPrefix(path, "--over "))
 		}
 		seen[p.Path] = true
 	}
@@ -124,12 +125,12 @@ func (o *Options) Check(inv *cli.Invocation) error {
 
 // notOfShard is the error of a flag that only a whole result can have.
 func notOfShard(flag string) error {
-	return cli.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
+	return fault.Usagef("give it to partwise merge", "--%s with --shard: a shard is not a result", flag)
 }
 
 // needsFile is the error of a flag without the file that it needs.
 func needsFile(inv *cli.Invocation, flag string) error {
-	return cli.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", flag)
+	return fault.Usagef("for example --output "+inv.Command+".csv", "--%s needs a file to keep results in", flag)
 }
 
 // journalEnding is added to the name of a result for that of its journal.

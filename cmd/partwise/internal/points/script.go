@@ -3,6 +3,7 @@ package points
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"path/filepath"
@@ -52,7 +53,7 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 	target := inv.Output
 	for _, name := range append([]string{target}, inv.Args...) {
 		if strings.HasPrefix(name, "-") || output.Line(name) != name {
-			return cli.Usagef("rename it, or write ./ before it",
+			return fault.Usagef("rename it, or write ./ before it",
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
@@ -112,17 +113,17 @@ func (o *options) Check(inv *cli.Invocation) error {
 	several := len(o.shares) > 1 || len(o.Costs) > 1
 	switch {
 	case o.plot.Wanted() && len(o.loads) < 2 && !several:
-		return cli.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
+		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
 			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
 	case o.plot.Wanted() && len(o.loads) > 1 && several:
-		return cli.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
+		return fault.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
 	}
 	for _, alone := range []struct {
 		flag  string
 		given bool
 	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}} {
 		if alone.given && (len(o.loads) > 1 || several) {
-			return cli.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
+			return fault.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
 		}
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))

@@ -7,6 +7,7 @@ package reportcmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"io"
 	"path/filepath"
@@ -60,18 +61,18 @@ func (o *options) Flags() []cli.Flag {
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.interactive && inv.Format != "html":
-		return cli.Usagef("leave --format out", "--interactive writes HTML")
+		return fault.Usagef("leave --format out", "--interactive writes HTML")
 	case o.interactive && inv.FirstGiven("method", "panels") != "":
-		return cli.Usagef("the page has its own", "--interactive takes neither --method nor --panels")
+		return fault.Usagef("the page has its own", "--interactive takes neither --method nor --panels")
 	case !o.interactive && len(inv.Args) == 0:
-		return cli.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
+		return fault.Usagef("partwise report model.yaml --output report.html", "report needs STUDY-or-MODEL")
 	}
 	if inv.Output == "" && output.IsTerminal(inv.Stdout) {
 		language := "HTML"
 		if inv.Format == "markdown" {
 			language = "Markdown"
 		}
-		return cli.Usagef("for example --output report.html", "refusing to write %s to a terminal; use --output", language)
+		return fault.Usagef("for example --output report.html", "refusing to write %s to a terminal; use --output", language)
 	}
 	return nil
 }
@@ -238,12 +239,12 @@ func (s *solved) conclude() error {
 	failed := points.Failures(all)
 	switch {
 	case len(failed) > 0:
-		return cli.Failf(cli.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
+		return fault.Failf(fault.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
 			points.Listed(failed))
 	case s.Own != nil && len(s.Own.Failed) > 0:
 		return input.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
-		return cli.Failf(cli.ExitUnstable, "no policy is stable at any of the %d points", len(all))
+		return fault.Failf(fault.ExitUnstable, "no policy is stable at any of the %d points", len(all))
 	case s.Own != nil:
 		return solution.Require(s.model(), s.Own)
 	}
@@ -368,7 +369,7 @@ func explore(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	if err := explorer.Prepare(inv.Context, inv.Notef); err != nil {
-		return cli.Hint(cli.ExitUsage, "released programs have the explorer; others compile it, with Go in PATH "+
+		return fault.Hint(fault.ExitUsage, "released programs have the explorer; others compile it, with Go in PATH "+
 			"and the source they were built from", err)
 	}
 	var text strings.Builder

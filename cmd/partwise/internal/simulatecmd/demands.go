@@ -1,6 +1,8 @@
 package simulatecmd
 
 import (
+	"cmp"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"math"
 	"os"
@@ -35,7 +37,7 @@ func parseColumn(text string) (column, error) {
 func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Options) error {
 	switch {
 	case o.demands.file != "" && len(file.System.Classes) > 0:
-		return cli.Usagef("give the model demand and speedup in place of classes", "--demands: each class has demands of its own")
+		return fault.Usagef("give the model demand and speedup in place of classes", "--demands: each class has demands of its own")
 	case o.demands.file != "":
 		return addDemands(inv, o.demands, to)
 	case o.Log != "":
@@ -70,11 +72,11 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	speedup := file.System.Speedup
 	for i := range file.System.Classes {
 		if speedup = file.System.Classes[0].Speedup; !reflect.DeepEqual(file.System.Classes[i].Speedup, speedup) {
-			return cli.Usagef("give all classes one speedup", "--log: classes have several speedups, and jobs of a log are of no class")
+			return fault.Usagef("give all classes one speedup", "--log: classes have several speedups, and jobs of a log are of no class")
 		}
 	}
 	if speedup == nil {
-		return cli.Usagef("give the model demand and speedup in place of service",
+		return fault.Usagef("give the model demand and speedup in place of service",
 			"--log: the demand of a logged job is unknown, as the model lists measured run times")
 	}
 	log, err := o.reading.ReadLog(inv, o.Log)
@@ -83,7 +85,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
 	if err != nil {
-		return &workload.DataError{File: o.Log, Problem: cli.Plain(err)}
+		return &workload.DataError{File: o.Log, Problem: fault.Plain(err)}
 	}
 	if len(jobs) == 0 {
 		return &workload.DataError{File: o.Log, Problem: "holds no jobs that can be run"}
@@ -105,7 +107,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	input.WarnSkipped(inv, o.Log, skipped)
 	rho := validate.Offered(file.System, *to)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
-		return cli.Failf(cli.ExitInput, "--log: all jobs of the log come at the same time")
+		return fault.Failf(fault.ExitInput, "--log: all jobs of the log come at the same time")
 	}
 	if o.Load > 0 {
 		if err := workload.Rescale(jobs, file.System.Nodes, o.Load); err != nil {

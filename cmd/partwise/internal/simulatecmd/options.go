@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"cmp"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
@@ -69,9 +70,9 @@ func (o *Options) Topic() cli.Topic {
 func (o *Options) Check(inv *cli.Invocation) error {
 	switch given := o.reading.Given(inv); {
 	case o.demands.file != "" && o.Log != "":
-		return cli.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
+		return fault.Usagef("leave one of them out", "--demands and --log: a log has demands of its own")
 	case o.Log == "" && given != "":
-		return cli.Usagef("add --log, or leave it out", "--%s without --log", given)
+		return fault.Usagef("add --log, or leave it out", "--%s without --log", given)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
@@ -36,7 +37,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 		clear()
 		switch {
 		case errors.As(err, new(*models.UnstableError)):
-			sims.Refused = append(sims.Refused, &cli.Error{Code: cli.ExitUnstable, Err: err})
+			sims.Refused = append(sims.Refused, &fault.Error{Code: fault.ExitUnstable, Err: err})
 			continue
 		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
 			sims.Interrupted = true
@@ -62,13 +63,13 @@ func (s *Simulations) Shortfall(precision float64) error {
 		}
 		switch {
 		case r.Partial:
-			return cli.Failf(cli.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
+			return fault.Failf(fault.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case !r.Reached && !s.Interrupted:
-			return cli.Hint(cli.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there", fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
+			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there", fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
 		}
 	}
 	if s.Interrupted {
-		return cli.Failf(cli.ExitInterrupted, "interrupted: %d of the policies are done", len(s.Runs))
+		return fault.Failf(fault.ExitInterrupted, "interrupted: %d of the policies are done", len(s.Runs))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
@@ -78,7 +79,7 @@ func parseStretch(text string) (times [2]float64, err error) {
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.shown[1] > 0 && !o.gantt.Wanted() {
-		return cli.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
+		return fault.Usagef("for example --gantt schedule.svg", "--stretch without --gantt")
 	}
 	return o.Options.Check(inv)
 }
@@ -156,7 +157,7 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 		run.Fidelity = validate.ModelFidelity
 		return nil
 	case run.Fidelity == validate.ModelFidelity:
-		return cli.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
+		return fault.Usagef("leave --fidelity out, or say machine", "--fidelity model: %s needs whole nodes", reason)
 	}
 	inv.Notef("simulating whole nodes, at machine fidelity: %s needs them", reason)
 	run.Fidelity = validate.MachineFidelity
@@ -170,7 +171,7 @@ func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Op
 		e, _ := inv.Table.Named(p.Name())
 		_, molds := sched.SizingOf(p)
 		if run.Replay == nil && (e.Jobs == workload.Rigid || molds) {
-			return cli.Usagef("give it the jobs of a log by --log, or use partwise replay",
+			return fault.Usagef("give it the jobs of a log by --log, or use partwise replay",
 				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
 		}
 	}

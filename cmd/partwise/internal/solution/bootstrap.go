@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -26,7 +27,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	set markov.Settings, to *output.Result) error {
 	again, err := file.Resampler(bootstrapSeed)
 	if errors.Is(err, modelfile.ErrNothingFitted) {
-		return cli.Failf(cli.ExitInput, "%s: --bootstrap: %w", file.File, err)
+		return fault.Failf(fault.ExitInput, "%s: --bootstrap: %w", file.File, err)
 	}
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -21,7 +21,7 @@ func Require(file *modelfile.Model, d *decide.Decision) error {
 	if len(missed) == 0 {
 		return nil
 	}
-	return cli.Failf(cli.ExitFailed, "requirement not met: %s", strings.Join(missed, "\nerror: requirement not met: "))
+	return fault.Failf(fault.ExitFailed, "requirement not met: %s", strings.Join(missed, "\nerror: requirement not met: "))
 }
 
 // Requirement says what a requirement demands and what there is, and whether it is met.

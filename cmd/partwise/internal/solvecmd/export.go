@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -24,7 +25,7 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		c, err := models.NewChain(inv.Context, file.System, solved[i].Policy, file.TimeUnit.Name, set)
 		switch {
 		case errors.Is(err, models.ErrNoChain), errors.Is(err, markov.ErrTooLarge):
-			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, cli.Plain(err))
+			inv.Warnf("--export: %v is left out: %s", solved[i].Policy, fault.Plain(err))
 			continue
 		case err != nil:
 			return err
@@ -32,11 +33,11 @@ func exportChains(inv *cli.Invocation, o *options, file *modelfile.Model, solved
 		chains = append(chains, c)
 	}
 	if len(chains) == 0 {
-		return cli.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
+		return fault.Usagef("for example --policy static:2, or fewer phases", "--export: there is no chain that can be written out")
 	}
 	if err := models.WriteChains(inv.Context, o.export, chains); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return cli.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
+			return fault.Usagef("name another folder, or remove it first", "--export: %s is there already", o.export)
 		}
 		return err
 	}

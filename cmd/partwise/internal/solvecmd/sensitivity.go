@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -27,7 +28,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		return input.MethodError(set.Method, err)
 	}
 	for _, w := range found.Warnings {
-		inv.Warnf("sensitivity: %s", cli.Plain(w))
+		inv.Warnf("sensitivity: %s", fault.Plain(w))
 	}
 	static := policy.Static{Partitions: found.Partitions}
 	change := func(key, head string) output.Column { return output.Col(key, head).Right().Written(signed) }

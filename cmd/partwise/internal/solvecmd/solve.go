@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -115,7 +116,7 @@ func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decisio
 	var failed []output.Object
 	for _, f := range d.Failed {
 		row := output.PolicyObject(f.Policy)
-		row.Add("error", cli.Plain(f.Err))
+		row.Add("error", fault.Plain(f.Err))
 		failed = append(failed, row)
 	}
 	r.Add("failed", failed)

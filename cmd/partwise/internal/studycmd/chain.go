@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -19,7 +20,7 @@ import (
 
 // noChain says why there is no chain.
 func (v *view) noChain() string {
-	return cli.Plain(input.Misfit(input.MethodError(markov.Auto, v.Chain.Missing)))
+	return fault.Plain(input.Misfit(input.MethodError(markov.Auto, v.Chain.Missing)))
 }
 
 // winner says which partitioning wins, by the response time under the best static split over that under dynamic partitioning.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 )
@@ -37,17 +38,17 @@ func merge(inv *cli.Invocation, o *points.Drawing) error {
 		case errors.As(err, &path):
 			return err
 		case err != nil:
-			return cli.Hint(cli.ExitInput, "shards are made by partwise sweep --shard I/N --output FILE", err)
+			return fault.Hint(fault.ExitInput, "shards are made by partwise sweep --shard I/N --output FILE", err)
 		}
 		all = append(all, c)
 	}
 	whole, err := journal.Merge(all...)
 	if err != nil {
-		return cli.Hint(cli.ExitInput, "merge shards of one sweep; the first is "+inv.Args[0], err)
+		return fault.Hint(fault.ExitInput, "merge shards of one sweep; the first is "+inv.Args[0], err)
 	}
 	r, err := points.Restored(inv.Table, whole, views)
 	if err != nil {
-		return cli.Failf(cli.ExitInput, "%s: %w", inv.Args[0], err)
+		return fault.Failf(fault.ExitInput, "%s: %w", inv.Args[0], err)
 	}
 	if r.Missing > 0 {
 		r.Hint = "solve the missing points by --shard I/N --resume"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
@@ -61,7 +62,7 @@ func sweep(inv *cli.Invocation, o *sweepOptions) error {
 			s.Show(i, asked)
 		}
 		if o.Wanted() && s.Loads == 1 && s.DrawnOver() < 0 {
-			return cli.Usagef("for example --load 0.1:0.9:0.1",
+			return fault.Usagef("for example --load 0.1:0.9:0.1",
 				"--plot: there is nothing to draw over, neither loads nor a parameter of numbers or times")
 		}
 		studies = append(studies, s)

@@ -1,7 +1,13 @@
 package validatecmd
 
 import (
+	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/words"
+	"math"
+	"slices"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
@@ -45,7 +51,7 @@ func verdict(l *chainview.Explanation) error {
 	if l == nil || l.Agrees() {
 		return nil
 	}
-	return cli.Failf(cli.ExitFailed, "the chain and the log differ: %s", l.Difference())
+	return fault.Failf(fault.ExitFailed, "the chain and the log differ: %s", l.Difference())
 }
 
 // addExplanation adds the report to a result.

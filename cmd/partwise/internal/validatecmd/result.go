@@ -2,10 +2,10 @@ package validatecmd
 
 import (
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
@@ -64,7 +64,7 @@ func (v *validation) result() *output.Result {
 		}
 	}
 	for _, why := range v.untested {
-		r.Note("Whole nodes are not tested: %s.", cli.Plain(why))
+		r.Note("Whole nodes are not tested: %s.", fault.Plain(why))
 	}
 	r.List(simulatecmd.List("simulations", output.NoCSV, v.of(false).Runs))
 	r.Add("interrupted", output.When(v.interrupted, true))

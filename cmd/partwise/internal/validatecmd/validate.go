@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
@@ -225,7 +226,7 @@ func (v *validation) failure() error {
 	for _, c := range v.columns {
 		for i := range c.comparisons {
 			if row := c.comparisons[i].Failure(); row != nil {
-				return cli.Failf(cli.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.comparisons[i].Policy,
+				return fault.Failf(fault.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.comparisons[i].Policy,
 					measureOf(row), output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3),
 					on(&c.comparisons[i]))
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -62,9 +63,9 @@ func TestWrongSpeedupsAreNoticed(t *testing.T) {
 			}
 			return decide.Solve(ctx, s, p, st, workers)
 		}
-		want, pass, on := cli.ExitFailed, `"pass": false,`, ""
+		want, pass, on := fault.ExitFailed, `"pass": false,`, ""
 		if class < 0 {
-			want, pass = cli.ExitOK, `"pass": true,`
+			want, pass = fault.ExitOK, `"pass": true,`
 		}
 		for _, fidelity := range []string{"model", "machine"} {
 			if class >= 0 && fidelity == "machine" {

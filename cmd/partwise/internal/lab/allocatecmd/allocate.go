@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
@@ -64,7 +65,7 @@ func (o *options) Flags() []cli.Flag {
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	if flag := inv.FirstGiven("policies", "load"); o.figures != nil && flag != "" {
-		return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
+		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (o *options) simulate(inv *cli.Invocation, studies []*Study) error {
 			rows, policies := s.Policies()
 			w := Downey(s.Nodes, load)
 			if err := w.Check(); err != nil {
-				return cli.Usagef("partwise help allocate", "%s", cli.Plain(err))
+				return fault.Usagef("partwise help allocate", "%s", fault.Plain(err))
 			}
 			some, err := Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
 				Progress: func(done int) { step(before + done) }})

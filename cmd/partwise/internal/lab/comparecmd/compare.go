@@ -23,6 +23,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -149,7 +150,7 @@ func ofData(inv *cli.Invocation, err error) error {
 	if inv.Context.Err() != nil {
 		return err
 	}
-	return &workload.DataError{File: inv.Args[0], Problem: cli.Plain(err)}
+	return &workload.DataError{File: inv.Args[0], Problem: fault.Plain(err)}
 }
 
 // Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
@@ -170,7 +171,7 @@ func (c *comparison) shorten() error {
 		return nil
 	}
 	if c.Dedicated = output.Rounded(mostWork/work, 2); c.Dedicated < shortest {
-		return &cli.Error{Code: cli.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
+		return &fault.Error{Code: fault.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
 			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.Dedicated, 2)),
 			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
 	}
@@ -222,7 +223,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		return nil, err
 	}
 	if log.Nodes > cluster.MostNodes {
-		return nil, cli.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
+		return nil, fault.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
 			log.Name, log.Nodes, cluster.MostNodes)
 	}
 	settings := replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}

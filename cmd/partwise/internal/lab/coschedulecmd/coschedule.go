@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
@@ -89,17 +90,17 @@ func (o *options) Flags() []cli.Flag {
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.backlog && inv.Given("load"):
-		return cli.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
+		return fault.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
 	case o.backlog && inv.Given("jobs"):
-		return cli.Usagef("leave it out", "--backlog and --jobs: a backlog has more jobs than can be done")
+		return fault.Usagef("leave it out", "--backlog and --jobs: a backlog has more jobs than can be done")
 	case o.cluster.Skew > mostSkew:
-		return cli.Usagef("for example --skew 0.2", "--skew: %v is not between 0 and %v", o.cluster.Skew, mostSkew)
+		return fault.Usagef("for example --skew 0.2", "--skew: %v is not between 0 and %v", o.cluster.Skew, mostSkew)
 	case !o.backlog && inv.Given("seconds"):
-		return cli.Usagef("add --backlog", "--seconds without --backlog")
+		return fault.Usagef("add --backlog", "--seconds without --backlog")
 	}
 	if flag := inv.FirstGiven("policies", "workload", "load", "backlog", "nodes", "mpl", "skew", "pattern", "dedicated", "seconds"); flag != "" &&
 		o.figure.Name != "" {
-		return cli.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
+		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"path/filepath"
@@ -56,7 +57,7 @@ func (o *gangOptions) Flags() []cli.Flag {
 // Check gives each class its value of each flag.
 func (o *gangOptions) Check(inv *cli.Invocation) error {
 	if o.slices == nil {
-		return cli.Usagef("for example --slice 200ms", "--slice is missing: how long are time slices?")
+		return fault.Usagef("for example --slice 200ms", "--slice is missing: how long are time slices?")
 	}
 	classes := len(inv.Args)
 	return errors.Join(forEach("partitions", &o.partitions, classes), forEach("slice", &o.slices, classes),
@@ -70,7 +71,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 	case n == 1:
 		*values = slices.Repeat(*values, classes)
 	default:
-		return cli.Usagef("give one, or one for each class", "--%s: %d values for %d classes", flag, n, classes)
+		return fault.Usagef("give one, or one for each class", "--%s: %d values for %d classes", flag, n, classes)
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		}
 		first = cmp.Or(first, file)
 		if file.System.Nodes != first.System.Nodes || file.TimeUnit.Name != first.TimeUnit.Name {
-			return cli.Usagef("classes share one machine", "%s has %d nodes and the time unit %s, %s has %d and %s", path,
+			return fault.Usagef("classes share one machine", "%s has %d nodes and the time unit %s, %s has %d and %s", path,
 				file.System.Nodes, file.TimeUnit.Name, inv.Args[0], first.System.Nodes, first.TimeUnit.Name)
 		}
 		class, err := o.class(i, file)
@@ -104,9 +105,9 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return &cli.Error{Code: cli.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
+		return &fault.Error{Code: fault.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
 	case errors.Is(err, markov.ErrNoConvergence):
-		return &cli.Error{Code: cli.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
+		return &fault.Error{Code: fault.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
 	case err != nil:
 		return err
 	}
@@ -125,7 +126,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		inv.Warnf("%v", w)
 	}
 	if !stable {
-		return &cli.Error{Code: cli.ExitUnstable, Err: errors.New("no class is stable"), Hint: "try longer slices, or --load below 1"}
+		return &fault.Error{Code: fault.ExitUnstable, Err: errors.New("no class is stable"), Hint: "try longer slices, or --load below 1"}
 	}
 	return nil
 }
@@ -134,11 +135,11 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 func (o *gangOptions) class(i int, file *modelfile.Model) (models.TimeSharedClass, error) {
 	c, err := models.TimeSharedClassOf(file.System, o.partitions[i])
 	if err != nil {
-		return c, cli.Usagef("choose a divisor", "--partitions: %s has %d partitions at most, which cannot be split into %d",
+		return c, fault.Usagef("choose a divisor", "--partitions: %s has %d partitions at most, which cannot be split into %d",
 			file.File, file.System.Partitions(), o.partitions[i])
 	}
 	if c.Quantum, err = o.time("slice", o.slices[i], file.TimeUnit); err == nil && c.Quantum.IsZero() {
-		err = cli.Usagef("for example --slice 200ms", "--slice: a slice may not have a length of zero")
+		err = fault.Usagef("for example --slice 200ms", "--slice: a slice may not have a length of zero")
 	}
 	if err == nil {
 		c.SwitchOver, err = o.time("switch-over", o.over[i], file.TimeUnit)
@@ -150,14 +151,14 @@ func (o *gangOptions) class(i int, file *modelfile.Model) (models.TimeSharedClas
 func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.Dist, error) {
 	mean, err := measure.ParseTime(text, unit)
 	if err != nil {
-		return phasetype.Dist{}, cli.Usagef("for example 200ms", "--%s: %s", flag, cli.Plain(err))
+		return phasetype.Dist{}, fault.Usagef("for example 200ms", "--%s: %s", flag, fault.Plain(err))
 	}
 	if mean == 0 {
 		return phasetype.Dist{}, nil
 	}
 	d, err := phasetype.TwoMoments(mean, o.scv)
 	if err != nil {
-		err = cli.Usagef("use positive times and an SCV from 0.001 on", "--%s, --scv: %s", flag, cli.Plain(err))
+		err = fault.Usagef("use positive times and an SCV from 0.001 on", "--%s, --scv: %s", flag, fault.Plain(err))
 	}
 	return d, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
@@ -29,9 +30,9 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 		_, schedules := c.Policy.(policy.Epochs)
 		switch {
 		case o.experiment == OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
-			return cli.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
+			return fault.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
 		case o.experiment != OpenExperiment && !schedules:
-			return cli.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
+			return fault.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
 		}
 	}
 	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c Choice) bool { return c.K >= 0 }) {
@@ -51,14 +52,14 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
 		case err == nil:
 			some = append(some, c)
 		case o.policies != nil && len(o.nodes) == 1:
-			return nil, cli.Usagef("choose --nodes that fits; equi, opt:K and heuristic:K take any number of nodes", "--policies: %s",
-				cli.Plain(err))
+			return nil, fault.Usagef("choose --nodes that fits; equi, opt:K and heuristic:K take any number of nodes", "--policies: %s",
+				fault.Plain(err))
 		default:
-			inv.Notef("without %s on %d nodes: %s", c, nodes, strings.TrimPrefix(cli.Plain(err), fmt.Sprintf("policy %s: ", c)))
+			inv.Notef("without %s on %d nodes: %s", c, nodes, strings.TrimPrefix(fault.Plain(err), fmt.Sprintf("policy %s: ", c)))
 		}
 	}
 	if len(some) == 0 {
-		return nil, cli.Usagef("use equi, opt:K, heuristic:K", "--policies: none of them runs on %d nodes", nodes)
+		return nil, fault.Usagef("use equi, opt:K, heuristic:K", "--policies: none of them runs on %d nodes", nodes)
 	}
 	return some, nil
 }
@@ -76,7 +77,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		}
 		some, err := o.points(nodes)
 		if err != nil {
-			return cli.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", cli.Plain(err))
+			return fault.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", fault.Plain(err))
 		}
 		fitting[nodes], points = chosen, append(points, some...)
 	}
@@ -105,7 +106,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	}
 	f := r.figure()
 	if f == nil {
-		return cli.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
+		return fault.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
 	}
 	return inv.Draw(o.plot, f)
 }
@@ -124,7 +125,7 @@ func experimentError(err error) error {
 	case errors.As(err, new(*machine.PolicyError)):
 		hint, where = "", "--policies: "
 	}
-	return cli.Usagef(hint, "%s%s", where, cli.Plain(err))
+	return fault.Usagef(hint, "%s%s", where, fault.Plain(err))
 }
 
 // result returns the rows as one list, and the tables of the experiment.

@@ -3,6 +3,7 @@ package epochscmd
 import (
 	_ "embed"
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
@@ -99,11 +100,11 @@ var ofExperiments = map[string][]Experiment{
 func (o *options) Check(inv *cli.Invocation) error {
 	switch {
 	case o.least == nil && o.experiment == "":
-		return cli.Usagef("for example --min-nodes 1,2,3 or --experiment overhead", "epochs needs --min-nodes or --experiment")
+		return fault.Usagef("for example --min-nodes 1,2,3 or --experiment overhead", "epochs needs --min-nodes or --experiment")
 	case o.least != nil && o.experiment != "":
-		return cli.Usagef("leave one of them out", "--min-nodes and --experiment: an experiment draws what jobs need")
+		return fault.Usagef("leave one of them out", "--min-nodes and --experiment: an experiment draws what jobs need")
 	case o.least != nil && len(o.nodes) > 1:
-		return cli.Usagef("for example --nodes 128", "--nodes: schedules are made on one number of nodes")
+		return fault.Usagef("for example --nodes 128", "--nodes: schedules are made on one number of nodes")
 	}
 	for _, f := range o.Flags() {
 		flag := cli.Name(f)
@@ -111,9 +112,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 		switch {
 		case !some || !inv.Given(flag) || slices.Contains(takes, o.experiment):
 		case o.experiment == "":
-			return cli.Usagef("leave it out, or use --experiment", "--%s without --experiment", flag)
+			return fault.Usagef("leave it out, or use --experiment", "--%s without --experiment", flag)
 		default:
-			return cli.Usagef("leave it out", "--%s: the experiment %s has no use for it", flag, o.experiment)
+			return fault.Usagef("leave it out", "--%s: the experiment %s has no use for it", flag, o.experiment)
 		}
 	}
 	return o.choose(inv)

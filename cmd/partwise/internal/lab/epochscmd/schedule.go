@@ -3,6 +3,7 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"math/big"
 	"slices"
@@ -33,7 +34,7 @@ func (p *planned) at(t int) float64 { return float64(t) / float64(len(p.Pieces))
 func (o *options) schedule(inv *cli.Invocation) error {
 	problem := sched.EpochProblem{Nodes: o.nodes[0], Min: o.least}
 	if err := problem.Check(); err != nil {
-		return cli.Usagef("for example --nodes 16 --min-nodes 1,2,3", "--min-nodes: %s", cli.Plain(err))
+		return fault.Usagef("for example --nodes 16 --min-nodes 1,2,3", "--min-nodes: %s", fault.Plain(err))
 	}
 	chosen, err := o.fit(inv, problem.Nodes)
 	if err != nil {
@@ -46,7 +47,7 @@ func (o *options) schedule(inv *cli.Invocation) error {
 			err = plans.plan(problem)
 		}
 		if err != nil {
-			return cli.Usagef("heuristic:K makes good schedules at once", "%s", cli.Plain(err))
+			return fault.Usagef("heuristic:K makes good schedules at once", "%s", fault.Plain(err))
 		}
 		all[i] = planned{c, plans.schedule}
 	}

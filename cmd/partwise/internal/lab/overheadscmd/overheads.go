@@ -3,6 +3,7 @@ package overheadscmd
 import (
 	_ "embed"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"math"
@@ -64,7 +65,7 @@ func (o *options) Flags() []cli.Flag {
 // Check checks that a section of a model is of one machine.
 func (o *options) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
-		return cli.Usagef("for example --environment sp2 --nodes 8",
+		return fault.Usagef("for example --environment sp2 --nodes 8",
 			"--format yaml: a model has one environment and one number of nodes, not %d", machines)
 	}
 	return nil
@@ -92,7 +93,7 @@ func run(inv *cli.Invocation, o *options) error {
 	machines, err := o.machines()
 	switch {
 	case err != nil:
-		return cli.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", cli.Plain(err))
+		return fault.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", fault.Plain(err))
 	case inv.Format == "yaml":
 		err = inv.Print(machines[0].section(o.scv))
 	default:

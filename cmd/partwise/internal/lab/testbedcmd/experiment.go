@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -59,7 +60,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	}
 	for _, p := range selected.Named {
 		if !slices.Contains([]string{"dynamic", "static"}, p.Name()) {
-			return cli.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
+			return fault.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
 	m, err := testbed.Start(inv.Context, o.study.Nodes)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
@@ -67,13 +68,13 @@ func Topic() cli.Topic { return newMachineOptions().topic() }
 // Check checks the flags together and completes the study.
 func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Gap < 3*o.study.Phase {
-		return cli.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
+		return fault.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
 			"within %v", o.study.Phase, o.study.Gap)
 	}
 	o.study.Elements = o.array / 8
 	var err error
 	if o.study.Demand, err = phasetype.TwoMoments(o.mean.Seconds(), o.scv); err != nil {
-		return cli.Usagef("for example --scv 1", "--scv: %s", cli.Plain(err))
+		return fault.Usagef("for example --scv 1", "--scv: %s", fault.Plain(err))
 	}
 	o.study.Speedup, err = workload.NewSpeedup("amdahl", o.serial)
 	return err

@@ -1,4 +1,6 @@
-package cli
+// Package fault is how a command ends without its result: an [Error] has an exit code and, perhaps, a remedy. [Conclude] prints an
+// error as users see it, and returns the exit code.
+package fault
 
 import (
 	"context"
@@ -10,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -66,10 +67,6 @@ func Conclude(stderr io.Writer, err error) int {
 	code := ExitCode(err)
 	var located modelfile.Errors
 	var own *Error
-	var conflict *files.Conflict
-	if errors.As(err, &conflict) {
-		err = Hint(ExitUsage, conflict.Remedy, conflict)
-	}
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {

@@ -1,10 +1,9 @@
-package cli
+package fault
 
 import (
 	"context"
 	"errors"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -32,8 +31,6 @@ func ExitCode(err error) int {
 	switch {
 	case errors.As(err, &own):
 		return own.Code
-	case errors.As(err, new(*files.Conflict)):
-		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
 	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.Is(err, modelfile.ErrTooLarge):

@@ -1,4 +1,4 @@
-package cli_test
+package fault_test
 
 import (
 	"os"
