@@ -57,11 +57,12 @@ var commandImports = importTable(`
 output:
 chart: output
 progress: output
-files: output
+fault: output
+files: fault output
 values:
 pages: output
-cli: chart files output pages progress values
-input: cli output values
+cli: chart fault files output pages progress values
+input: cli fault output values
 systems:
 adviceview: chart output systems
 chainview: output
@@ -73,15 +74,15 @@ breakevencmd: chart cli input output replayview solution
 lab/allocatecmd: chart cli input output
 modelcmd: cli input output
 journal:
-points: chart cli input journal output solution values
+points: chart cli fault input journal output solution values
 explorer: output
 explorer/answer: output
-fitcmd: chart cli input output values
+fitcmd: chart cli fault input output values
 lab/cluster:
-lab/comparecmd: chart cli input lab/cluster output values
-lab/coschedulecmd: chart cli input lab/cluster output values
-lab/epochscmd: chart cli input output values
-lab/overheadscmd: chart cli output values
+lab/comparecmd: chart cli fault input lab/cluster output values
+lab/coschedulecmd: chart cli fault input lab/cluster output values
+lab/epochscmd: chart cli fault input output values
+lab/overheadscmd: chart cli fault output values
 lab/testbed:
 lab/testbedcmd: chart cli input lab/testbed output
 logcmd: chart cli input logview output
