@@ -63,6 +63,7 @@ values:
 pages: output
 cli: chart fault files output pages progress values
 input: cli fault output values
+aboutcmd: cli fault output
 systems:
 adviceview: chart output systems
 chainview: output

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/aboutcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/advisecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -40,9 +41,9 @@ func partwise(table policy.Table) *cli.Program {
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
 		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Sweep(table), sweepcmd.Merge()}},
 		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), reportcmd.Policies()}},
-		{Title: "More", Commands: []cli.Command{lab(table), cli.HelpCommand(p)}},
+		{Title: "More", Commands: []cli.Command{lab(table), aboutcmd.Help(p)}},
 	}
-	p.Unlisted = []cli.Command{fitcmd.PH(), modelcmd.Schema(), cli.CompletionCommand(), cli.ManCommand(p), cli.VersionCommand()}
+	p.Unlisted = []cli.Command{fitcmd.PH(), modelcmd.Schema(), aboutcmd.Completion(), aboutcmd.Man(p), aboutcmd.Version()}
 	return p
 }
 

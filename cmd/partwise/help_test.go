@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
+	urfave "github.com/urfave/cli/v2"
 )
 
 // everyCommand returns all commands that do something, with the words that call them.
@@ -111,7 +112,7 @@ func TestHelpIsShort(t *testing.T) {
 
 // isOfTopic reports whether a topic of help explains a flag.
 func isOfTopic(f cli.Flag) bool {
-	return slices.ContainsFunc(partwise(nil).Topics, func(t cli.Topic) bool { return t.Name == cli.Category(f) })
+	return slices.ContainsFunc(partwise(nil).Topics, func(t cli.Topic) bool { return t.Name == f.(urfave.CategorizableFlag).GetCategory() })
 }
 
 func TestManualIsWellFormed(t *testing.T) {

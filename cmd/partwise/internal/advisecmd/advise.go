@@ -105,8 +105,8 @@ func (o *options) Flags() []cli.Flag {
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
 		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
-		cli.Load(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
-		cli.Sets(&o.sets),
+		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
+		input.Sets(&o.sets),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		input.ResizeAt(&o.points),
 	}, o.Assuming.Flags("as the model says; of a log"), o.LogOptions.Flags())

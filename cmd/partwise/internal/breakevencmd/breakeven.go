@@ -73,7 +73,7 @@ func (o *options) Flags() []cli.Flag {
 			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
-		cli.Sets(&o.sets),
+		input.Sets(&o.sets),
 		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
 		input.Malleable(&o.shares, "20%, 50%, 100%"),
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())

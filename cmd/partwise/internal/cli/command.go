@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -28,26 +28,10 @@ type Command struct {
 	bind func() ([]Flag, func(*Invocation) error) // see WithOptions
 }
 
-// Described returns a command with the text of its help: a line with the name and the arguments, a line that sums the command
-// up, and paragraphs, lists and indented examples.
+// Described returns a command with the text of its help, see [pages.ParseText].
 func Described(text string, c Command) Command {
-	head, rest, _ := strings.Cut(text, "\n\n")
-	head, c.Summary, _ = strings.Cut(head, "\n")
-	c.Name, c.Arguments, _ = strings.Cut(head, " ")
-	var paragraphs []string
-	for part := range strings.SplitSeq(rest, "\n\n") {
-		switch {
-		case strings.HasPrefix(part, "- "):
-			paragraphs = append(paragraphs, part)
-		case strings.HasPrefix(part, "    "):
-			for line := range strings.Lines(part) {
-				c.Examples = append(c.Examples, strings.TrimSpace(line))
-			}
-		default:
-			paragraphs = append(paragraphs, strings.Join(strings.Fields(part), " "))
-		}
-	}
-	c.Details = strings.Join(paragraphs, "\n\n")
+	t := pages.ParseText(text)
+	c.Name, c.Arguments, c.Summary, c.Details, c.Examples = t.Name, t.Arguments, t.Summary, t.Details, t.Examples
 	return c
 }
 

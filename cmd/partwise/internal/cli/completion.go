@@ -1,44 +1,18 @@
 package cli
 
 import (
-	"embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 )
-
-//go:embed completion.txt
-var completionText string
-
-// completions are scripts that ask the program for what completes a command line, as urfave/cli answers it: with
-// --generate-bash-completion behind the words. Where the program has no answer, shells complete files.
-//
-//go:embed completion
-var completions embed.FS
 
 // isCompletion reports whether a shell asks for what completes a command line.
 func isCompletion(args []string) bool {
 	return len(args) > 0 && args[len(args)-1] == "--"+Name(urfave.BashCompletionFlag)
-}
-
-// CompletionCommand prints scripts that complete the command lines of a program.
-func CompletionCommand() Command {
-	known := []string{"bash", "fish", "powershell", "zsh"}
-	return Described(completionText, Command{
-		Choices: known,
-		Run: func(inv *Invocation) error {
-			script, err := completions.ReadFile("completion/" + inv.Args[0])
-			if err != nil {
-				return fault.Usagef(words.Suggest(inv.Args[0], known), "no completion for %q", inv.Args[0])
-			}
-			return inv.Print(string(script))
-		},
-	})
 }
 
 // complete prints the candidates for the last word of the command line, a line each.

@@ -15,7 +15,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/files"
 	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -79,19 +78,14 @@ func valueOf(f Flag) *value {
 
 // flag returns the flag of a value.
 func (v *value) flag() Flag {
-	f := &urfave.GenericFlag{Name: v.name, Aliases: v.aliases(), Usage: v.Usage, DefaultText: v.Default, TakesFile: v.File, Value: v}
+	f := &urfave.GenericFlag{Name: v.name, Aliases: v.Was, Usage: v.Usage, DefaultText: v.Default, TakesFile: v.File, Value: v}
+	if v.Letter != "" {
+		f.Aliases = append([]string{v.Letter}, v.Was...)
+	}
 	if v.Rare {
 		f.Category = pages.RarelyNeeded
 	}
 	return f
-}
-
-// aliases returns the letter and the old names of a flag.
-func (a *About) aliases() []string {
-	if a.Letter == "" {
-		return a.Was
-	}
-	return append([]string{a.Letter}, a.Was...)
 }
 
 // Name returns the name of a flag.
@@ -99,9 +93,6 @@ func Name(f Flag) string { return f.Names()[0] }
 
 // Names returns the names of flags.
 func Names(flags []Flag) []string { return words.Texts(flags, Name) }
-
-// Category returns the category of a flag: its topic of help, or "".
-func Category(f Flag) string { return f.(urfave.CategorizableFlag).GetCategory() }
 
 // IsVisible reports whether help lists a flag.
 func IsVisible(f Flag) bool { return f.(urfave.VisibleFlag).IsVisible() }
@@ -151,12 +142,9 @@ func Then(f Flag, do func(*Invocation) error) Flag {
 	return f
 }
 
-// Switch binds a flag without a value.
-func Switch(to *bool, name, usage string) Flag { return SwitchAbout(to, name, About{Usage: usage}) }
-
-// SwitchAbout binds a flag without a value.
-func SwitchAbout(to *bool, name string, about About) Flag {
-	return &urfave.BoolFlag{Name: name, Aliases: about.aliases(), Usage: about.Usage, Destination: to, Value: *to}
+// Switch binds a flag without a value. letters abbreviate the flag.
+func Switch(to *bool, name, usage string, letters ...string) Flag {
+	return &urfave.BoolFlag{Name: name, Aliases: letters, Usage: usage, Destination: to, Value: *to}
 }
 
 // Text binds a flag to its text as it is.
@@ -293,35 +281,4 @@ func flagError[T any](name string, about About, parse func(string) (T, error), e
 // Number binds a flag to a positive number.
 func Number(to *float64, name string, about About) Flag {
 	return Value(to, name, values.PositiveNumber, about)
-}
-
-// Loads binds --load of a command that takes several, none where it is not given.
-func Loads(to *[]float64, about About) Flag {
-	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
-	return Value(to, "load", values.Loads, about)
-}
-
-// Load binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several
-// loads. The hint of an error names forSeveral, unless it is empty.
-func Load(to *float64, forSeveral string, about About) Flag {
-	about.Hint = "for example --load 0.7"
-	var loads []float64
-	return Then(Loads(&loads, about), func(inv *Invocation) error {
-		*to = loads[0]
-		switch {
-		case len(loads) == 1:
-			return nil
-		case forSeveral == "":
-			return fault.Usagef(about.Hint, "--load: %s takes one load", inv.Command)
-		}
-		return fault.Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
-	})
-}
-
-// Sets binds --set to what it replaces in files.
-func Sets(to *[]modelfile.Set) Flag {
-	return Values(to, "set", modelfile.ParseSet, About{
-		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",
-		Hint:  "for example --set machine.nodes=16",
-	})
 }

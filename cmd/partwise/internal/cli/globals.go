@@ -34,7 +34,7 @@ func (g *globals) Flags() []Flag {
 		Unlisted(Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output")),
 		Text(&g.output, outputFlag, About{Letter: "o", File: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
-		SwitchAbout(&g.quiet, "quiet", About{Letter: "q", Usage: "print no progress, notes or warnings"}),
+		Switch(&g.quiet, "quiet", "print no progress, notes or warnings", "q"),
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
 		Int(&g.workers, "workers", values.PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),

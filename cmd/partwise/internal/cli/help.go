@@ -1,21 +1,12 @@
 package cli
 
 import (
-	_ "embed"
 	"strings"
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/models/words"
-)
-
-var (
-	//go:embed help.txt
-	helpText string
-	//go:embed man.txt
-	manText string
 )
 
 // Topic is a page of help about flags that several commands share.
@@ -23,47 +14,6 @@ type Topic = pages.Topic
 
 // Page is a page of help.
 type Page = pages.Page
-
-// HelpCommand prints the pages of a program.
-func HelpCommand(p *Program) Command {
-	return WithOptions(func() *helpOptions { return new(helpOptions) }, func(inv *Invocation, o *helpOptions) error {
-		page, err := p.Page(inv.Args, o.all)
-		if err != nil {
-			return err
-		}
-		return inv.Print(page.Text(output.PageWidth(inv.Stdout)))
-	}, Described(helpText, Command{MaxArgs: 3, Formats: []string{}}))
-}
-
-// helpOptions are the flags of help.
-type helpOptions struct{ all bool }
-
-// Flags binds the flags.
-func (o *helpOptions) Flags() []Flag {
-	return []Flag{Switch(&o.all, "all", "list also the flags that few users need, and the commands for packagers")}
-}
-
-// ManCommand prints the manual of a program, or of one of its commands.
-func ManCommand(p *Program) Command {
-	return Described(manText, Command{
-		MaxArgs: 3,
-		Formats: []string{"roff", "markdown"},
-		Run: func(inv *Invocation) error {
-			page, err := p.Page(inv.Args, true)
-			if err != nil {
-				return err
-			}
-			if inv.Format == "markdown" {
-				return inv.Print(page.Markdown())
-			}
-			text, err := p.Manual(inv.Args)
-			if err != nil {
-				return err
-			}
-			return inv.Print(text)
-		},
-	})
-}
 
 // Page returns the page of the command or topic that words name, and the page of the program for no words. all says that the
 // page explains also what few users need.

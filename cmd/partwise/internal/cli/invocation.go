@@ -94,6 +94,25 @@ func (inv *Invocation) FirstGiven(flags ...string) string {
 	return ""
 }
 
+// Repeat returns the given flags among those named, as words for a shell.
+func (inv *Invocation) Repeat(names ...string) []string {
+	var words []string
+	for _, name := range names {
+		if !inv.Given(name) {
+			continue
+		}
+		v, ok := inv.said.Generic(name).(*value)
+		if !ok { // a switch
+			words = append(words, "--"+name)
+			continue
+		}
+		for _, text := range v.texts {
+			words = append(words, "--"+name, output.Quoted(text))
+		}
+	}
+	return words
+}
+
 // declares reports whether the command has a flag of its own.
 func (inv *Invocation) declares(flag string) bool {
 	return slices.Contains(Names(inv.said.Command.Flags), flag)

@@ -58,7 +58,7 @@ func unknownCommand(family *urfave.Command, word string) error {
 
 // usageError returns the error of a flag of the command with what would be right. Package flag hands over only the words of an
 // error; the value of the flag has kept the error itself.
-func (c *call) usageError(said *urfave.Context, err error, _ bool) error {
+func usageError(said *urfave.Context, err error, _ bool) error {
 	for _, f := range said.Command.Flags {
 		if v := valueOf(f); v != nil && v.err != nil {
 			return v.err
@@ -68,7 +68,7 @@ func (c *call) usageError(said *urfave.Context, err error, _ bool) error {
 	text := err.Error()
 	switch {
 	case scans(text, "flag provided but not defined: -%s", &name), scans(text, "bad flag syntax: %s", &name):
-		return c.unknownFlag(said, strings.TrimLeft(name, "-"))
+		return unknownFlag(said, strings.TrimLeft(name, "-"))
 	case scans(text, "invalid boolean value %q for -%s", &word, &name):
 		return fault.Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
 	case scans(text, "Cannot use two forms of the same flag: %s %s", &name, &other):
@@ -84,7 +84,7 @@ func scans(text, format string, places ...any) bool {
 }
 
 // unknownFlag is the error of a flag that a command does not have. The hint says which flag was meant.
-func (c *call) unknownFlag(said *urfave.Context, name string) error {
+func unknownFlag(said *urfave.Context, name string) error {
 	flags := said.Command.VisibleFlags()
 	if path(said) != "" {
 		flags = append(flags, said.App.VisibleFlags()...)
@@ -101,18 +101,7 @@ func (c *call) unknownFlag(said *urfave.Context, name string) error {
 	case path(said) == "":
 		hint = "write flags of a command behind its name"
 	}
-	return fault.Usagef(hint, "unknown flag %q", c.typed(name))
-}
-
-// typed returns a flag with the dashes that the command line writes before its name.
-func (c *call) typed(name string) string {
-	for _, word := range c.words {
-		flag := strings.TrimLeft(word, "-")
-		if isFlag(word) && strings.HasPrefix(flag, name) {
-			return strings.TrimSuffix(word, flag) + name
-		}
-	}
-	return dashed(name)
+	return fault.Usagef(hint, "unknown flag %q", dashed(name))
 }
 
 // dashed returns the name of a flag as users write it.
@@ -121,4 +110,10 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
+}
+
+// InModels returns the path in model files that means the same as a flag of logs, or "" if model files have no such path.
+func InModels(flag string) string {
+	return map[string]string{"nodes": "machine.nodes", "min-nodes": "machine.min_nodes", "speedup": "jobs.speedup",
+		"resize-cost": "dynamic.overhead", "stops": "dynamic.stops"}[flag]
 }

@@ -10,11 +10,45 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
+// versionFlag is the flag and the command that print the version.
+const versionFlag = "version"
+
 // helpFlags are the flags that mean a command: partwise solve --help is partwise help solve. The library's own flags for help
 // and version write past the errors of standard output, and know no topics.
-var helpFlags = map[string]string{"help": "help", "h": "help", "version": "version", "v": "version", "V": "version"}
+var helpFlags = map[string]string{"help": "help", "h": "help", versionFlag: versionFlag, "v": versionFlag, "V": versionFlag}
 
-// level is a command on the way to the command that a command line calls, with the flags that the command line gives it.
+// flagsFirst returns the words of a command line in the order in which urfave/cli reads them: each flag, with its value, behind
+// the name of the command that declares it, and the arguments last. Users write flags behind arguments, too, where the library
+// reads no flags, and write flags of every command behind the name of a command. A flag that no command declares stays with the
+// last command, for which the library refuses it.
+func flagsFirst(app *urfave.App, words []string) ([]string, error) {
+	o := order{levels: []level{{flags: app.Flags, commands: app.Commands}}}
+	literal := false // behind "--"
+	for len(words) > 0 {
+		var err error
+		switch {
+		case literal || !isFlag(words[0]):
+			words = o.word(words)
+		case words[0] == "--":
+			literal, words = true, words[1:]
+		default:
+			words, err = o.flag(words)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return o.arranged(), nil
+}
+
+// order is a command line as far as it has been put in order.
+type order struct {
+	levels    []level // the program, and the commands on the way to the command that is called
+	arguments []string
+	meant     string // the command that --help or --version means
+}
+
+// level is a command, with the flags that the command line gives it.
 type level struct {
 	word     string
 	flags    []urfave.Flag
@@ -22,83 +56,60 @@ type level struct {
 	given    []string
 }
 
-// flagsFirst returns the words of a command line in the order in which urfave/cli reads them: each flag, with its value, behind
-// the name of the command that declares it, and the arguments last. Users write flags behind arguments, too, where the library
-// reads no flags, and write flags of every command behind the name of a command. A flag that no command declares stays with the
-// last command, for which the library refuses it.
-func flagsFirst(app *urfave.App, words []string) ([]string, error) {
-	levels := []level{{flags: app.Flags, commands: app.Commands}}
-	var arguments []string
-	var meant string // the command that --help or --version means
-	literal := false // behind "--"
-	for len(words) > 0 {
-		word := words[0]
-		words = words[1:]
-		last := &levels[len(levels)-1]
-		switch {
-		case literal || !isFlag(word):
-			at := slices.IndexFunc(last.commands, func(c *urfave.Command) bool { return c.HasName(word) })
-			switch {
-			case at >= 0:
-				c := last.commands[at]
-				levels = append(levels, level{word: word, flags: c.Flags, commands: c.Subcommands})
-			case last.commands != nil: // an unknown command: what follows belongs to it
-				arguments, words = append([]string{word}, words...), nil
-			default:
-				arguments = append(arguments, word)
-			}
-		case word == "--":
-			literal = true
-		default:
-			name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
-			owner, declared := declaring(levels, name)
-			if declared == nil && helpFlags[name] != "" {
-				meant = helpFlags[name]
-				continue
-			}
-			owner.given = append(owner.given, word)
-			if declared == nil || hasValue || !takesValue(declared) {
-				continue
-			}
-			if len(words) == 0 {
-				return nil, fault.Usagef("write --"+Name(declared)+" VALUE", "--%s needs a value", Name(declared))
-			}
-			owner.given = append(owner.given, words[0])
-			words = words[1:]
-		}
+// word takes the first word, a command or an argument, and returns the words that are left. Behind an unknown command it takes all
+// words as arguments.
+func (o *order) word(words []string) (left []string) {
+	last := o.levels[len(o.levels)-1]
+	at := slices.IndexFunc(last.commands, func(c *urfave.Command) bool { return c.HasName(words[0]) })
+	switch {
+	case at >= 0:
+		c := last.commands[at]
+		o.levels = append(o.levels, level{word: words[0], flags: c.Flags, commands: c.Subcommands})
+	case last.commands != nil:
+		o.arguments = words
+		return nil
+	default:
+		o.arguments = append(o.arguments, words[0])
 	}
-	if meant != "" {
-		return meantBy(meant, levels, arguments), nil
-	}
-	return arranged(levels, arguments), nil
+	return words[1:]
 }
 
-// arranged returns the words of the levels with the flags of each, and the arguments.
-func arranged(levels []level, arguments []string) []string {
-	var words []string
-	for _, l := range levels {
-		if l.word != "" {
-			words = append(words, l.word)
-		}
-		words = append(words, l.given...)
+// flag takes the first word, a flag, with the value of the flag, and returns the words that are left.
+func (o *order) flag(words []string) (left []string, err error) {
+	name, _, hasValue := strings.Cut(strings.TrimLeft(words[0], "-"), "=")
+	owner, declared := declaring(o.levels, name)
+	used := 1
+	switch {
+	case declared == nil && helpFlags[name] != "":
+		o.meant = helpFlags[name]
+		return words[1:], nil
+	case declared == nil || hasValue || !takesValue(declared):
+	case len(words) == 1:
+		return nil, fault.Usagef("write --"+Name(declared)+" VALUE", "--%s needs a value", Name(declared))
+	default:
+		used = 2
 	}
-	return append(append(words, "--"), arguments...)
+	owner.given = append(owner.given, words[:used]...)
+	return words[used:], nil
 }
 
-// meantBy returns the call of the command that --help or --version means. The page of a command does not depend on the arguments of
-// the command.
-func meantBy(command string, levels []level, arguments []string) []string {
-	words := []string{command, "--"}
-	if command == "version" {
-		return words
+// arranged returns the words in order. What --help and --version mean does not depend on other flags, nor the page of a command on
+// the arguments of the command.
+func (o *order) arranged() []string {
+	words, called := o.levels[0].given, []string{o.meant, "--"}
+	for _, l := range o.levels[1:] {
+		words = append(append(words, l.word), l.given...)
+		called = append(called, l.word)
 	}
-	for _, l := range levels[1:] {
-		words = append(words, l.word)
+	switch {
+	case o.meant == "":
+		return append(append(words, "--"), o.arguments...)
+	case o.meant == versionFlag:
+		return []string{o.meant}
+	case o.levels[len(o.levels)-1].commands == nil:
+		return called
 	}
-	if levels[len(levels)-1].commands == nil {
-		return words
-	}
-	return append(words, arguments...)
+	return append(called, o.arguments...)
 }
 
 // isFlag reports whether a word is a flag or "--". A lone "-" is a file, and a negative number an argument.

@@ -113,7 +113,7 @@ func (c *call) app() *urfave.App {
 		EnableBashCompletion:      true,
 		BashComplete:              c.complete,
 		Action:                    c.noCommand,
-		OnUsageError:              c.usageError,
+		OnUsageError:              usageError,
 		ExitErrHandler:            func(*urfave.Context, error) {}, // fault.Conclude decides on the exit code
 	}
 	for _, g := range append(slices.Clone(c.Groups), Group{unlisted, c.Unlisted}) {
@@ -145,7 +145,7 @@ func (c *call) command(of Command, path string) *urfave.Command {
 		Flags:        flags,
 		HideHelp:     true,
 		BashComplete: c.complete,
-		OnUsageError: c.usageError,
+		OnUsageError: usageError,
 	}
 	c.table[command] = of
 	if of.Parts != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/aboutcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 )
 
@@ -22,11 +23,11 @@ func TestCommandLines(t *testing.T) {
 	draw := cli.WithOptions(newDrawOptions, func(inv *cli.Invocation, o *drawOptions) error { return says(inv) },
 		cli.Command{Name: "draw", Arguments: "FILE", MaxArgs: 2})
 	p := cli.Program{
-		Unlisted: []cli.Command{draw, cli.VersionCommand(), {Name: "lab", Moved: true, Parts: []cli.Command{
+		Unlisted: []cli.Command{draw, aboutcmd.Version(), {Name: "lab", Moved: true, Parts: []cli.Command{
 			{Name: "gang", Run: says}, {Name: "testbed", Parts: []cli.Command{{Name: "run", Was: []string{"experiment"}, Run: says}}}}}},
 		Topics: []cli.Topic{{Name: "logs"}},
 	}
-	p.Groups = []cli.Group{{"All", []cli.Command{cli.HelpCommand(&p)}}}
+	p.Groups = []cli.Group{{"All", []cli.Command{aboutcmd.Help(&p)}}}
 	version := "partwise " + cli.Version()
 	for _, c := range []struct{ line, want string }{
 		{"draw a --size 2", "draw [a] 0 false"},
@@ -54,7 +55,7 @@ func TestCommandLines(t *testing.T) {
 		{"lab", "error: lab is not complete: use lab gang, lab testbed\nhint: partwise help lab"},
 		{"draw --siz 2", "error: unknown flag \"--siz\"\nhint: did you mean \"--size\"?"},
 		{"draw a -size 2", "draw [a] 0 false"},
-		{"draw -sise 2", "error: unknown flag \"-sise\"\nhint: did you mean \"--size\"?"},
+		{"draw -sise 2", "error: unknown flag \"--sise\"\nhint: did you mean \"--size\"?"},
 		{"draw a --size", "error: --size needs a value\nhint: write --size VALUE"},
 		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise --help"},
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},

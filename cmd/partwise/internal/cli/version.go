@@ -2,22 +2,9 @@ package cli
 
 import (
 	"cmp"
-	_ "embed"
-	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
 )
-
-//go:embed version.txt
-var versionText string
-
-// VersionCommand prints the version.
-func VersionCommand() Command { return Described(versionText, Command{Run: printVersion}) }
-
-func printVersion(inv *Invocation) error {
-	return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
-}
 
 // version is set by the build of a release.
 var version string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
@@ -52,7 +53,7 @@ func (o *ModelOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		PolicyTexts(&o.policies, o.Table, o.On, DefaultPolicies),
 		LoadFlag(&o.Load),
-		cli.Sets(&o.sets),
+		Sets(&o.sets),
 	}
 }
 
@@ -68,7 +69,7 @@ func (o *ModelOptions) Select(inv *cli.Invocation, file *modelfile.Model) (*poli
 
 // LoadFlag binds --load of a command that takes one model at one load.
 func LoadFlag(to *float64) cli.Flag {
-	return cli.Load(to, "curve", cli.About{Usage: "rescale the arrivals to the relative load `LOAD`"})
+	return OneLoad(to, "curve", cli.About{Usage: "rescale the arrivals to the relative load `LOAD`"})
 }
 
 // Method binds --method to how chains are solved.
@@ -118,7 +119,7 @@ func orStudy(inv *cli.Invocation, err error) error {
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
-	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", cli.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", output.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
 }
 
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.

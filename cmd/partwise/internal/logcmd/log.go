@@ -48,7 +48,7 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: input.
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
 	return append(o.LogOptions.Flags(),
-		cli.Load(&o.load, "replay", cli.About{
+		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{

@@ -57,7 +57,7 @@ func (o *workloadOptions) Flags() []cli.Flag {
 			Hint: "for example --nodes 128"}),
 		cli.Int(&o.jobs, "jobs", values.Between(1, workload.MostJobs), cli.About{Usage: "make `N` jobs",
 			Hint: "for example --jobs 10000"}),
-		cli.Load(&o.load, "", cli.About{Default: "that of the model",
+		input.OneLoad(&o.load, "", cli.About{Default: "that of the model",
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Value(&o.estimates, "estimates", parseRequests, cli.About{Default: "none",
 			Usage: "add requested run times by the estimates `ESTIMATES`: " + strings.Join(requestForms(), ", "),

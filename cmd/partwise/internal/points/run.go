@@ -45,7 +45,7 @@ func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Unlisted(cli.Switch(new(bool), "keep-going", "")), // it is the default
 		cli.Unlisted(input.Method(&o.settings)),
-		cli.Sets(&o.sets),
+		input.Sets(&o.sets),
 		cli.Values(&o.over, "over", modelfile.ParseOver, cli.About{
 			Usage: "solve at each value of a parameter: `PATH=VALUES`, values or ranges A:B:STEP; may be repeated",
 			Hint:  "for example --over machine.nodes=8,16,32"}),

@@ -57,16 +57,16 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
-	solve := append(words.Texts(append([]string{inv.Command}, inv.Args...), cli.Quoted), "--output", cli.Quoted(target))
+	solve := append(words.Texts(append([]string{inv.Command}, inv.Args...), output.Quoted), "--output", output.Quoted(target))
 	solve = append(solve, inv.Repeat("over", "load", "set", "method", "policy")...)
-	shards := cli.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
-	merge := append([]string{"merge", shards, "--output", cli.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
-	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": cli.Quoted, "expanded": expanded}).Parse(r.script.text)
+	shards := output.Quoted(target+".shard-") + fmt.Sprintf("*-of-%d", r.tasks)
+	merge := append([]string{"merge", shards, "--output", output.Quoted(target)}, inv.Repeat("format", "plot", "panels")...)
+	t, err := template.New(r.script.flag).Funcs(template.FuncMap{"quoted": output.Quoted, "expanded": expanded}).Parse(r.script.text)
 	if err != nil {
 		return err
 	}
 	of := tasks{What: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command, Count: r.tasks,
-		Name: jobName(target), Log: cli.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log"),
+		Name: jobName(target), Log: output.Quoted(strings.ReplaceAll(target, "%", "%%") + ".shard-%a.log"),
 		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(solve, " "), Shards: shards, Merge: strings.Join(merge, " ")}
 	inv.Output = ""
 	return inv.Write(func(w io.Writer) error { return t.Execute(w, of) })

@@ -52,7 +52,7 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return []cli.Flag{points.Panels(&o.panels), cli.Unlisted(input.Method(&o.settings)), cli.Sets(&o.sets),
+	return []cli.Flag{points.Panels(&o.panels), cli.Unlisted(input.Method(&o.settings)), input.Sets(&o.sets),
 		cli.Switch(&o.interactive, "interactive",
 			"write a page on which the parameters of the model can be changed")}
 }
@@ -253,7 +253,7 @@ func (s *solved) conclude() error {
 
 // commandLine returns the words that make the report again.
 func commandLine(inv *cli.Invocation) string {
-	words := []string{"partwise", "report", cli.Quoted(filepath.ToSlash(inv.Args[0]))}
+	words := []string{"partwise", "report", output.Quoted(filepath.ToSlash(inv.Args[0]))}
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 

@@ -66,7 +66,7 @@ func (o *options) Flags() []cli.Flag {
 	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.FlatCost(&o.Cost),
-		cli.Load(&o.load, "replay", cli.About{
+		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.OutputFile(&o.model, "model", "write the model of the chain to the new `FILE`"),
 		cli.OutputFile(&o.jobs, "swf-output", "write the jobs to `FILE`, in Standard Workload Format; the model is fitted to them"),

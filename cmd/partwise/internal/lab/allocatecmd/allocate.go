@@ -51,7 +51,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.WholeNodes).Syntax(), ", ")}),
 		cli.Value(&o.figures, "figure", values.ListOf(named), cli.About{Words: figures,
 			Usage: "repeat the figures or tables `LIST` of Downey (1996): " + strings.Join(figures, ", ")}),
-		cli.Loads(&o.loads, cli.About{Default: "0.75",
+		input.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
 		cli.Int(&o.days, "days", values.Between(1, MostDays), cli.About{Default: "120; of figures 60 to 1200",
 			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),

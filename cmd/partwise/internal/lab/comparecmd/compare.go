@@ -70,8 +70,8 @@ func (o *options) Flags() []cli.Flag {
 	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
-		cli.Load(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
-		cli.Sets(&o.sets),
+		input.OneLoad(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
+		input.Sets(&o.sets),
 		cli.Int(&o.jobs, "jobs", values.PositiveInt, cli.About{Was: []string{"length"},
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		cli.Unlisted(o.SigmaFlag()),

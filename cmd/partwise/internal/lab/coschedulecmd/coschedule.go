@@ -63,7 +63,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
 		cli.Value(&o.mixes, "workload", values.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
 			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
-		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
+		input.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
 		cli.Int(&o.cluster.Nodes, "nodes", values.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),

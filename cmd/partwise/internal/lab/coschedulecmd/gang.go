@@ -49,7 +49,7 @@ func (o *gangOptions) Flags() []cli.Flag {
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
 		cli.Value(&o.over, "switch-over", values.ListOf(values.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
 		cli.Value(&o.scv, "scv", values.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
-		cli.Load(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
+		input.OneLoad(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
 			"of the time"}),
 	}
 }

@@ -65,7 +65,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Values(&o.applications, "application", values.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: words.Strings(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
-		cli.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
+		input.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Int(&o.simulation.Draws, "draws", values.Between(2, mostDraws), cli.About{Usage: "draw `N` problems of each size, for overheads"}),
 		cli.Int(&o.simulation.Replications, "replications", values.Between(2, mostReplications), cli.About{
 			Usage: "run `N` independent replications, for response times"}),

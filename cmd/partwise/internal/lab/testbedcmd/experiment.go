@@ -45,7 +45,7 @@ func newExperimentOptions() *experimentOptions {
 // Flags binds the flags.
 func (o *experimentOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(),
-		cli.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
+		input.Loads(&o.loads, cli.About{Usage: "offer each load of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Usage: "run the policies of `LIST`: dynamic, static:K"}),
 		cli.Int(&o.replications, "replications", values.Between(2, 1000), cli.About{Usage: "run everything `R` times, with other jobs"}),
 		cli.Int(&o.jobs, "jobs", values.Between(10, 100_000), cli.About{Usage: "run `N` jobs in each replication"}),

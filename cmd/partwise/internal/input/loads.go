@@ -1,0 +1,41 @@
+package input
+
+import (
+	"cmp"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// Loads binds --load of a command that takes several, none where it is not given.
+func Loads(to *[]float64, about cli.About) cli.Flag {
+	about.Hint = cmp.Or(about.Hint, "for example --load 0.5:0.9:0.1")
+	return cli.Value(to, "load", values.Loads, about)
+}
+
+// OneLoad binds --load of a command that takes one load, 0 if it is not given. forSeveral is the command that takes several
+// loads. The hint of an error names forSeveral, unless it is empty.
+func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
+	about.Hint = "for example --load 0.7"
+	var loads []float64
+	return cli.Then(Loads(&loads, about), func(inv *cli.Invocation) error {
+		*to = loads[0]
+		switch {
+		case len(loads) == 1:
+			return nil
+		case forSeveral == "":
+			return fault.Usagef(about.Hint, "--load: %s takes one load", inv.Command)
+		}
+		return fault.Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
+	})
+}
+
+// Sets binds --set to what it replaces in files.
+func Sets(to *[]modelfile.Set) cli.Flag {
+	return cli.Values(to, "set", modelfile.ParseSet, cli.About{
+		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",
+		Hint:  "for example --set machine.nodes=16",
+	})
+}
