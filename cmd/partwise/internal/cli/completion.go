@@ -22,7 +22,7 @@ func (c *call) complete(said *urfave.Context) {
 		return
 	}
 	last := strings.TrimSpace(typed[len(typed)-1])
-	fmt.Fprintln(c.Stdout, strings.Join(beginning(last, candidates(said, c.table[said.Command], typed)), "\n"))
+	fmt.Fprintln(c.stdout, strings.Join(beginning(last, candidates(said, c.table[said.Command], typed)), "\n"))
 }
 
 // candidates returns the words that may stand in the last place of a command line: values of the flag before it, flags, parts of

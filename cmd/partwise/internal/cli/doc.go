@@ -1,10 +1,11 @@
-// Package cli is a command line: a table of commands becomes a [Program], a line that is typed becomes an [Invocation]
-// of one of them, and what comes of it a [Result] or an error with an exit code.
+// Package cli makes an App of urfave/cli of a table of commands, and runs one command line with it.
 //
-// Data flows one way. [Program.Execute] brings the words of the line into the order that the flag library reads,
-// checks them, and calls the command with its Invocation: the arguments, the flags, and where to write. [WithOptions]
-// has the flags read, once and before any work, into the fields of the command's own [Options]. The command returns
-// errors, made by [Usagef] and [Failf] if the user is to be told what to do; [Conclude] prints them. A Result is
-// written by [Invocation.Emit] in the format that was asked for, to a file as a whole or not at all. Help, manual
-// pages, the pages of the documents and completion are views of the same table.
+// A [Program] is the table. For each call [Program.Execute] makes a new App: the flags of a [Command] are bound to fields of new
+// [Options], so that the library reads texts into values. flagsFirst puts the words of the command line into the order that the
+// library reads. Before the action of a command, the context of the library becomes an [Invocation]: arguments, format, files, memory,
+// and where to write. The action checks the options and calls the command with both.
+//
+//	words ─► flagsFirst ─► urfave.App ─► Options, Invocation ─► Command.Run ─► result | error (package fault)
+//
+// Help, manuals, documents and completion are views of the same App; package pages writes them.
 package cli

@@ -221,8 +221,8 @@ func Value[T any](to *T, name string, parse func(string) (T, error), about About
 	return v.flag()
 }
 
-// defaultText returns how a value is written on the command line; "" for a zero, for nothing, and for what is not made of numbers and
-// texts.
+// defaultText returns how a value is written on the command line. It returns "" for a zero value, and for a value that is not made
+// of numbers and texts.
 func defaultText(value reflect.Value) string {
 	of := value.Type()
 	if of.Kind() == reflect.Slice {
@@ -260,8 +260,8 @@ func Choice[T ~string](to *T, name, complaint string, known []T, about About) Fl
 	return Value(to, name, values.OneOf(complaint, known...), about)
 }
 
-// flagError returns an error of the value of a flag. Without a hint, an unknown word gets the words that it may be, and another value
-// the default as an example, if that is a value.
+// flagError returns an error of the value of a flag. Where about has no hint, the hint of an unknown
+// word is the words that are known, and the hint of another value is the default.
 func flagError[T any](name string, about About, parse func(string) (T, error), err error) error {
 	var own *fault.Error
 	if err == nil || errors.As(err, &own) {

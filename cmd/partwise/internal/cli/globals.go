@@ -55,9 +55,3 @@ func parseMemory(text string) (*markov.Memory, error) {
 
 // GlobalFlags returns the flags of every command.
 func GlobalFlags() []Flag { return new(globals).Flags() }
-
-// MostReplications bounds --replications: the results of all replications are kept in memory.
-const MostReplications = 10_000
-
-// MostStudies bounds the studies of one command line.
-const MostStudies = 100

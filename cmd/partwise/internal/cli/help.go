@@ -23,7 +23,7 @@ func (p *Program) Page(path []string, all bool) (Page, error) {
 			return t.Page(), nil
 		}
 	}
-	c := &call{Program: p}
+	c := &call{Program: p, words: path}
 	app := c.app()
 	app.Setup()
 	if len(path) == 0 {

@@ -46,10 +46,10 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 	if err := of.checkArguments(said.Command.HelpName, said.Args()); err != nil {
 		return nil, err
 	}
-	inv := &Invocation{Context: said.Context, Stdin: c.Stdin, Command: of.Name, Args: said.Args().Slice(), Files: new(files.Set),
+	inv := &Invocation{Context: said.Context, Stdin: c.stdin, Command: of.Name, Args: said.Args().Slice(), Files: new(files.Set),
 		Workers: c.workers, Memory: cmp.Or(c.memory, markov.NewMemory(parallel.DefaultMemory)), Table: c.Policies,
 		RunsPolicies: of.RunsPolicies, said: said, program: c.Program,
-		Destination: output.Destination{Stdout: c.Stdout, Output: c.output, Wide: c.wide, Guard: c.guard, Legend: !c.quiet}}
+		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Guard: c.guard, Legend: !c.quiet}}
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	switch {
@@ -76,7 +76,7 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 
 // report begins to report what the command does. The returned function ends the report.
 func (inv *Invocation) report(c *call) (end func()) {
-	inv.Reporter, end = progress.Begin(c.Stderr, c.quiet, inv.Command)
+	inv.Reporter, end = progress.Begin(c.stderr, c.quiet, inv.Command)
 	inv.Before = inv.Aside
 	return end
 }
@@ -118,8 +118,8 @@ func (inv *Invocation) declares(flag string) bool {
 	return slices.Contains(Names(inv.said.Command.Flags), flag)
 }
 
-// chooseFormat returns the format of --format, the format that the name of the output file implies, a table on a
-// terminal, or else the format that suits programs best.
+// chooseFormat returns the format that --format asks for. Without the flag, the ending of the output file decides. Otherwise the
+// result is a table on a terminal, and elsewhere the first format of the command, which suits programs.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	switch {
 	case len(cmd.Formats) == 0 && asked == "":

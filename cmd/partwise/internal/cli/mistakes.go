@@ -24,7 +24,7 @@ func (c *call) noCommand(said *urfave.Context) error {
 	case of == "":
 		page, err := c.Page(nil, false)
 		if err == nil {
-			_, err = fmt.Fprint(c.Stderr, page.Text(output.PageWidth(c.Stderr)))
+			_, err = fmt.Fprint(c.stderr, page.Text(output.PageWidth(c.stderr)))
 		}
 		if err != nil {
 			return err

@@ -57,12 +57,6 @@ func (p *Program) Every(see func(path string, c Command)) {
 	each("", p.Commands())
 }
 
-// Streams are where a command reads and writes.
-type Streams struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
-
 // Run runs one command line, prints what went wrong to stderr, and returns the exit code. A panic of the program is printed as
 // an internal error.
 func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
@@ -76,7 +70,7 @@ func (p *Program) Run(ctx context.Context, args []string, stdin io.Reader, stdou
 
 // Execute runs one command line and returns what went wrong.
 func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
-	c := &call{Program: p, Streams: Streams{stdin, stdout, stderr}, words: args}
+	c := &call{Program: p, stdin: stdin, stdout: stdout, stderr: stderr, words: args}
 	app := c.app()
 	words := args
 	if !isCompletion(args) {
@@ -91,12 +85,13 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 // call is one call of the program. Its App belongs to it alone, because flags are bound to options of this call.
 type call struct {
 	*Program
-	Streams
 	globals
-	words []string                    // the command line
-	table map[*urfave.Command]Command // the commands of the App
-	inv   *Invocation                 // of the command, once the command line has been read
-	end   func()                      // ends the report of progress
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	words          []string                    // the command line
+	table          map[*urfave.Command]Command // the commands of the App
+	inv            *Invocation                 // of the command, once the command line has been read
+	end            func()                      // ends the report of progress
 }
 
 // app returns the program as an App of urfave/cli.
@@ -104,7 +99,7 @@ func (c *call) app() *urfave.App {
 	c.table = map[*urfave.Command]Command{}
 	app := &urfave.App{
 		Name: programName, Usage: c.Summary, Version: Version(),
-		Reader: c.Stdin, Writer: c.Stdout, ErrWriter: c.Stderr,
+		Reader: c.stdin, Writer: c.stdout, ErrWriter: c.stderr,
 		Flags:                     c.globals.Flags(),
 		Metadata:                  map[string]any{metadata: c},
 		DisableSliceFlagSeparator: true,
@@ -124,13 +119,12 @@ func (c *call) app() *urfave.App {
 		}
 	}
 	for _, family := range c.Commands() {
-		if !family.Moved {
-			continue
-		}
 		for _, part := range family.Parts {
-			old := c.command(part, family.Name+" "+part.Name)
-			old.Hidden = true
-			app.Commands = append(app.Commands, old)
+			if family.Moved {
+				old := c.command(part, family.Name+" "+part.Name)
+				old.Hidden = true
+				app.Commands = append(app.Commands, old)
+			}
 		}
 	}
 	return app
@@ -139,7 +133,11 @@ func (c *call) app() *urfave.App {
 // command returns a command of urfave/cli, for a call of it. path is the words that call the command. Setup of the App puts the name of the
 // program before the words.
 func (c *call) command(of Command, path string) *urfave.Command {
-	flags, run := of.bound()
+	var flags []Flag
+	var run func(*Invocation) error
+	if c.names(of) {
+		flags, run = of.bound()
+	}
 	command := &urfave.Command{
 		Name: of.Name, Aliases: of.Was, HelpName: path, Usage: of.Summary, ArgsUsage: of.Arguments, Description: of.Details,
 		Flags:        flags,
@@ -173,10 +171,18 @@ func (c *call) command(of Command, path string) *urfave.Command {
 	return command
 }
 
+// names reports whether a word of the command line names a command. The flags of other commands are not bound: making them all
+// takes milliseconds.
+func (c *call) names(of Command) bool {
+	return slices.ContainsFunc(c.words, func(word string) bool {
+		return word == of.Name || slices.Contains(of.Was, word) || helpFlags[strings.TrimLeft(word, "-")] == of.Name
+	})
+}
+
 // metadata is the key under which the App keeps its call.
 const metadata = "call"
 
-// invocationOf returns the call of the command of a context, for the actions of flags.
+// invocationOf returns the invocation of a context, for the actions of flags.
 func invocationOf(said *urfave.Context) *Invocation { return said.App.Metadata[metadata].(*call).inv }
 
 // path returns the words that call the command of a context, without the name of the program.

@@ -70,7 +70,11 @@ func Conclude(stderr io.Writer, err error) int {
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {
-			io.WriteString(stderr, output.Visible(e.Error()+"\n"+e.Excerpt()))
+			text := e.Error()
+			if e.Line == 0 { // a mistake of a flag, or of a file as a whole
+				text = "error: " + text
+			}
+			io.WriteString(stderr, output.Visible(text+"\n"+e.Excerpt()))
 		}
 	case errors.As(err, &own) && own.Err == nil:
 	default:

@@ -27,8 +27,7 @@ func Open(ctx context.Context, path string, stdin io.Reader) (io.ReadCloser, str
 	return newStream(ctx, f), path, nil
 }
 
-// stream is a file whose reads end when a context is done, though the system goes on waiting for the bytes of a pipe or a
-// device.
+// stream is a file whose reads end when a context is done. The system may go on waiting for the bytes of a pipe or a device.
 type stream struct {
 	*io.PipeReader
 	in   io.Closer

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// State is how far work has come.
+// State is how far a task has come.
 type State struct {
-	Fraction float64       // of the time that it takes; 0: not known yet
-	Left     time.Duration // until it ends
-	Details  string        // a few words more
-	Measured bool          // the fraction is of costs that were measured, and may become smaller
+	Fraction float64       // share of the task's time that has passed, between 0 and 1; 0: unknown
+	Left     time.Duration // until the task ends
+	Details  string        // a few words, such as the steps that are done
+	Measured bool          // the fraction comes from measured costs, and may become smaller
 }
 
-// Display shows a state.
+// Display shows the state of a task, in place of the state that it showed before.
 type Display func(State)
 
-// Hidden shows nothing.
+// Hidden is a [Display] that shows nothing.
 func Hidden(State) {}
 
-// Of returns the state of work of which a fraction took the time passed.
+// Of returns the state of a task of which a fraction has taken the time passed. The rest is expected to go on at the same pace.
 func Of(fraction float64, passed time.Duration, details string) State {
 	s := State{Fraction: fraction, Details: details}
 	if fraction > 0 {
@@ -34,35 +34,36 @@ func Of(fraction float64, passed time.Duration, details string) State {
 }
 
 const (
-	// patience is how long work takes at least of which anything is shown.
+	// patience is the time after which a task is shown: nobody waits for shorter tasks.
 	patience = 500 * time.Millisecond
-	// period is the time between two looks at the clock.
+	// period is the time between two drawings.
 	period = 200 * time.Millisecond
-	// widestBar is how many columns the bar itself may take, narrowestBar how many it needs.
+	// widestBar is the number of columns that the bar may take, narrowestBar the number below which there is no bar.
 	widestBar, narrowestBar = 30, 8
 	clearLine               = "\r\x1b[K"
 )
 
-// Bar is one line of a terminal, drawn anew several times a second: the time left goes down between two states, too.
-// Nothing is drawn of work that takes less than half a second.
+// Bar shows progress as one line of a terminal. A goroutine draws the line several times a second, so that the time left goes down
+// between two states, too. A task of less than half a second is not drawn. Bar is safe for concurrent use.
 type Bar struct {
 	mu     sync.Mutex
 	w      io.Writer
 	width  func() int
-	idle   string // what is done while there is no task
-	what   string // the task
-	tasks  int    // so far
+	idle   string // the text while there is no task
+	what   string // the text of the task
+	tasks  int    // number of tasks so far
 	state  State
-	shown  float64   // the largest fraction of the task that was drawn
+	shown  float64   // the largest fraction of the task that has been drawn
 	began  time.Time // when the task began
-	heard  time.Time // when the state was told
+	heard  time.Time // when the task told its state
 	hidden time.Time
 	drawn  bool
 	closed bool
 	done   chan struct{}
 }
 
-// NewBar returns a bar that says how long something has been done, until a task says more.
+// NewBar returns a bar that writes to w, a terminal whose width in columns is width(). Until a task says more, the bar says how long
+// what has been done. The caller must [Bar.Close] the bar.
 func NewBar(w io.Writer, width func() int, what string) *Bar {
 	b := &Bar{w: w, width: width, idle: what, done: make(chan struct{})}
 	b.begin(what)
@@ -83,7 +84,8 @@ func (b *Bar) run() {
 	}
 }
 
-// Task returns a display that shows the progress of a task instead of the task before, and a function that ends the task.
+// Task begins a task, in place of the task before. show shows the progress of the task, end ends the task. Both do nothing after the
+// next task has begun.
 func (b *Bar) Task(what string) (show Display, end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,15 +117,15 @@ func (b *Bar) draw(now time.Time) {
 	}
 	b.drawn = true
 	s, passed, ago := b.state, now.Sub(b.began), now.Sub(b.heard)
-	if s.Fraction > 0 { // a bar does not go back
+	if s.Fraction > 0 { // users take a bar that goes back for a fault
 		b.shown = max(b.shown, s.Fraction)
 		s.Fraction = b.shown
 	}
-	// A line that cannot be drawn is no reason to stop.
+	// A terminal that cannot be written is no reason to stop the work.
 	_, _ = io.WriteString(b.w, clearLine+line(b.what, s, passed, ago, b.width()))
 }
 
-// Hide clears the line for half a second, to make room for something else.
+// Hide clears the line for half a second, so that other text can be written in its place.
 func (b *Bar) Hide() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -138,7 +140,7 @@ func (b *Bar) erase() {
 	}
 }
 
-// Close clears the line for good.
+// Close clears the line and ends the goroutine that draws it.
 func (b *Bar) Close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,14 +151,14 @@ func (b *Bar) Close() {
 	}
 }
 
-// line returns the text for a state that was told some time ago, on a terminal of a width: the task, the fraction with a bar
-// if there is room for one, the details and the time left. If the fraction is unknown, the text has the time passed.
+// line returns the text of a state on a terminal of a width: the task, the fraction, the details and the time left. There is a bar if
+// there is room for a bar. Without a fraction the text has the time passed. ago is the age of the state.
 func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
 	}
 	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*s.Fraction)), join(", ", s.Details, seconds(max(0, s.Left-ago))+" left")
-	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // its frame and spaces
+	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // the frame of the bar, and spaces
 	if room < narrowestBar {
 		return cut(before+" "+after, width)
 	}
@@ -165,7 +167,7 @@ func line(what string, s State, passed, ago time.Duration, width int) string {
 	return before + " |" + strings.Repeat("█", full) + strings.Repeat(" ", n-full) + "| " + after
 }
 
-// join joins the words that are not empty.
+// join returns the words that are not empty, with a separator between them.
 func join(separator string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), separator)
 }
@@ -178,10 +180,11 @@ func cut(text string, width int) string {
 	return text
 }
 
-// seconds returns a time in whole seconds.
+// seconds returns a time as text, rounded to whole seconds.
 func seconds(d time.Duration) string { return d.Round(time.Second).String() }
 
-// Lines returns a display that prints a line, no more often than the interval.
+// Lines returns a display that prints a line of text with printf, no more often than once in an interval. The beginning and the end of
+// the task are not printed.
 func Lines(printf func(format string, args ...any), what string, interval time.Duration) Display {
 	var mu sync.Mutex
 	last := time.Now()

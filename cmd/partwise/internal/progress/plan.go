@@ -6,36 +6,37 @@ import (
 	"time"
 )
 
-// Plan shows the progress of a command that does several parts, one after the other. The rest of the current part is foreseen from
-// its fraction and its expected time. A later part is foreseen to take its expected time.
+// Plan shows one progress for a command that does several parts, one after the other. The rest of the current part is estimated from
+// its fraction and its expected time. A later part is expected to take its expected time. Plan is safe for concurrent use.
 type Plan struct {
 	Show Display          // gets one state at a time
 	Now  func() time.Time // the clock
 
-	mu       sync.Mutex // also of Show
+	mu       sync.Mutex // guards what follows, and calls of Show
 	expected []float64  // seconds of each part
 	current  int
-	began    time.Time // the plan
-	entered  time.Time // the current part
+	began    time.Time // when the plan began
+	entered  time.Time // when the current part began
 	done     float64   // fraction of the current part
 	measured bool      // see State
 	took     []float64 // seconds of each finished part
-	shown    float64   // the largest fraction that was shown
+	shown    float64   // the largest fraction that has been shown
 }
 
 // Part is a part of a plan, or a step of a part. A nil Part belongs to no plan.
 type Part struct {
 	plan        *Plan
 	index       int
-	from, width float64 // the stretch of the part that the step takes
+	from, width float64 // of the part: where the step begins, and its share
 }
 
-// NewPlan returns a plan of parts that are expected to take so many seconds each. The plan begins with its first part.
+// NewPlan returns a plan of parts that are expected to take so many seconds each. show gets every state of the plan. The plan begins
+// when its first part begins.
 func NewPlan(show Display, expected ...float64) *Plan {
 	return &Plan{Show: show, Now: time.Now, expected: slices.Clone(expected), current: -1}
 }
 
-// Took returns how many seconds a part took, the current one so far; 0 if it has not begun.
+// Took returns the seconds that a part took, or has taken so far; 0 for a part that has not begun.
 func (p *Plan) Took(part int) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +56,7 @@ func (p *Plan) Expect(seconds ...float64) {
 	copy(p.expected[p.current+1:], seconds)
 }
 
-// Begin ends the current part and begins the next one.
+// Begin ends the current part, begins the next part, and shows the state of the plan.
 func (p *Plan) Begin() *Part {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +72,8 @@ func (p *Plan) Begin() *Part {
 	return &Part{p, p.current, 0, 1}
 }
 
-// Step returns the i-th, from 0, of n equal steps of a part.
+// Step returns the i-th of n equal steps of a part, i from 0, so that a step can be divided as a part can. The step of a nil Part
+// is nil.
 func (q *Part) Step(i, n int) *Part {
 	if q == nil {
 		return nil
@@ -80,7 +82,7 @@ func (q *Part) Step(i, n int) *Part {
 	return &Part{q.plan, q.index, q.from + float64(i)*width, width}
 }
 
-// Show shows the state of the part as a state of the plan.
+// Show shows the state of the part as a state of the plan. The fraction of a part becomes smaller only if it is measured.
 func (q *Part) Show(s State) {
 	p := q.plan
 	p.mu.Lock()
@@ -91,12 +93,12 @@ func (q *Part) Show(s State) {
 	p.tell(s.Details)
 }
 
-// tell shows the fraction of the time that has passed, and how much is left.
+// tell shows the fraction of the plan's time that has passed, and the time that is left. The caller holds the lock.
 func (p *Plan) tell(details string) {
 	now, left := p.Now(), 0.0
 	if p.current >= 0 && p.current < len(p.expected) {
-		// The more of the part is done, the more does its own pace count: the first steps may be quick ones. Of a measured
-		// fraction it counts three times as much.
+		// The more of the part is done, the more its own pace counts, because the first steps may be quick. The pace of a
+		// measured fraction counts three times as much.
 		passed, expected, own := now.Sub(p.entered).Seconds(), p.expected[p.current], p.done
 		if p.measured {
 			own = min(3*own, 1)
@@ -114,6 +116,6 @@ func (p *Plan) tell(details string) {
 	if left > 0 {
 		fraction = passed / (passed + left)
 	}
-	p.shown = max(p.shown, fraction) // a bar does not go back; the time left may grow
+	p.shown = max(p.shown, fraction) // the fraction does not go back, but the time left may grow
 	p.Show(State{Fraction: p.shown, Left: time.Duration(left * float64(time.Second)), Details: details})
 }

@@ -9,9 +9,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// Reporter tells on standard error what a command does: notes, warnings, and how far the command has come. Progress is a part of a
-// plan, a line of a terminal or, as in the log of a batch job, a line of text every minute. A copy of a Reporter writes to the
-// same place.
+// Reporter tells on standard error what a command does: notes, warnings, and how far the command has come. A terminal has
+// a line of progress; the log of a batch job gets a line of text every minute. A copy of a Reporter writes to the same place.
 type Reporter struct {
 	Stderr io.Writer
 	Quiet  bool  // only errors are written

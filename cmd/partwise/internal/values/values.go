@@ -138,3 +138,9 @@ const mostLoads = 100_000
 func Loads(text string) ([]float64, error) {
 	return measure.ParseNumbers(text, measure.Limits{Positive: true, Loads: true, Most: mostLoads})
 }
+
+// MostReplications bounds --replications: the results of all replications are kept in memory.
+const MostReplications = 10_000
+
+// MostStudies bounds the studies of one command line.
+const MostStudies = 100
