@@ -90,7 +90,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Unlisted(cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{})),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
-		cli.Int(&o.replications, "replications", values.Between(1, cli.MostReplications), cli.About{
+		cli.Int(&o.replications, "replications", values.Between(1, values.MostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
 		input.ResizeCosts(&o.Costs, o.Cost.Name),

@@ -58,7 +58,7 @@ func (o *Options) Topic() cli.Topic {
 				Usage: "stop when the relative half-width of that interval is below `E`"}),
 			cli.Value(&o.Run.Confidence, "confidence", values.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
 				Usage: "give confidence intervals of the level `LEVEL`"}),
-			cli.Int(&o.Run.Replications, "replications", values.Between(1, cli.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
+			cli.Int(&o.Run.Replications, "replications", values.Between(1, values.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
 				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
 			cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
 				Usage: "stop after `N` jobs of each policy, with exit code 5",

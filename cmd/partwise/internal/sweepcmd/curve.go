@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 )
 
 //go:embed curve.txt
@@ -18,7 +19,7 @@ const ratios = "response times, ratio and repartitioning"
 // Curve returns the command that solves studies over their loads.
 func Curve() cli.Command {
 	return cli.WithOptions(func() *points.Options { return points.NewOptions(ratios) }, curve, cli.Described(curveHelp, cli.Command{
-		MaxArgs: cli.MostStudies,
+		MaxArgs: values.MostStudies,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	}))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -25,7 +26,7 @@ func Sweep(table policy.Table) cli.Command {
 			"last parameter"), table}
 	}
 	return cli.WithOptions(fresh, sweep, cli.Described(sweepHelp, cli.Command{
-		MaxArgs:      cli.MostStudies,
+		MaxArgs:      values.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
 	}))

@@ -76,7 +76,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.figure, "figure", figure, cli.About{Words: figures,
 			Usage: "repeat the figure or table `NAME` of the paper: " + strings.Join(figures, ", ")}),
-		cli.Int(&o.simulation.Replications, "replications", values.Between(2, cli.MostReplications), cli.About{
+		cli.Int(&o.simulation.Replications, "replications", values.Between(2, values.MostReplications), cli.About{
 			Usage: "run `N` independent replications"}),
 		cli.Int(&o.simulation.Jobs, "jobs", values.Between(10, mostJobs), cli.About{Default: "100; of figures 30, 50 or 200",
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
