@@ -213,9 +213,8 @@ func Seed(to *uint64, usage string) Flag {
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
 	about.Default = cmp.Or(about.Default, defaultText(reflect.ValueOf(to).Elem()))
 	list := reflect.TypeFor[T]().Kind() == reflect.Slice
-	v := &value{About: about, name: name, list: list, read: func(texts []string) error {
-		v, err := parse(strings.Join(texts, ","))
-		*to = v
+	v := &value{About: about, name: name, list: list, read: func(texts []string) (err error) {
+		*to, err = parse(strings.Join(texts, ","))
 		return flagError(name, about, parse, err)
 	}}
 	return v.flag()

@@ -68,7 +68,7 @@ func usageError(said *urfave.Context, err error, _ bool) error {
 	text := err.Error()
 	switch {
 	case scans(text, "flag provided but not defined: -%s", &name), scans(text, "bad flag syntax: %s", &name):
-		return unknownFlag(said, strings.TrimLeft(name, "-"))
+		return unknownFlag(said, name)
 	case scans(text, "invalid boolean value %q for -%s", &word, &name):
 		return fault.Usagef(said.Command.HelpName+" --help", "--%s: %q is not true or false", strings.TrimSuffix(name, ":"), word)
 	case scans(text, "Cannot use two forms of the same flag: %s %s", &name, &other):
@@ -104,9 +104,12 @@ func unknownFlag(said *urfave.Context, name string) error {
 	return fault.Usagef(hint, "unknown flag %q", dashed(name))
 }
 
-// dashed returns the name of a flag as users write it.
+// dashed returns the name of a flag as users write it. A name that begins with a dash stays as it is.
 func dashed(name string) string {
-	if len(name) == 1 {
+	switch {
+	case strings.HasPrefix(name, "-"):
+		return name
+	case len(name) == 1:
 		return "-" + name
 	}
 	return "--" + name
