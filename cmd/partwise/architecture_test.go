@@ -68,12 +68,12 @@ systems:
 adviceview: chart output systems
 chainview: output
 logview: chart output
-replayview: chart cli input output
-advisecmd: adviceview chart cli input output progress systems
-solution: cli input output
-breakevencmd: chart cli input output replayview solution
-lab/allocatecmd: chart cli input output
-modelcmd: cli input output
+replayview: chart cli fault input output
+advisecmd: adviceview chart cli fault input output progress systems values
+solution: cli fault input output
+breakevencmd: chart cli fault input output replayview solution values
+lab/allocatecmd: chart cli fault input output values
+modelcmd: cli fault input output
 journal:
 points: chart cli fault input journal output solution values
 explorer: output
@@ -85,15 +85,15 @@ lab/coschedulecmd: chart cli fault input lab/cluster output values
 lab/epochscmd: chart cli fault input output values
 lab/overheadscmd: chart cli fault output values
 lab/testbed:
-lab/testbedcmd: chart cli input lab/testbed output
-logcmd: chart cli input logview output
-sweepcmd: cli input journal output points solution
-replaycmd: chart cli input output replayview
-reportcmd: chart cli explorer input output points solution
-simulatecmd: chart cli input output progress values
-solvecmd: cli input output progress solution
-validatecmd: chainview cli input output simulatecmd
-studycmd: adviceview chainview chart cli input logview output progress replayview reportcmd solution systems
+lab/testbedcmd: chart cli fault input lab/testbed output values
+logcmd: chart cli fault input logview output values
+sweepcmd: cli fault input journal output points solution values
+replaycmd: chart cli fault input output replayview values
+reportcmd: chart cli explorer fault input output points solution
+simulatecmd: chart cli fault input output progress values
+solvecmd: cli fault input output progress solution
+validatecmd: chainview cli fault input output simulatecmd
+studycmd: adviceview chainview chart cli fault input logview output progress replayview reportcmd solution systems
 `)
 
 // importTable reads lines such as "cli: chart output".

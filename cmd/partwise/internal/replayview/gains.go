@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -27,7 +27,7 @@ func (g *Gains) impossible() string {
 	if g.Impossible == nil {
 		return ""
 	}
-	return cli.Plain(input.Misfit(g.Impossible))
+	return fault.Plain(input.Misfit(g.Impossible))
 }
 
 // Sentences say whether resizing pays on the log, and by how much.

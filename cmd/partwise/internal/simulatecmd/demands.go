@@ -1,7 +1,6 @@
 package simulatecmd
 
 import (
-	"cmp"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"math"

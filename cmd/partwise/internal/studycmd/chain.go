@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -41,7 +40,7 @@ func (v *view) differ() error {
 	if v.Chain.Agreement() != study.Differ {
 		return nil
 	}
-	return cli.Failf(cli.ExitFailed, "chain_and_log_differ: %s", v.winners())
+	return fault.Failf(fault.ExitFailed, "chain_and_log_differ: %s", v.winners())
 }
 
 // agreement says whether the winners by the chain and by the log are the same; "" where the log has none to compare.

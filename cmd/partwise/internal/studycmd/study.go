@@ -77,7 +77,7 @@ func (o *options) Flags() []cli.Flag {
 // Check checks what cannot be asked for together. A model file that exists may have been edited: it is not overwritten.
 func (o *options) Check(inv *cli.Invocation) error {
 	if _, err := os.Stat(o.model); o.model != "" && !errors.Is(err, fs.ErrNotExist) {
-		return cli.Usagef("name another file, or remove this one", "--model: %s exists, and may have been changed since it was written", o.model)
+		return fault.Usagef("name another file, or remove this one", "--model: %s exists, and may have been changed since it was written", o.model)
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
@@ -97,7 +97,7 @@ const pageName = "study.html"
 func pageOf(inv *cli.Invocation) (string, error) {
 	page := cmp.Or(inv.File, pageName)
 	if ending := strings.ToLower(filepath.Ext(page)); ending != ".html" && ending != ".md" {
-		return "", cli.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
+		return "", fault.Usagef("name a page, such as --output study.html or --output study.md; partwise replay --plot draws a picture",
 			"--output: %s does not end in .html or .md", page)
 	}
 	return page, cmp.Or(inv.Files.Unread("output", page), output.Check(page))
@@ -130,7 +130,7 @@ func run(inv *cli.Invocation, o *options) error {
 	v.page = page
 	clear()
 	if answer.Gains.SameLoad != nil {
-		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", cli.Plain(answer.Gains.SameLoad))
+		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(answer.Gains.SameLoad))
 	}
 	if err := o.writeSources(inv, v); err != nil {
 		return err
@@ -186,7 +186,7 @@ func relative(from, file string) string {
 
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	words := []string{"partwise", "study", cli.Quoted(filepath.ToSlash(inv.Args[0]))}
+	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(inv.Args[0]))}
 	return strings.Join(append(words, inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "fields", "unit-of-allocation", "time-zone",
 		"allow-skipped", "output", "model", "swf-output")...), " ")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -102,9 +103,9 @@ func (v *view) rules() []string {
 func (v *view) noAdvice() string {
 	fits := input.Misfit(v.Advice.Missing)
 	if v.Advice.Problem.Jobs == 0 && fits == v.Advice.Missing { // the jobs are no problem that a rule could solve
-		fits = &workload.DataError{File: v.log.Name, Problem: cli.Plain(fits)}
+		fits = &workload.DataError{File: v.log.Name, Problem: fault.Plain(fits)}
 	}
-	return cli.Plain(fits)
+	return fault.Plain(fits)
 }
 
 // others say which policies are best under other assumptions.
@@ -113,7 +114,7 @@ func (v *view) others() []string {
 	case v.Gains.TooFew():
 		return []string{tooFew}
 	case v.Rivals.Missing != nil:
-		return []string{"Other policies could not be replayed: " + cli.Plain(input.Misfit(v.Rivals.Missing)) + "."}
+		return []string{"Other policies could not be replayed: " + fault.Plain(input.Misfit(v.Rivals.Missing)) + "."}
 	case len(v.Rivals.Runs) < 2:
 		return nil
 	}

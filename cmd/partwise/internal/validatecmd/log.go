@@ -1,12 +1,8 @@
 package validatecmd
 
 import (
-	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
-	"math"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
