@@ -29,8 +29,8 @@ type Settings struct {
 // Answer is what a study found. A part that could not be had holds the error that says why; the log decides without it.
 type Answer struct {
 	Nodes int // of the machine
-	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs; 1 under EASY unless
-	// the study was given a unit.
+	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
+	// study was given a unit.
 	Unit        int
 	Assumptions replay.Assumptions
 	Log         Log
@@ -43,15 +43,14 @@ type Answer struct {
 }
 
 // Of returns the answer for the jobs of a log on a machine. It says what EASY backfilling and shares of malleable jobs make of the log,
-// up to which cost of a resize resizing pays, and which other assumptions would change that. It compares other policies, finds a rule
-// by which to resize, and solves a Markov chain of the machine.
+// and up to which cost of a resize resizing pays. It varies the assumptions, compares other policies, finds a rule by which to resize,
+// and solves a Markov chain of the machine.
 //
 // Jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and the chain has the unit of [DivisionUnit]. The
 // assumptions a are what no log tells.
 //
 // All times are in seconds. The error is one of [replay.Choose], a *[replay.SettingError] if settings do not fit each other, or that
-// of the context. A policy that cannot run the jobs, a rule that cannot be found and a chain that cannot be solved leave the answer
-// without their part.
+// of the context. The answer lacks a part if a policy cannot run the jobs, if no rule can be found, or if the chain cannot be solved.
 func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assumptions, s Settings) (*Answer, error) {
 	s.Choice.Nodes = m.Nodes
 	log, err := replay.Choose(jobs, s.Choice)

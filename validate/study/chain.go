@@ -23,8 +23,8 @@ type Chain struct {
 	// Report compares the chain with replays of the log under the assumptions of the chain, for some of the stable policies. It is nil
 	// if the chain could not be compared.
 	Report *validate.LogReport
-	// Ratio is the mean response time under the best static split over that under dynamic partitioning, on the log, where jobs can
-	// use any number of nodes. Its mean is 0 if one of the two was not replayed.
+	// Ratio is, on the log, the mean response time under the best static split over that under dynamic partitioning. Jobs can use any
+	// number of nodes there. Its mean is 0 if one of the two was not replayed.
 	Ratio   metric.Interval
 	Samples *decide.BootstrapResult // of weeks drawn again; nil if none were asked for
 	Missing error                   // why there is no chain, or no comparison; nil: there is
@@ -98,8 +98,8 @@ func (w *work) method() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
 }
 
-// compared returns the policies that are stable by the chain among dynamic partitioning, the best static split by the chain, and the
-// best on the log.
+// compared returns dynamic partitioning, the best static split by the chain, and the best on the log, as far as they are stable by the
+// chain.
 func (w *work) compared() (all []policy.Policy) {
 	best := []policy.Policy{policy.Dynamic{}}
 	if w.Chain.Decision.Best != nil {

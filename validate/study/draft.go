@@ -70,8 +70,8 @@ func phases(jobs, most int) int {
 	return most
 }
 
-// DivisionUnit returns the smallest unit that divides a number of nodes into at most ten parts, and at least two; an error if there is
-// none.
+// DivisionUnit returns the smallest unit that divides a number of nodes into at most ten parts, and at least two. The error says that
+// there is none.
 func DivisionUnit(nodes int) (int, error) {
 	for parts := min(mostPartitions, nodes); parts > 1; parts-- {
 		if nodes%parts == 0 {
@@ -233,8 +233,8 @@ func (d *Draft) resizes(s *models.System, mean float64) error {
 	return nil
 }
 
-// answer returns the mean response time under dynamic partitioning by the chain of the draft with some classes, in which all jobs stop
-// in a repartition.
+// answer returns the mean response time under dynamic partitioning by the chain of the draft with some classes. All jobs stop in a
+// repartition there, because chains of classes have no other repartitions.
 func (d *drafting) answer(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
 	draft, err := d.draft(ctx, classes)
 	if err != nil {

@@ -23,8 +23,8 @@ type Log struct {
 // Days returns how many days lie between the first and the last submission.
 func (l *Log) Days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
-// Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if they do not fit into the memory
-// that the choice of the log allows, or that of the context.
+// Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the
+// choice of the log allows, or that of the context.
 func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	jobs, err := offered.List()
 	if err != nil {

@@ -66,8 +66,8 @@ func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 	return f
 }
 
-// benefitPanel draws the ratio to EASY against x, a line for each name, with a band in which the ratio of another stretch of the
-// log is expected.
+// benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch of the log is
+// expected.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
 	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "mean response time, EASY / resizing", Rule: 1, HasRule: true, FromZero: true}
 	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })

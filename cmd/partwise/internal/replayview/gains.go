@@ -119,7 +119,7 @@ func change(ratio float64) string {
 	return fmt.Sprintf("%.0f %% less", 100*max(0, 1-1/ratio))
 }
 
-// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less"; "" if it has none.
+// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.
 func changes(e metric.Interval) string {
 	if !output.Finite(e.HalfWidth) {
 		return ""

@@ -67,9 +67,9 @@ func (f *foresight) observer() study.Observer {
 }
 
 // seconds returns how many seconds each part is expected to take, with the reading of the log and the writing of the page. The
-// replays of EASY and malleable jobs, and those of other policies, foretell how long others take. The factors are those of five logs:
-// the chain took 1 to 32 replays, break-evens 65 to 133, advice 121 to 162 replays of static splits, and the explanation of the chain
-// 30 to 46 for each static split. Until the log is replayed, a replay takes more than most logs need, as a bar does not go back: five
+// replays of EASY and malleable jobs, and those of other policies, foretell how long others take. The factors are those of five logs.
+// The chain took 1 to 32 replays, break-evens 65 to 133. Advice took 121 to 162 replays of static splits, the explanation of the chain
+// 30 to 46 for each split. Until the log is replayed, a replay takes more than most logs need, as a bar does not go back: five
 // logs took 1.3 to 3.2 µs a job.
 func (f *foresight) seconds() []float64 {
 	each := func(p study.Part) float64 { return f.took(p) / float64(max(1, f.replays[p])) }
