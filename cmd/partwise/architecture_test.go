@@ -46,7 +46,7 @@ validate/sched: models/policy models/workload validate/des validate/internal/cal
 validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
-validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog phasetype validate/des validate/machine validate/metric validate/sched
+validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
 validate/study: fit markov models models/decide models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)

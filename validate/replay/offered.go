@@ -38,6 +38,9 @@ func (l *Log) At(load float64) (Offered, error) {
 // Log returns the log of the jobs.
 func (o Offered) Log() *Log { return o.log }
 
+// AsLogged reports whether the jobs come at the times that the log recorded: they are not stretched.
+func (o Offered) AsLogged() bool { return o.factor == 1 }
+
 // Jobs returns the jobs one by one, in the order of their submission.
 func (o Offered) Jobs() joblog.Jobs {
 	jobs := o.log.all
@@ -65,7 +68,7 @@ func (o Offered) Load() float64 { return o.log.Offer.Load(o.log.Nodes) / o.facto
 // stretched.
 func (o Offered) Date() func(float64) time.Time {
 	header := o.log.Header
-	if !header.Dated() || o.factor != 1 {
+	if !header.Dated() || !o.AsLogged() {
 		return nil
 	}
 	location, start := header.Location(), header.UnixStartTime

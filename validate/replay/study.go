@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -66,6 +67,9 @@ type Run struct {
 	MostJobs int         // in the system at a time, likewise
 	Seconds  float64     // that the simulation took
 	SameP95  SameP95     // if [Study.FewestNodes] was asked
+	// Waits compares the waits of the jobs with those that the log recorded; nil of policies that do not run rigid jobs, of several
+	// replications, at another load than logged, and of a log that does not tell its waits.
+	Waits *logstats.Replayed
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
@@ -308,11 +312,13 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
+	compared := r.compareWith(offered)
 	for i := range max(1, s.Replications) {
 		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, offered.Date())
 		log.Deadline = cmp.Or(r.deadline, s.Deadline)
 		done := func(record *machine.Record) {
 			log.Add(record)
+			compared.add(record)
 			if s.Done != nil && i == 0 {
 				s.Done(r, record)
 			}
@@ -325,6 +331,7 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		}
 		r.add(i+1, log)
 	}
+	r.Waits = compared.result()
 	r.months = int((s.Log.Offer.Last - s.Log.Offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)

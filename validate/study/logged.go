@@ -18,6 +18,8 @@ type Log struct {
 	Skipped map[string]int // jobs that were left out, by reason
 	// Statistics say how jobs come and what the log says of the assumptions of chains; nil if the log has too few jobs.
 	Statistics *logstats.Statistics
+	// Logged says how the jobs waited as the log recorded it; nil if times are stretched, or if the log has no waits.
+	Logged *logstats.Logged
 }
 
 // Days returns how many days lie between the first and the last submission.
@@ -35,7 +37,14 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 		return nil, err
 	}
 	l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: offered.Log().Nodes, Date: offered.Date()})
-	if errors.Is(err, logstats.ErrTooFew) {
+	if err != nil && !errors.Is(err, logstats.ErrTooFew) {
+		return nil, err
+	}
+	if !offered.AsLogged() {
+		return l, nil
+	}
+	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, offered.Log().Nodes)
+	if errors.Is(err, logstats.ErrNoWaits) {
 		err = nil
 	}
 	return l, err

@@ -1,0 +1,80 @@
+package study_test
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// TestWaitsOfRealLogs: how the jobs of three logs waited, and how EASY lets them wait on one pool of nodes. The waits were counted by
+// another program too, second by second and without this package; the replays are those of this project in an earlier version.
+func TestWaitsOfRealLogs(t *testing.T) {
+	for _, c := range []struct {
+		file                      string
+		nodes, jobs, never        int
+		mean, noNodes, nearlyFull float64 // the mean in seconds, the others as shares of it
+		withinPools               float64 // no nodes within the jobs' own partitions
+		easy, ranks               float64 // the mean wait, and the rank correlation with the logged waits
+	}{
+		{file: "KTH-SP2-1996-2.merged.swf.gz", nodes: 100, jobs: 28489, mean: 15390, noNodes: 0.467, nearlyFull: 0.571, withinPools: 0.467,
+			easy: 6898, ranks: 0.25},
+		{file: "slurm-a.txt.gz", nodes: 42, jobs: 4046, never: 239, mean: 16754, noNodes: 0.059, nearlyFull: 0.060, withinPools: 0.987,
+			easy: 58, ranks: 0.16},
+		{file: "slurm-b.txt.gz", nodes: 112, jobs: 11285, never: 419, mean: 6688, noNodes: 0.0002, nearlyFull: 0.411, withinPools: 0.0044,
+			easy: 2473, ranks: 0.38},
+	} {
+		f, err := os.Open(needs.JobLog(t, c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		source, list, err := joblog.Pack(f, c.file, joblog.Options{NodeNames: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		choice := replay.Choice{Name: c.file, Nodes: c.nodes}
+		choice.Range.Names = source.Names
+		log, err := replay.ChooseList(list, choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered, err := log.At(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := study.Describe(t.Context(), offered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := func(what string, got, want, tolerance float64) {
+			t.Helper()
+			if !(math.Abs(got-want) <= tolerance) {
+				t.Errorf("%s: %s is %v, not %v", c.file, what, got, want)
+			}
+		}
+		w := said.Logged.Waiting
+		near("jobs", float64(said.Logged.Jobs), float64(c.jobs), 0)
+		near("never started", float64(source.NeverStarted), float64(c.never), 0)
+		near("mean", w.Mean, c.mean, 1)
+		near("no nodes", w.NoNodes/w.Mean, c.noNodes, 0.0006)
+		near("nearly full", w.NearlyFull/w.Mean, c.nearlyFull, 0.0006)
+		near("no nodes within pools", said.Logged.WithinPools().NoNodes/w.Mean, c.withinPools, 0.0006)
+
+		s := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Assumptions{Least: 1, Most: 1}}
+		runs, err := s.Run(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near("mean under EASY", runs[0].Waits.Mean, c.easy, 0.02*c.easy)
+		near("rank correlation", runs[0].Waits.RankCorrelation, c.ranks, 0.02)
+		if runs[0].Waits.Reproduced {
+			t.Errorf("%s is reproduced", c.file)
+		}
+	}
+}
