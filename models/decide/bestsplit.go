@@ -54,10 +54,13 @@ func (w *walk) follow(ctx context.Context, all []Split, x float64, best int) ([]
 		}
 		rivals = slices.DeleteFunc(rivals, func(p policy.Policy) bool { return p == own })
 		var d, others Decision
-		ahead := func(x float64) (_ float64, err error) {
+		ahead := func(x float64) (v uncertain, err error) {
 			d, err = w.solveAt(ctx, x, append(rivals, own))
 			others = NewDecision(d.Results[:len(rivals)])
-			return inverse(d.Of(own)) - inverse(others.Best), err
+			mine, best := d.Of(own), others.Best
+			v.value = inverse(mine) - inverse(best)
+			v.off = max(tied*inverse(mine), mine.errorBound()*inverse(mine)+best.errorBound()*inverse(best))
+			return v, err
 		}
 		r, err := findRoot(ahead, from, x, bracket*(x-from))
 		if err == nil {
@@ -66,7 +69,7 @@ func (w *walk) follow(ctx context.Context, all []Split, x float64, best int) ([]
 		if err != nil {
 			return nil, err
 		}
-		last.To, last.Switch, last.Accuracy = r.x, true, r.accuracy(tied*inverse(d.Of(own)))
+		last.To, last.Switch, last.Accuracy = r.x, true, r.accuracy()
 		all = append(all, Split{Partitions: others.Best.Partitions(), From: r.x, To: r.x})
 	}
 }

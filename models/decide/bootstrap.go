@@ -140,7 +140,7 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 		default: // 0 if only static partitioning is stable
 			ratios[i] = d.Ratio
 		}
-		if ratios[i] > 1+tied {
+		if ratios[i] > 1+d.margin() {
 			wins++
 		}
 	}

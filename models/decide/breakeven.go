@@ -49,9 +49,8 @@ type Probe struct {
 type Bound struct {
 	Probe
 	Crossing bool
-	// Accuracy is a bound on the distance between X and the true crossing. Accuracy is the sum of half the width of the
-	// last bracket and of tied/|slope|. The second term is the effect of errors of the response times; slope is that of
-	// the advantage at X.
+	// Accuracy is a bound on the distance between X and the true crossing: half the width of the last bracket, plus the error
+	// of the advantage over its slope. The error is the sum of the solver's bounds of both response times, at least 1e-9.
 	Accuracy float64
 }
 
@@ -115,10 +114,24 @@ func (d *Decision) advantage() (f float64, ok bool) {
 	return (speed - best) / max(speed, best), true
 }
 
+// margin returns the advantage from which on dynamic partitioning counts as faster: tied, or the sum of the solver's error bounds of
+// both response times if that is larger. The margin bounds the error of the advantage.
+func (d *Decision) margin() float64 {
+	return max(tied, d.Of(policy.Dynamic{}).errorBound()+d.Best.errorBound())
+}
+
+// errorBound returns the solver's bound on the relative error of the mean response time, 0 for a policy that is unstable or nil.
+func (r *Solved) errorBound() float64 {
+	if r == nil || !r.Measures.Stable {
+		return 0
+	}
+	return r.Measures.Diagnostics.ErrorBound
+}
+
 const (
 	breakevenSteps = 48
-	// tied is the advantage from which on dynamic partitioning counts as faster. It is larger than the relative error of
-	// the response times, about 1e-10: on some systems both policies are the same queue, and rounding must not decide.
+	// tied is the least advantage that decides between two policies. On some systems both policies are the same queue, and
+	// rounding must not decide.
 	tied = 1e-9
 	// bracket is the width of the last bracket of a crossing, relative to the step of the walk that holds the crossing.
 	bracket = 1e-10
@@ -235,11 +248,11 @@ func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy)
 	return d, nil
 }
 
-// ahead returns the advantage minus tied. The result is positive where dynamic partitioning pays. ok is false if no
+// ahead returns the advantage minus its margin. The result is positive where dynamic partitioning pays. ok is false if no
 // policy is stable.
 func (p *Probe) ahead() (f float64, ok bool) {
 	f, ok = p.Decision.advantage()
-	return f - tied, ok
+	return f - p.Decision.margin(), ok
 }
 
 // grow doubles a.To until dynamic partitioning does not pay there, or a.To reaches farthest.
@@ -316,15 +329,17 @@ func sortProbes(list []Probe) {
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	flo, _ := lo.Decision.advantage()
 	fhi, _ := hi.Decision.advantage()
-	shift := 0.0
-	if flo*fhi > 0 { // the advantage is between 0 and tied at one point: find where it is tied
-		shift = tied
-	}
+	within := flo*fhi > 0 // the advantage is between 0 and its margin at one point: find where it reaches the margin
 	var p Probe
-	f := func(x float64) (v float64, err error) {
+	f := func(x float64) (v uncertain, err error) {
 		p, err = w.at(ctx, x)
-		v, _ = p.Decision.advantage()
-		return v - shift, err
+		v.value, _ = p.Decision.advantage()
+		v.off = p.Decision.margin()
+		if within {
+			v.value -= v.off
+			v.off *= 2 // the margin itself, and the error of the advantage
+		}
+		return v, err
 	}
 	width := bracket
 	if w.coarse {
@@ -334,7 +349,7 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	if err == nil {
 		_, err = f(r.x)
 	}
-	return Bound{Probe: p, Crossing: true, Accuracy: r.accuracy(tied)}, err
+	return Bound{Probe: p, Crossing: true, Accuracy: r.accuracy()}, err
 }
 
 // between returns the intervals into which the crossings divide the probes. The crossings are in ascending order. There

@@ -301,3 +301,34 @@ func over(name string) decide.Axis {
 	all := decide.Axes()
 	return all[slices.IndexFunc(all, func(a decide.Axis) bool { return a.Name == name })]
 }
+
+// TestBreakevenAccuracyHoldsTheBoundOfTheSolver: the crossings of two single servers, one with a start-up of the mean c, the other
+// with a set-up of the mean u of each job, are as near as stated to those of Pollaczek–Khinchine. Service times vary so much that
+// response times have eight to fourteen certain digits.
+func TestBreakevenAccuracyHoldsTheBoundOfTheSolver(t *testing.T) {
+	for _, scv := range []float64{1, 1e4, 1e6, 1e7} {
+		for _, u := range []float64{1e-4, 0.01, 0.1} {
+			for _, want := range []float64{0.01, 0.1, 0.5} {
+				d := phasetype.Must(phasetype.TwoMoments(1, scv))
+				// For this c, T_static − T_dynamic is 0 at the wanted load: the difference of two Pollaczek–Khinchine formulas,
+				// arranged so that no digits cancel.
+				c := u + want*(2*u+2*u*u+want*u*d.Moment(2)/(1-want))/(2*(1-want*(1+u)))
+				s := &models.System{Nodes: 1, MinNodes: 1, Service: []phasetype.Dist{d},
+					Arrivals: must(phasetype.Renewal(phasetype.Must(phasetype.Exponential(0.5)))),
+					Shrink:   []phasetype.Dist{phasetype.Must(phasetype.Exponential(1 / c))},
+					Setup:    map[int]phasetype.Dist{1: phasetype.Must(phasetype.Exponential(1 / u))}}
+				b := &decide.Breakeven{System: s, Axis: over("load"), Steps: 12}
+				a, err := b.Solve(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(a.Intervals) != 2 {
+					t.Fatalf("scv %g, set-up %g: %d intervals", scv, u, len(a.Intervals))
+				}
+				if at := a.Intervals[0].To; !(math.Abs(at.X-want) <= at.Accuracy) {
+					t.Errorf("scv %g, set-up %g: off by %.2g at load %g, stated %.2g", scv, u, at.X-want, want, at.Accuracy)
+				}
+			}
+		}
+	}
+}

@@ -4,22 +4,38 @@ import (
 	"math"
 )
 
+// uncertain is a computed value with a bound on its error.
+type uncertain struct{ value, off float64 }
+
 // root is a zero of a function, and the last bracket that holds the zero.
 type root struct {
 	// x is the end of the bracket with the smaller |f|, width is the width of the bracket.
 	x, width float64
-	// slope is (f(b)−f(a))/(b−a) of the last bracket [a,b] with f(a) ≠ f(b).
+	// off is the larger error bound of f at the ends of the bracket.
+	off float64
+	// slope is (f(b)−f(a))/(b−a) of the last bracket [a,b] whose difference f(b)−f(a) is well above its error.
 	slope float64
 }
 
-// accuracy returns a bound on the distance between x and the zero, if values of the function have errors of up to
-// valueError: width/2 + valueError/|slope|.
-func (r root) accuracy(valueError float64) float64 {
-	off := r.width / 2
+// accuracy returns a bound on the distance between x and the zero of the exact function: width/2 + off/|slope|.
+func (r root) accuracy() float64 {
+	accuracy := r.width / 2
 	if r.slope != 0 {
-		off += valueError / math.Abs(r.slope)
+		accuracy += r.off / math.Abs(r.slope)
 	}
-	return off
+	return accuracy
+}
+
+// narrow records the bracket with the ends a and b, where f has the values fa and fb.
+func (r *root) narrow(a, b float64, fa, fb uncertain) {
+	const certain = 16 // the relative error of such a slope is at most 1/16
+	r.x, r.width, r.off = a, math.Abs(b-a), max(fa.off, fb.off)
+	if math.Abs(fb.value) < math.Abs(fa.value) {
+		r.x = b
+	}
+	if rise := fb.value - fa.value; b != a && rise != 0 && (r.slope == 0 || math.Abs(rise) >= certain*(fa.off+fb.off)) {
+		r.slope = rise / (b - a)
+	}
 }
 
 // findRoot returns a zero of f between a and b. The values f(a) and f(b) must have different signs. The bracket of the
@@ -30,7 +46,7 @@ func (r root) accuracy(valueError float64) float64 {
 //
 // Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
 // without using derivatives, Advances in Engineering Software 28 (1997) 145–149.
-func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error) {
+func findRoot(f func(float64) (uncertain, error), a, b, tol float64) (root, error) {
 	fa, err := f(a)
 	if err != nil {
 		return root{}, err
@@ -39,13 +55,10 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 	if err != nil {
 		return root{}, err
 	}
-	r := root{slope: (fb - fa) / (b - a)}
-	switch {
-	case fa == 0:
-		r.x = a
-		return r, nil
-	case fb == 0:
-		r.x = b
+	var r root
+	r.narrow(a, b, fa, fb)
+	if fa.value == 0 || fb.value == 0 {
+		r.width = 0
 		return r, nil
 	}
 	t := 0.5
@@ -56,27 +69,21 @@ func findRoot(f func(float64) (float64, error), a, b, tol float64) (root, error)
 			return r, err
 		}
 		c, fc := a, fa
-		if math.Signbit(fx) != math.Signbit(fa) {
+		if math.Signbit(fx.value) != math.Signbit(fa.value) {
 			c, fc = b, fb
 			b, fb = a, fa
 		}
 		a, fa = x, fx
-		r.x, r.width = a, math.Abs(b-a)
-		if math.Abs(fb) < math.Abs(fa) {
-			r.x = b
-		}
-		if b != a && fb != fa {
-			r.slope = (fb - fa) / (b - a)
-		}
+		r.narrow(a, b, fa, fb)
 		least := max(tol, 4*math.Abs(r.x)*0x1p-52)
 		share := least / (2 * r.width)
-		if share > 0.5 || fa == 0 || fb == 0 {
-			if fa == 0 || fb == 0 {
+		if share > 0.5 || fa.value == 0 || fb.value == 0 {
+			if fa.value == 0 || fb.value == 0 {
 				r.width = least
 			}
 			return r, nil
 		}
-		t = quadratic(a, b, c, fa, fb, fc)
+		t = quadratic(a, b, c, fa.value, fb.value, fc.value)
 		t = min(1-share, max(share, t))
 	}
 }

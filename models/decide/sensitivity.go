@@ -23,9 +23,13 @@ type Effect struct {
 	Dynamic   float64 // of T_DP
 	Static    float64 // of T_SP*
 	Ratio     float64 // of T_SP*/T_DP: Static − Dynamic
-	// Error is the larger of the estimated errors of Dynamic and Static.
+	// Error is the larger of the errors of Dynamic and Static. It holds the bounds of the solutions, and an estimate of what the
+	// difference quotients leave out.
 	Error float64
 }
+
+// Decides reports whether the sign of Ratio is certain: whether Ratio is larger than the errors of Dynamic and Static together.
+func (e *Effect) Decides() bool { return math.Abs(e.Ratio) > 2*e.Error }
 
 // Elasticities are the effects of the parameters of a system on its mean response times.
 type Elasticities struct {
@@ -40,7 +44,7 @@ type Elasticities struct {
 
 // sensitivityStep is the largest relative step h of the difference quotients. [derivative] computes central differences
 // D(h) and D(h/2) and extrapolates them to (4·D(h/2)−D(h))/3. The truncation error is h⁴/480 times the fifth derivative.
-// The rounding error is about 1e-12/h. For h = 0.01 both are at most about 1e-10.
+// The solutions contribute about 3/h times the solver's bound, usually 1e-10.
 //
 // Close to saturation, a response time varies on the scale of 1−ρ, where ρ is the traffic intensity. The step is
 // therefore at most shareOfRoom·(1−ρ), see [stepFor].
@@ -273,10 +277,22 @@ func scaleNodes(s *models.System, by float64) (*models.System, error) {
 	return &scaled, nil
 }
 
+// logTime is the logarithm of a mean response time.
+type logTime struct {
+	value float64
+	bound float64 // on the absolute error of value, from the bound of the solver
+}
+
+// logTimeOf returns the logarithm of the mean response time of a stable policy. A relative error of at most b of the time is an error
+// of at most −ln(1−b) of its logarithm.
+func logTimeOf(m *models.Measures) logTime {
+	return logTime{math.Log(m.MeanResponseTime), -math.Log1p(-m.Diagnostics.ErrorBound)}
+}
+
 // effect returns the elasticities of both response times with respect to the parameter k.
 func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities, set markov.Settings) (Effect, error) {
 	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: of.Partitions}}
-	logs := func(by float64) (v [2]float64, err error) {
+	logs := func(by float64) (v [2]logTime, err error) {
 		scaled, err := k.scale(s, by)
 		if err != nil {
 			return v, err
@@ -285,11 +301,12 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 		if err != nil {
 			return v, err
 		}
-		for i, r := range d.Results {
+		for i := range d.Results {
+			r := &d.Results[i]
 			if !r.Measures.Stable {
 				return v, fmt.Errorf("%v is unstable at %g times its value: %w", r.Policy, by, errLeftOut)
 			}
-			v[i] = math.Log(r.Measures.MeanResponseTime)
+			v[i] = logTimeOf(&r.Measures)
 		}
 		return v, nil
 	}
@@ -304,8 +321,8 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 	return e, err
 }
 
-// derivative returns the derivatives g′(0) of g(t) = f(e^t), component by component, and estimates of their errors. f
-// returns logarithms of response times. With h = log(1+step), the difference quotients are
+// derivative returns the derivatives g′(0) of g(t) = f(e^t), component by component, and bounds of their errors. f returns
+// logarithms of response times. With h = log(1+step), the difference quotients are
 //
 //	central:    D(h) = (g(h) − g(−h)) / (2h)
 //	one-sided:  D(h) = (−3/2·g(0) + 2·g(h) − 1/2·g(2h)) / h,   downward with −h for h.
@@ -313,47 +330,54 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 // The leading term of the error of both is proportional to h². Halving h therefore divides that term by order = 4, and
 // the extrapolation
 //
-//	D = D(h/2) + (D(h/2) − D(h)) / (order − 1)
+//	D = D(h/2) + (D(h/2) − D(h)) / (order − 1) = Σ w_i·g(t_i) / h
 //
-// removes it.
-func derivative(f func(by float64) ([2]float64, error), at side, step float64) (slope, off [2]float64, err error) {
+// removes it. The error has two parts:
+//
+//   - truncation, estimated by the correction times the step relative to the scale on which g varies;
+//   - the errors of the solutions: Σ |w_i|·b_i/h, where b_i is the solver's bound of g(t_i).
+func derivative(f func(by float64) ([2]logTime, error), at side, step float64) (slope, off [2]float64, err error) {
 	const order = 4 // halving the step divides the error by order
 	h := math.Log1p(step)
-	offsets := []float64{-1, -0.5, 0.5, 1}                    // points t/h
-	weights := [2][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}} // of the points in h·D(h), in h·D(h/2)
+	offsets := []float64{-1, -0.5, 0.5, 1}                            // points t/h
+	whole, half := []float64{-0.5, 0, 0, 0.5}, []float64{0, -1, 1, 0} // weights in h·D(h), in h·D(h/2)
 	if at != central {
 		offsets = []float64{0, 0.5, 1, 2}
-		weights = [2][]float64{{-1.5, 0, 2, -0.5}, {-3, 4, -1, 0}}
+		whole, half = []float64{-1.5, 0, 2, -0.5}, []float64{-3, 4, -1, 0}
 	}
 	if at == downward {
 		h = -h
 	}
+	var coarse, fine, solved [2]float64 // D(h), D(h/2), and the part of the error that comes from the solutions
 	for i, o := range offsets {
 		v, err := f(math.Exp(o * h))
 		if err != nil {
 			return slope, off, err
 		}
+		weight := half[i] + (half[i]-whole[i])/(order-1)
 		for j := range v {
-			off[j] += weights[0][i] * v[j] / h   // becomes D(h)
-			slope[j] += weights[1][i] * v[j] / h // becomes D(h/2)
+			coarse[j] += whole[i] * v[j].value / h
+			fine[j] += half[i] * v[j].value / h
+			solved[j] += math.Abs(weight/h) * max(v[j].bound, roundingOfLogs)
 		}
 	}
-	last := step
+	scale := step
 	if step < sensitivityStep { // the step is shareOfRoom of the distance 1−ρ from saturation
-		last = shareOfRoom
+		scale = shareOfRoom
 	}
 	for j := range slope {
-		better := slope[j] + (slope[j]-off[j])/(order-1)
-		// Truncation: the last correction, times the step relative to the scale on which g varies. Rounding: the logarithms
-		// have about twelve digits, and the quotient divides their errors by h.
-		off[j] = math.Abs(better-slope[j])*last + 8e-12/math.Abs(h)
-		slope[j] = better
+		slope[j] = fine[j] + (fine[j]-coarse[j])/(order-1)
+		off[j] = math.Abs(slope[j]-fine[j])*scale + solved[j]
 	}
 	return slope, off, nil
 }
 
-// refitted returns a warning if the parameter k replaces a distribution, and this changes the response time under dynamic
-// partitioning by more than a relative 1e-6. memory limits the solution.
+// roundingOfLogs bounds the error of a logarithm of a response time from below. Varied systems have rounded rates, of which the
+// solver's bound knows nothing.
+const roundingOfLogs = 1e-12
+
+// refitted returns a warning if the parameter k replaces a distribution, and if the replacement changes the response time
+// under dynamic partitioning by more than a relative 1e-6. memory limits the solution.
 func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
 	base, err := k.scale(s, 1)
 	if !k.refits || err != nil {
