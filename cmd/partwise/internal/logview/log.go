@@ -104,10 +104,13 @@ func (l *Log) Result() *output.Result {
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.states()),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
+	r.Object = append(r.Object, l.WaitsObject()...)
+	r.Notes = append(r.Notes, l.WaitsSentences()...)
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
 	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())
 	l.addEstimates(r)
+	addResizing(r, logstats.ResizingOf(l.Jobs))
 	addStatistics(r, l.Statistics)
 	return r
 }

@@ -65,6 +65,9 @@ func ShortestOrEmpty(x float64) string {
 	return Shortest(x)
 }
 
+// WholeSeconds writes a time in seconds without decimals: 58, 16,754.
+func WholeSeconds(v float64) string { return Grouped(Fixed(v, 0), ",") }
+
 // Thousands returns x as people write it in sentences: four digits, or a whole number with commas between thousands.
 func Thousands(x float64) string {
 	if !(math.Abs(x) >= 1000) || !Finite(x) {

@@ -11,7 +11,7 @@ import (
 // Breakevens returns the break-even costs by share of malleable jobs.
 func Breakevens(title string, all []replay.Breakeven) *output.List {
 	cost := func(key, head, none string) output.Column {
-		return output.Col(key, head).Else(none).Written(func(v any) string { return breakevenSeconds(v.(float64)) })
+		return output.Col(key, head).Else(none).Written(func(v any) string { return output.WholeSeconds(v.(float64)) })
 	}
 	share := output.Col("malleable_share", "malleable jobs").Right().Written(func(v any) string { return output.Tenths(v.(float64)) })
 	return output.NewList("results", title, output.Wide, all, func(b *replay.Breakeven) output.Row {
@@ -19,14 +19,6 @@ func Breakevens(title string, all []replay.Breakeven) *output.List {
 			cost("resize_cost", "break-even [s]", "none").Is(b.ResizeCost.Mean), cost("low", "from", "–").Is(b.ResizeCost.Low),
 			cost("high", "to", "–").Is(b.ResizeCost.High)}
 	})
-}
-
-// breakevenSeconds writes a time to whole seconds: the search ends at one in a hundred.
-func breakevenSeconds(v float64) string {
-	if v < 1000 {
-		return output.Fixed(v, 0)
-	}
-	return output.Thousands(math.Round(v))
 }
 
 // Breakeven says up to which time of a resize resizing pays.
@@ -39,13 +31,13 @@ func Breakeven(b replay.Breakeven) string {
 	case math.IsInf(e.Mean, 1):
 		sentence += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
 	default:
-		sentence += "resizing pays while a resize takes less than " + breakevenSeconds(e.Mean) + " s"
+		sentence += "resizing pays while a resize takes less than " + output.WholeSeconds(e.Mean) + " s"
 	}
 	switch {
 	case math.IsNaN(e.Low):
 		sentence += " (no interval: too few jobs)"
 	case e.Mean > 0 && output.Finite(e.HalfWidth):
-		sentence += fmt.Sprintf(" (90 %% interval %s to %s s)", breakevenSeconds(e.Low), breakevenSeconds(e.High))
+		sentence += fmt.Sprintf(" (90 %% interval %s to %s s)", output.WholeSeconds(e.Low), output.WholeSeconds(e.High))
 	}
 	return sentence + "."
 }

@@ -11,15 +11,17 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
 
-// Gains lays out what malleable jobs make of a log, with the break-evens that belong to it.
+// Gains lays out what malleable jobs make of a log, with the break-evens that belong to it and the waits that the log recorded.
 type Gains struct {
 	*study.Gains
 	Breakevens []replay.Breakeven
+	Logged     *logstats.Logged // nil: the log has no waits
 }
 
 // impossible says why the log cannot be replayed; "" if it was.
@@ -30,8 +32,22 @@ func (g *Gains) impossible() string {
 	return fault.Plain(input.Misfit(g.Impossible))
 }
 
-// Sentences say whether resizing pays on the log, and by how much.
+// Sentences say whether resizing pays on the log, and by how much. Where the replay of EASY does not give the waits of the log, the
+// first sentence says so.
 func (g *Gains) Sentences() []string {
+	doubt := g.Unreproduced()
+	if doubt == "" {
+		return g.verdict()
+	}
+	all := append([]string{doubt}, g.verdict()...)
+	if text := g.anchored(g.Decisive()); text != "" {
+		all = append(all, text)
+	}
+	return all
+}
+
+// verdict says whether resizing pays in the replay, and by how much.
+func (g *Gains) verdict() []string {
 	if g.Impossible != nil {
 		return []string{g.VerdictSentence()}
 	}
@@ -157,9 +173,14 @@ func (g *Gains) Table() *output.List {
 	row := func(share string, run *replay.Run) output.Row {
 		return output.Row{output.InTable("malleable jobs").Is(share), output.InTable("response [s]").Right().Is(seconds(run)),
 			changeColumn.Is(nil), intervalColumn.Aside().Is(nil), another.Is(nil), // of EASY
-			output.InTable("times as fast as EASY").Right().Is(ratioWords(run.Ratio()))}
+			output.InTable("times as fast as EASY").Right().Else("–").Is(ratioWords(run.Ratio()))}
 	}
 	rows := []output.Row{row("none (EASY)", g.EASY)}
+	if g.Logged != nil {
+		logged := row("as logged", g.EASY)
+		logged[1].Value, logged[5].Value = whole(g.Logged.MeanResponseTime), nil
+		rows = append([]output.Row{logged}, rows...)
+	}
 	for _, run := range g.Runs {
 		r := row(output.Tenths(run.Share), run)
 		r[2].Value, r[3].Value = change(run.Ratio().Mean), changes(run.Ratio())
@@ -216,13 +237,14 @@ func (g *Gains) Object() output.Object {
 	var rows []output.Object
 	for _, run := range g.Runs {
 		rows = append(rows, output.Pairs("malleable_share", run.Share, "policy", run.Policy.String(), measure.MeanResponseTime, response(run),
-			"ratio_to_easy", forecastObject(ratioForecast(run))))
+			"ratio_to_easy", forecastObject(ratioForecast(run)), "anchored_ratio", g.anchoredObject(run)))
 	}
 	costs := []output.Object{}
 	for _, b := range g.Breakevens {
 		costs = append(costs, output.Pairs("malleable_share", b.Share, "resize_cost", estimateObject(b.ResizeCost)))
 	}
-	return output.Pairs("baseline", output.Pairs("policy", g.EASY.Policy.String(), measure.MeanResponseTime, response(g.EASY)),
+	baseline := output.Pairs("policy", g.EASY.Policy.String(), measure.MeanResponseTime, response(g.EASY))
+	return output.Pairs("baseline", append(baseline, replayedPairs(g.waits())...),
 		"forecast", rows, "breakeven", costs)
 }
 

@@ -81,6 +81,9 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("estimates", r.Estimates),
 		output.Data("kill_at_estimate", r.KillAtEstimate))
 	row = append(row, measured(run.Measures, append(monthMeasures(), logMeasures()...)...)...)
+	for _, f := range replayedPairs(run.Waits) {
+		row = append(row, output.InJSON(f.Name, f.Value))
+	}
 	return append(row,
 		output.Data("ratio_to_easy", forecastObject(ratioForecast(run))),
 		output.Data("node_hours", nodeHoursObject(run.Measures)),

@@ -39,8 +39,8 @@ func (v *view) assumptions() string {
 
 // document returns the page: the verdict first, then what it depends on, what to do, other policies, the chain, and the log.
 func (v *view) document() (title string, parts []reportcmd.Part) {
-	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Terms: []string{terms, v.assumptions()},
-		Lead: v.gains.Sentences()[1:], Figures: []*chart.Figure{v.gains.Figure()}, Assumed: v.assumed, Tables: []*output.List{v.gains.Table()}}
+	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.verdict(), Terms: []string{terms, v.assumptions()},
+		Lead: v.lead(), Figures: []*chart.Figure{v.gains.Figure()}, Assumed: v.assumed, Tables: []*output.List{v.gains.Table()}}
 	for _, t := range v.gains.Tiles() {
 		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
 	}
@@ -56,6 +56,20 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 			"All policies in numbers"),
 		v.chainPart(),
 		reportcmd.Part{Title: "The log", Figures: []*chart.Figure{v.logged.Figure()}}.Show(v.logged.Result(), "The log in numbers")}
+}
+
+// verdict is the answer in large type: whether resizing pays, after what the replay is worth if it does not give the waits of the log.
+func (v *view) verdict() string {
+	if doubt := v.gains.Unreproduced(); doubt != "" {
+		return doubt + " " + v.gains.VerdictSentence()
+	}
+	return v.gains.VerdictSentence()
+}
+
+// lead are the sentences below the verdict: how jobs waited in the log, and the gain in numbers.
+func (v *view) lead() []string {
+	gains := v.gains.Sentences()[1:]
+	return append(v.logged.WaitsSentences(), gains...)
 }
 
 // heading is the title of the page.
@@ -91,6 +105,7 @@ func (v *view) result() *output.Result {
 	r.List(v.gains.Table())
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("load", v.Log.Load)
+	r.Object = append(r.Object, v.logged.WaitsObject()...)
 	r.Object = append(r.Object, v.gains.Object()...)
 	r.List(replayview.Variations(v.Variations))
 	r.Add("decision", v.gains.Decision())

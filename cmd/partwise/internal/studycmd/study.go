@@ -110,6 +110,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	foresight, clear := newForesight(inv, o.watch)
 	defer clear()
+	o.Reading.Options.NodeNames = true // partitions have the nodes on which their jobs ran
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err

@@ -1,0 +1,68 @@
+package replayview
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// replayedPairs has the waits of a replay beside those of the log; nothing where there is nothing to compare with.
+func replayedPairs(w *logstats.Replayed) output.Object {
+	if w == nil {
+		return nil
+	}
+	return output.Pairs("waiting", output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90), "rank_correlation", w.RankCorrelation,
+		"reproduced", w.Reproduced)
+}
+
+// Unreproduced says that the replay of EASY does not give the waits that the log recorded, and what the verdict is worth; "" if the
+// replay does, or if there is nothing to compare with.
+func (g *Gains) Unreproduced() string {
+	w := g.waits()
+	if w == nil || w.Reproduced {
+		return ""
+	}
+	return fmt.Sprintf("Jobs waited %s s in the log and %s s in the replay: EASY on one pool of %s does not reproduce this machine. "+
+		"What follows holds for the replay.", output.WholeSeconds(g.Logged.Waiting.Mean), output.WholeSeconds(w.Mean), words.Count(g.EASY.Nodes, "node"))
+}
+
+// waits returns the waits of the replay of EASY; nil where there is nothing to compare with.
+func (g *Gains) waits() *logstats.Replayed {
+	if g.Logged == nil || g.EASY == nil {
+		return nil
+	}
+	return g.EASY.Waits
+}
+
+// anchored says how much time jobs would take if the waiting that the replay does not explain stayed; "" where the replay explains
+// the waiting.
+func (g *Gains) anchored(run *replay.Run) string {
+	if g.Unreproduced() == "" {
+		return ""
+	}
+	unexplained := g.Logged.Waiting.Mean - g.waits().Mean
+	ratio, ok := run.Anchored(g.Logged.MeanResponseTime)
+	switch {
+	case !ok:
+		return "The replay saves more time than the logged jobs took: the unit or the number of nodes is wrong."
+	case unexplained <= 0:
+		return ""
+	}
+	return fmt.Sprintf("If the other %s s of waiting stay, jobs take %s time with %s of the jobs malleable.", output.WholeSeconds(unexplained), change(ratio.Mean),
+		output.Tenths(run.Share))
+}
+
+// anchoredObject has the anchored gain of a run; nil where there is none.
+func (g *Gains) anchoredObject(run *replay.Run) any {
+	if g.waits() == nil {
+		return nil
+	}
+	ratio, ok := run.Anchored(g.Logged.MeanResponseTime)
+	if !ok {
+		return nil
+	}
+	return estimateObject(ratio)
+}
