@@ -74,6 +74,9 @@ func sensitivitySentence(s *decide.Elasticities) []string {
 		return nil
 	}
 	e := s.Effects[0]
+	if !e.Decides() {
+		return []string{"No parameter moves the ratio by more than the error of the solutions."}
+	}
 	toward := "dynamic"
 	if e.Ratio < 0 {
 		toward = "static"
