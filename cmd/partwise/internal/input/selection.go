@@ -19,7 +19,6 @@ import (
 // Selection is a log with the jobs that the flags choose.
 type Selection struct {
 	*replay.Log
-	Format joblog.Format
 	Source joblog.Log // what was read, without its jobs
 	inv    *cli.Invocation
 }
@@ -46,7 +45,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		}
 		return nil, noNodes(path, jobs)
 	}
-	l := &Selection{Format: log.Format, Source: log, inv: inv}
+	l := &Selection{Source: log, inv: inv}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
 	} else {
