@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -436,5 +437,30 @@ func TestImpossibleTimesInSWF(t *testing.T) {
 	}
 	if l.Lost.Lines != 5 || math.Abs(l.Lost.Share-5.0/57) > 1e-12 {
 		t.Errorf("lost %+v", l.Lost)
+	}
+}
+
+// A name that no job has is an error that lists the names which jobs have.
+func TestUnknownNames(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{{ID: 1, User: 1, Partition: 2, Run: 1, Processors: 1}, {ID: 2, User: 2, Partition: 1, Run: 1, Processors: 1}}).All()
+	names := joblog.Names{Users: []string{"u", "v"}, Queues: []string{"main", "debug"}}
+	check := func(label joblog.Label, text string) error {
+		c, err := joblog.ParseChoice(label, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := joblog.Range{Choices: []joblog.Choice{c}, Names: names}
+		return wanted.CheckNames(jobs)
+	}
+	if err := check(joblog.Partition, "main,!debug"); err != nil {
+		t.Error(err)
+	}
+	var unknown *joblog.UnknownNameError
+	if err := check(joblog.Partition, "main,!debg"); !errors.As(err, &unknown) || unknown.Name != "debg" ||
+		!slices.Equal(unknown.Known, []string{"debug", "main"}) {
+		t.Errorf("a misspelt name: %v", err)
+	}
+	if err := check(joblog.QOS, "low"); !errors.As(err, &unknown) || unknown.Known != nil {
+		t.Errorf("a label that the log does not tell: %v", err)
 	}
 }

@@ -41,6 +41,17 @@ func (r *Range) excludes(j *Job) string {
 	return ""
 }
 
+// CheckNames returns an *[UnknownNameError] if a choice has a name that none of the jobs has: the name is misspelt. It reads the jobs
+// once for each choice, and returns their error.
+func (r *Range) CheckNames(jobs Jobs) error {
+	for i := range r.Choices {
+		if err := r.Choices[i].check(jobs, &r.Names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
 // any number. leave is told why another job is left out, and the node-seconds that are lost with a job that is wanted but cannot
 // be run.

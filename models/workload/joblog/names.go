@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,6 +98,38 @@ func ParseChoice(l Label, text string) (Choice, error) {
 func (c *Choice) takes(n *Names, j *Job) bool {
 	name := n.Of(c.Label, j)
 	return (len(c.Only) == 0 || slices.Contains(c.Only, name)) && !slices.Contains(c.Except, name)
+}
+
+// UnknownNameError is the error of a choice by a name that no job of the log has.
+type UnknownNameError struct {
+	Label Label
+	Name  string
+	Known []string // the names that jobs have, sorted; none if the log does not tell the label
+}
+
+func (e *UnknownNameError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("joblog: the log does not tell the %s of its jobs", e.Label)
+	}
+	return fmt.Sprintf("joblog: no job has the %s %q", e.Label, e.Name)
+}
+
+// check returns an *[UnknownNameError] for the first name of the choice that no job has, or the error of the jobs.
+func (c *Choice) check(jobs Jobs, n *Names) error {
+	had := map[string]bool{}
+	for j, err := range jobs {
+		if err != nil {
+			return err
+		}
+		had[n.Of(c.Label, j)] = true
+	}
+	delete(had, "")
+	for _, name := range slices.Concat(c.Only, c.Except) {
+		if !had[name] {
+			return &UnknownNameError{Label: c.Label, Name: name, Known: slices.Sorted(maps.Keys(had))}
+		}
+	}
+	return nil
 }
 
 // mostNodeNames bounds the names in one list of nodes.

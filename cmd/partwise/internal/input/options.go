@@ -1,14 +1,18 @@
 package input
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -22,6 +26,10 @@ type LogOptions struct {
 	from, to     moment
 	sizes        joblog.Sizes
 	statuses     []joblog.Status
+	partition    joblog.Choice // the zero value, as of the other choices: any
+	user         joblog.Choice
+	account      joblog.Choice
+	qos          joblog.Choice
 }
 
 // topic is the page of help that explains flags of logs.
@@ -37,7 +45,7 @@ func Topic() cli.Topic { return topic(new(LogOptions).Flags()...) }
 
 // Flags binds the flags.
 func (o *LogOptions) Flags() []cli.Flag {
-	return append(topic(
+	return slices.Concat(topic(
 		cli.Unlisted(cli.Number(&o.interarrival, "interarrival", cli.About{Hint: "for example --load 0.8"})),
 		o.nodesFlag(),
 		cli.Value(&o.from, "from", parseMoment, cli.About{Usage: "take jobs submitted at `TIME` or later: a date such as " +
@@ -49,7 +57,48 @@ func (o *LogOptions) Flags() []cli.Flag {
 		cli.Values(&o.statuses, "status", joblog.ParseStatus, cli.About{
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
-	).Referred(), o.Reading.Flags()...)
+	).Referred(), topic(o.choiceFlags()...).Referred(), o.Reading.Flags())
+}
+
+// choiceFlags binds --partition, --user, --account and --qos.
+func (o *LogOptions) choiceFlags() []cli.Flag {
+	flag := func(to *joblog.Choice, label joblog.Label, jobs string) cli.Flag {
+		name := string(label)
+		parse := func(text string) (joblog.Choice, error) { return joblog.ParseChoice(label, text) }
+		return cli.Value(to, name, parse, cli.About{Usage: "take jobs " + jobs + " of `LIST`; !NAME leaves a name out",
+			Hint: fmt.Sprintf("for example --%s a,b or --%[1]s '!a'", name)})
+	}
+	return []cli.Flag{flag(&o.partition, joblog.Partition, "of the partitions, or queues,"), flag(&o.user, joblog.User, "of the users"),
+		flag(&o.account, joblog.Account, "of the accounts, or groups,"), flag(&o.qos, joblog.QOS, "with the qualities of service")}
+}
+
+// chosen returns the choices that the command line makes.
+func (o *LogOptions) chosen() []joblog.Choice {
+	all := []joblog.Choice{o.partition, o.user, o.account, o.qos}
+	return slices.DeleteFunc(all, func(c joblog.Choice) bool { return len(c.Only)+len(c.Except) == 0 })
+}
+
+// unknownName says which flag has a name that no job of the log has. It returns other errors as they are.
+func unknownName(path string, err error) error {
+	var unknown *joblog.UnknownNameError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	if len(unknown.Known) == 0 {
+		return fault.Usagef("leave it out", "--%[1]s: %[2]s does not tell the %[1]s of its jobs", unknown.Label, path)
+	}
+	return fault.Usagef(knownNames(unknown), "--%[1]s: no job of %[2]s has the %[1]s %[3]q", unknown.Label, path, unknown.Name)
+}
+
+// mostListed is the most names of a log that a remedy lists.
+const mostListed = 12
+
+// knownNames returns the remedy for a name that no job has: a name like it, or the first of all names.
+func knownNames(e *joblog.UnknownNameError) string {
+	if _, near := words.Nearest(e.Name, e.Known); near || len(e.Known) <= mostListed {
+		return words.Suggest(e.Name, e.Known)
+	}
+	return fmt.Sprintf("the log has %d names: %s, …", len(e.Known), strings.Join(e.Known[:mostListed], ", "))
 }
 
 // nodesFlag binds --nodes.
@@ -73,7 +122,7 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 
 // jobs returns which jobs of a log are wanted.
 func (o *LogOptions) jobs(path string, h *joblog.Header) (jobs joblog.Range, err error) {
-	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses}
+	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses, Choices: o.chosen()}
 	if jobs.From, err = o.from.in(path, h, "from"); err != nil {
 		return jobs, err
 	}

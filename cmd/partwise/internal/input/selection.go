@@ -38,12 +38,15 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if err != nil {
 		return nil, err
 	}
+	all := stream
+	if all == nil {
+		all = list.All()
+	}
+	if err := c.Range.CheckNames(all); err != nil {
+		return nil, unknownName(path, err)
+	}
 	if c.Nodes == 0 {
-		jobs := stream
-		if jobs == nil {
-			jobs = list.All()
-		}
-		return nil, noNodes(path, jobs)
+		return nil, noNodes(path, all)
 	}
 	l := &Selection{Source: log, inv: inv}
 	if stream != nil {

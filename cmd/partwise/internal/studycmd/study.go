@@ -189,8 +189,8 @@ func relative(from, file string) string {
 func (o *options) command(inv *cli.Invocation) string {
 	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(inv.Args[0]))}
 	return strings.Join(append(words, inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
-		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "log-format", "fields", "unit-of-allocation", "time-zone",
-		"allow-skipped", "output", "model", "swf-output")...), " ")
+		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
+		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
 }
 
 // assumed returns what no flag gave.
