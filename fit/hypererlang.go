@@ -73,10 +73,10 @@ func (m mixture) withLongerBranch(b int) mixture {
 }
 
 // Of the mixtures that EM screened, mixtureShortlist are continued. Of many bins, these ascend on coarse bins first, and
-// the best mixtureFinalists continue to the maximum.
+// the best fineMixtures continue to the maximum.
 const (
 	mixtureShortlist = 10
-	mixtureFinalists = 3
+	fineMixtures     = 3
 )
 
 // mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on fine
@@ -131,7 +131,7 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 		}); err != nil {
 			return reached[mixture]{}, err
 		}
-		from = shortlist(from, mixtureFinalists)
+		from = shortlist(from, fineMixtures)
 	}
 	found, err := climbAll(ctx, workers, from, effort{}, func() climber[mixture] {
 		e := f.p.erlangMixtures(f.fine)

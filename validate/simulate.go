@@ -21,15 +21,18 @@ import (
 
 // Simulation is what came out of simulating one policy.
 type Simulation struct {
-	Policy       policy.Policy
-	Fidelity     Fidelity
-	Confidence   float64
-	Measures     []Estimate       // in the order of results
-	Classes      []ClassEstimates // of the system's classes that arrive
-	Precision    float64          // relative half width of the mean response time, or the share of jobs still there if it is larger
-	Reached      bool             // Precision is what was asked for; always true of a replay
-	Intensity    float64          // traffic intensity of the jobs that came
-	Partial      bool             // the simulation was interrupted
+	Policy     policy.Policy
+	Fidelity   Fidelity
+	Confidence float64
+	Measures   []Estimate       // in the order of results
+	Classes    []ClassEstimates // of the system's classes that arrive
+	Precision  float64          // relative half width of the mean response time, or the share of jobs still there if it is larger
+	Reached    bool             // Precision is what was asked for, and holds; always true of a replay
+	// Short says that the replications are too short for their intervals: fewer than 100 times as long as response times depend on one
+	// another. Precision then says less than it seems to.
+	Short        bool
+	Intensity    float64 // traffic intensity of the jobs that came
+	Partial      bool    // the simulation was interrupted
 	Replications int
 	Jobs         int64 // departures, warm-up included
 	Events       int64 // arrivals, departures, ends of repartitions and of set-ups
@@ -207,7 +210,8 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 		}
 		s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
 		memory := x.memory()
-		s.Reached = s.Precision <= x.o.Precision && memory*leastMemories <= 1
+		s.Short = memory*leastMemories > 1
+		s.Reached = s.Precision <= x.o.Precision && !s.Short
 		x.state.Precision = s.Precision
 		x.report(0)
 		if s.Reached || s.Partial || length == bound {

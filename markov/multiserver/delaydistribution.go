@@ -66,7 +66,7 @@ func (d *Delay) ErrorBound() float64 {
 // memory.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
-	case d == nil:
+	case d == nil || d.rates.Rows == 0:
 		return 0, statespace.Prefixed(errNoSolution)
 	case math.IsNaN(t):
 		return t, statespace.Prefixed(errors.New("the time is not a number"))

@@ -43,6 +43,9 @@ type Flatness struct {
 // selection has not seen; of a log, on the same. If dynamic or static partitioning turns out better than the best of the
 // rules there, the rule is that.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
 	o = o.withDefaults()
 	rules, err := q.Grid(over)
 	if err != nil {

@@ -64,6 +64,9 @@ const mostCandidates = 5000
 // Grid returns the rules with every combination of the values, each once; combinations that are none, such as a floor
 // above the cap, are left out.
 func (q *Problem) Grid(over []Parameter) ([]policy.Resize, error) {
+	if q == nil {
+		return nil, q.check()
+	}
 	rules := []policy.Resize{{}}
 	for _, p := range over {
 		var next []policy.Resize

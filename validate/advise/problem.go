@@ -30,10 +30,21 @@ type Problem struct {
 }
 
 // OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
-// an hour in the time unit of the system.
+// an hour in the time unit of the system. Without a system the problem has no machine.
 func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
+	if sys == nil {
+		return Problem{}
+	}
 	return Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
 		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
+}
+
+// check returns what is missing of the problem.
+func (q *Problem) check() error {
+	if q == nil || q.Config == nil {
+		return errors.New("advise: the problem has no machine; make one with OfSystem or OfLog")
+	}
+	return nil
 }
 
 // Objective is what a rule should make small, by the name of the measure.

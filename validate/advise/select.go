@@ -87,6 +87,9 @@ const (
 // Select chooses the best of the candidates. Values of blocks are taken for independent and normal: a pilot run of the
 // first candidate decides on their length.
 func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Options) (*Selection, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
 	o = o.withDefaults()
 	o.share = o.Memory / float64(max(len(candidates), leastShares))
 	s := &search{comparison: comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(0)}}

@@ -108,6 +108,9 @@ func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) 
 // sums, the interval is that of Jackknife above 0.
 func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
 	i := Jackknife(sums, f, confidence)
+	if f == nil {
+		return i
+	}
 	logs := Student(PseudoValues(sums, func(x []float64) float64 { return math.Log(f(x)) }), confidence)
 	if !(i.Mean > 0) || math.IsNaN(logs.HalfWidth) || math.IsInf(logs.HalfWidth, 1) {
 		i.Low = max(0, i.Low)
@@ -121,7 +124,7 @@ func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence f
 
 // PseudoValues returns the pseudo-values of [Jackknife], one for each replication.
 func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
-	if len(sums) == 0 {
+	if len(sums) == 0 || f == nil {
 		return nil
 	}
 	total := make([]float64, len(sums[0]))

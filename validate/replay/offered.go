@@ -43,6 +43,9 @@ func (o Offered) AsLogged() bool { return o.factor == 1 }
 
 // Jobs returns the jobs one by one, in the order of their submission.
 func (o Offered) Jobs() joblog.Jobs {
+	if o.log == nil {
+		return joblog.ListOf(nil).All()
+	}
 	jobs := o.log.all
 	if len(o.log.Skipped) > 0 {
 		jobs = o.log.Range.Choose(jobs, o.log.Nodes, func(string, float64) {})
@@ -55,6 +58,9 @@ func (o Offered) Jobs() joblog.Jobs {
 
 // List returns the jobs in memory: those of the log itself if none is left out or stretched, otherwise a copy.
 func (o Offered) List() (*joblog.List, error) {
+	if o.log == nil {
+		return joblog.ListOf(nil), nil
+	}
 	if o.factor == 1 && len(o.log.Skipped) == 0 && o.log.kept != nil {
 		return o.log.kept, nil
 	}
@@ -62,7 +68,12 @@ func (o Offered) List() (*joblog.List, error) {
 }
 
 // Load returns the load that the jobs offer to the machine; NaN or infinite where all jobs come at once.
-func (o Offered) Load() float64 { return o.log.Offer.Load(o.log.Nodes) / o.factor }
+func (o Offered) Load() float64 {
+	if o.log == nil {
+		return math.NaN()
+	}
+	return o.log.Offer.Load(o.log.Nodes) / o.factor
+}
 
 // Date returns the function that tells the date of a time in seconds; nil if the log does not say when it begins, or if times are
 // stretched.

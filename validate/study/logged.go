@@ -28,6 +28,9 @@ func (l *Log) Days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 // Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the
 // choice of the log allows, or that of the context.
 func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
+	if offered.Log() == nil {
+		return nil, errors.New("study: there is no log")
+	}
 	jobs, err := offered.List()
 	if err != nil {
 		return nil, err

@@ -98,8 +98,13 @@ func Keep(jobs Jobs, file string, most int) (*List, error) {
 	return l, nil
 }
 
-// Len returns the number of jobs.
-func (l *List) Len() int { return l.n }
+// Len returns the number of jobs; 0 of a nil list.
+func (l *List) Len() int {
+	if l == nil {
+		return 0
+	}
+	return l.n
+}
 
 // Add appends a copy of a job to a list that [ListOf] or the zero value began.
 func (l *List) Add(j *Job) {
@@ -196,7 +201,7 @@ func (l *List) Jobs() []Job {
 func (l *List) All() Jobs {
 	return func(yield func(*Job, error) bool) {
 		var j Job
-		for i := range l.n {
+		for i := range l.Len() {
 			if l.load(i, &j); !yield(&j, nil) {
 				return
 			}

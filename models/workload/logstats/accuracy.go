@@ -30,10 +30,11 @@ const (
 	shortRun = 90
 )
 
-// AccuracyOf compares the run times of jobs with an estimate of each; jobs whose estimate is not positive are left out.
+// AccuracyOf compares the run times of jobs with an estimate of each, in seconds. Jobs whose estimate is not positive are left out, and
+// so are estimates without a job.
 func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
-	for i, estimate := range estimates {
+	for i, estimate := range estimates[:min(len(estimates), jobs.Len())] {
 		if j := jobs.At(i); estimate > 0 && j.Run >= 0 {
 			a.add(&j, estimate)
 		}

@@ -29,7 +29,7 @@ type Pool struct {
 var ErrNoWaits = errors.New("logstats: all waits of the log are 0 or unknown")
 
 // Waited reports whether a log tells that a job started, how long the job waited and how long it ran.
-func Waited(j *joblog.Job) bool { return j.Wait >= 0 && j.Run >= 0 && j.Problem(0) == "" }
+func Waited(j *joblog.Job) bool { return j != nil && j.Wait >= 0 && j.Run >= 0 && j.Problem(0) == "" }
 
 // stayOf returns the time of a job that [Waited] in the system.
 func stayOf(j *joblog.Job) Stay {
@@ -38,8 +38,14 @@ func stayOf(j *joblog.Job) Stay {
 }
 
 // LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are those of the log; they tell its partitions and,
-// if lists of nodes were kept, the nodes of each partition. The error is that of the jobs, or [ErrNoWaits].
+// if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. The error is that of the jobs, or [ErrNoWaits].
 func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error) {
+	if jobs == nil {
+		return nil, ErrNoWaits
+	}
+	if names == nil {
+		names = new(joblog.Names)
+	}
 	l := new(Logged)
 	var stays []Stay
 	pools := map[string]*pool{}

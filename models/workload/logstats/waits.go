@@ -41,11 +41,15 @@ type Waits struct {
 // leastOfNearlyFull returns the fewest nodes in use with which a machine of so many nodes is nearly full: nine tenths.
 func leastOfNearlyFull(nodes int) int { return (9*nodes + 9) / 10 }
 
+// mostNodes is more than any machine has: the time of each number of free nodes is kept.
+const mostNodes = 10_000_000
+
 // WaitsOf returns how the jobs of a machine of so many nodes waited. It divides the wait of each job by the nodes in use at
 // the time, as the log recorded them; nothing is simulated. Without jobs all times are 0.
 //
 // The starts and ends of all jobs are sorted once. Each start, each end and each job that waited then costs O(log nodes).
 func WaitsOf(stays []Stay, nodes int) Waits {
+	nodes = min(max(nodes, 0), mostNodes)
 	w := Waits{Jobs: len(stays)}
 	if w.Jobs == 0 {
 		return w
@@ -68,8 +72,11 @@ func WaitsOf(stays []Stay, nodes int) Waits {
 }
 
 // Quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
-// that the median of an even number of values is the mean of the middle two.
+// that the median of an even number of values is the mean of the middle two. It returns NaN of no values, or if p is not a share.
 func Quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 || !(0 <= p && p <= 1) {
+		return math.NaN()
+	}
 	at := p * float64(len(sorted)-1)
 	below := int(at)
 	above := min(below+1, len(sorted)-1)

@@ -18,8 +18,8 @@ func replayedPairs(w *logstats.Replayed) output.Object {
 		"reproduced", w.Reproduced)
 }
 
-// Unreproduced says that the replay of EASY does not give the waits that the log recorded, and what the verdict is worth; "" if the
-// replay does, or if there is nothing to compare with.
+// Unreproduced says that the replay of EASY does not give the waits that the log recorded, and what the verdict is worth. It returns
+// "" if the replay gives these waits, or if there is nothing to compare with.
 func (g *Gains) Unreproduced() string {
 	w := g.waits()
 	if w == nil || w.Reproduced {

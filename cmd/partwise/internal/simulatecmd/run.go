@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -64,8 +65,14 @@ func (s *Simulations) Shortfall(precision float64) error {
 		switch {
 		case r.Partial:
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
-		case !r.Reached && !s.Interrupted:
-			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there", fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
+		case r.Reached || s.Interrupted:
+		case r.Precision <= precision:
+			return fault.Hint(fault.ExitAccuracy, "raise --jobs, or trust the solver", fmt.Errorf("%v: replications of %s are too short "+
+				"for intervals: response times depend on one another over more than a hundredth of them", r.Policy,
+				words.Count(int(r.Jobs)/r.Replications, "job")))
+		default:
+			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there",
+				fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
 		}
 	}
 	if s.Interrupted {

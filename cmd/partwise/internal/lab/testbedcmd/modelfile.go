@@ -22,14 +22,16 @@ func (s *Study) System(m *Measured, cost func(*testbed.Reconfiguration) float64)
 }
 
 // Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and what
-// repartitions cost.
+// repartitions cost. A speedup above the number of nodes comes from other processes that took the processors while a job ran alone; the
+// file has the number of nodes instead, as no model has such a speedup.
 func (m *Measured) Sections(nodes int, scv float64, cost func(*testbed.Reconfiguration) float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %v}}\n",
 		nodes, significant(5, m.alone(0)), scv)
 	var speedups []string
 	for i, n := range m.Nodes {
-		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, m.alone(0)/m.alone(i))))
+		speedup := min(m.alone(0)/m.alone(i), float64(n))
+		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, speedup)))
 	}
 	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n", strings.Join(speedups, ", "),
 		strings.Join(m.costs(testbed.Arrival, nodes, cost), ", "), strings.Join(m.costs(testbed.Departure, nodes-1, cost), ", "))
