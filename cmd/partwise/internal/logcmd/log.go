@@ -9,6 +9,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/des"
@@ -27,6 +29,7 @@ func Command() cli.Command {
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",
+			"partwise log sacct.txt --nodes 128 --by partition,user --format table",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --swf-output log.swf",
 		},
@@ -38,7 +41,8 @@ type logOptions struct {
 	input.LogOptions
 	load      float64 // that the jobs are to offer; 0: as logged
 	estimates input.Estimates
-	swfOutput string // "": none
+	swfOutput string        // "": none
+	by        []logstats.By // of the tables that are added
 	plot      chart.Picture
 	seed      uint64
 }
@@ -54,6 +58,8 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
+		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: words.Strings(logstats.EachBy()),
+			Usage: "add tables by `LIST`, each with jobs, node-hours and waits: " + words.Or(words.Strings(logstats.EachBy()))}),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))
 }
@@ -82,6 +88,13 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if o.estimates.Name != input.Logged().Name {
 		stream := des.Seed(o.seed).Stream()
 		l = l.WithEstimates(o.estimates.Name, logstats.EstimatesOf(described.Jobs, o.estimates.New(), &stream))
+	}
+	for _, by := range o.by {
+		groups, err := logstats.GroupsOf(described.Jobs.All(), &log.Range.Names, by, offered.Date())
+		if err != nil {
+			return err
+		}
+		l = l.WithGroups(by, groups)
 	}
 	if err := inv.Emit(l.Result()); err != nil {
 		return err

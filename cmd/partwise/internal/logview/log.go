@@ -28,6 +28,7 @@ type Log struct {
 	estimator string // the name of the estimates
 	estimates []float64
 	accuracy  logstats.Accuracy
+	groupings []grouping
 }
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
@@ -109,6 +110,9 @@ func (l *Log) Result() *output.Result {
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
 	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())
+	for i := range l.groupings {
+		r.List(l.groupings[i].list(l.Logged != nil))
+	}
 	l.addEstimates(r)
 	addResizing(r, logstats.ResizingOf(l.Jobs))
 	addStatistics(r, l.Statistics)

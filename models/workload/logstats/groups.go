@@ -1,0 +1,119 @@
+package logstats
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// By is what the jobs of a group have in common: a [joblog.Label], the size, or the month of submission.
+type By string
+
+// What is no label.
+const (
+	BySize  By = "size"
+	ByMonth By = "month"
+)
+
+// EachBy returns all that jobs can have in common.
+func EachBy() []By {
+	var all []By
+	for _, l := range joblog.Labels() {
+		all = append(all, By(l))
+	}
+	return append(all, BySize, ByMonth)
+}
+
+// Group is the jobs of a log that have the same label, similar sizes, or the same month of submission.
+type Group struct {
+	Name     string // "" where the log does not tell
+	Jobs     int
+	NodeTime float64 // node-seconds of these jobs
+	// Waiting are the logged waits of these jobs in seconds: their mean, median and 95 % quantile; NaN where the log tells none of them.
+	Waiting struct{ Mean, Median, P95 float64 }
+
+	waits []float64
+	order float64 // of sizes, their largest
+}
+
+// periodOfDays is the length of a month of a log without dates, in days.
+const periodOfDays = 30
+
+// GroupsOf returns the jobs of a log, in the order of their submission, by what they have in common. Groups by label come in the order of
+// their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of a time in
+// seconds; if it is nil, months are periods of 30 days from the first submission. The error is that of the jobs.
+func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) ([]Group, error) {
+	at := map[string]int{}
+	var all []Group
+	first := math.NaN()
+	for j, err := range jobs {
+		if err != nil {
+			return nil, err
+		}
+		if math.IsNaN(first) {
+			first = j.Submit
+		}
+		name, order := "", 0.0
+		switch by {
+		case BySize:
+			sizes := joblog.SizesOf(j.Nodes())
+			name, order = sizes.String(), float64(sizes.To)
+		case ByMonth:
+			name = monthOf(j.Submit, first, date)
+		default:
+			name = names.Of(joblog.Label(by), j)
+		}
+		i, found := at[name]
+		if !found {
+			i = len(all)
+			at[name] = i
+			all = append(all, Group{Name: name, order: order})
+		}
+		all[i].add(j)
+	}
+	for i := range all {
+		all[i].summarize()
+	}
+	switch by {
+	case ByMonth: // as the jobs come
+	case BySize:
+		slices.SortFunc(all, func(a, b Group) int { return cmp.Compare(a.order, b.order) })
+	default:
+		slices.SortStableFunc(all, func(a, b Group) int { return cmp.Compare(b.NodeTime, a.NodeTime) })
+	}
+	return all, nil
+}
+
+// monthOf returns the name of the month of a time, as [Statistics.Calendar] names its periods.
+func monthOf(seconds, first float64, date func(float64) time.Time) string {
+	if date != nil {
+		return date(seconds).Format("2006-01")
+	}
+	from := int((seconds-first)/(periodOfDays*86400)) * periodOfDays
+	return fmt.Sprintf("days %d–%d", from+1, from+periodOfDays)
+}
+
+// add adds a job to the group.
+func (g *Group) add(j *joblog.Job) {
+	g.Jobs++
+	g.NodeTime += j.NodeTime()
+	if Waited(j) {
+		g.waits = append(g.waits, j.Wait)
+	}
+}
+
+// summarize sets Waiting.
+func (g *Group) summarize() {
+	if len(g.waits) == 0 {
+		g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = math.NaN(), math.NaN(), math.NaN()
+		return
+	}
+	slices.Sort(g.waits)
+	g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = stat.Mean(g.waits, nil), Quantile(g.waits, 0.5), Quantile(g.waits, 0.95)
+}
