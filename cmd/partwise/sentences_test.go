@@ -44,8 +44,6 @@ var longWinded = map[string]bool{
 	"validate/internal/batches":               true,
 	"validate/internal/calendar":              true,
 	"validate/internal/chain":                 true,
-	"validate/metric":                         true,
-	"validate/replay":                         true,
 	"validate/sched":                          true,
 }
 

@@ -8,11 +8,12 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// slowdownPercentiles are the percentiles of the slowdown.
+// slowdownPercentiles are the shares p of the p-quantiles of the slowdown, by the names of the measures.
 var slowdownPercentiles = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown: 0.9,
 	measure.P95Slowdown: 0.95, measure.P99Slowdown: 0.99}
 
-// addDistribution adds what says more of response times and slowdowns than their means do.
+// addDistribution sets the measures of the distributions of response times and slowdowns in v: percentiles, the
+// variation of the mean slowdown between sizes of jobs, and the share of late jobs if there is a deadline.
 func (l *Log) addDistribution(v Values) {
 	for _, p := range measure.ResponseTimePercentiles() {
 		v[measure.ResponseTimePercentile(p)] = l.response.Quantile(p)

@@ -2,11 +2,12 @@ package metric
 
 import "math"
 
-// subBits is the number of bits of the mantissa that tell classes apart: 2⁸ classes to a doubling.
+// subBits is the number of leading bits of the mantissa that tell classes apart. There are 2⁸ classes between a number
+// and twice this number.
 const subBits = 8
 
-// Histogram counts nonnegative values in classes whose width is at most 1/256 of their values, in memory that depends
-// on the range of the values and not on their number. Its zero value is empty.
+// Histogram counts nonnegative values in classes whose width is at most 1/256 of their values. Its memory depends on
+// the range of the values and not on their number. The zero value is empty.
 type Histogram struct {
 	first  int      // number of the first class that is kept
 	counts []uint64 // of the classes from first on
@@ -14,13 +15,14 @@ type Histogram struct {
 	n      uint64
 }
 
-// class is the number of the class of a positive value: the leading bits of its representation.
+// class returns the number of the class of a positive value: the leading bits of its representation.
 func class(x float64) int { return int(math.Float64bits(x) >> (52 - subBits)) }
 
 // border returns the least value of a class.
 func border(class int) float64 { return math.Float64frombits(uint64(class) << (52 - subBits)) }
 
-// leastNormal: numbers below it have fewer leading bits than a class; they count as zero.
+// leastNormal is the smallest normal number. Smaller numbers have fewer leading bits than a class needs; they count as
+// zero.
 const leastNormal = 0x1p-1022
 
 // Add counts a value. Quantiles are NaN once a value was negative or NaN.
@@ -41,7 +43,8 @@ func (h *Histogram) Add(x float64) {
 	h.counts[k]++
 }
 
-// widen makes room for a class, and some more on its side: the more, the wider the histogram is.
+// widen extends the counts to a class. It adds spare classes on the same side, in proportion to the width of the
+// histogram, so that repeated widening takes little time.
 func (h *Histogram) widen(class int) {
 	room := max(1<<subBits, len(h.counts))
 	from, to := h.first, h.first+len(h.counts)
@@ -80,7 +83,7 @@ func (h *Histogram) Above(q float64) float64 {
 	return n
 }
 
-// Range returns bounds of the positive values; 0 and 0 without any.
+// Range returns a lower and an upper bound of the positive values; both are 0 if there are none.
 func (h *Histogram) Range() (least, most float64) {
 	for k, c := range h.counts {
 		if c > 0 {
@@ -93,7 +96,7 @@ func (h *Histogram) Range() (least, most float64) {
 	return least, most
 }
 
-// Merge adds the values of o.
+// Merge adds the counts of o to h. o stays as it is.
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n
 	h.zeros += o.zeros
@@ -109,8 +112,8 @@ func (h *Histogram) Merge(o *Histogram) {
 	}
 }
 
-// Quantile returns the p-quantile, 0 < p < 1: the values of a class are taken to be spread evenly over it. Of an empty
-// histogram, and for another p, it is NaN.
+// Quantile returns the p-quantile, 0 < p < 1. The values of a class are taken to be spread evenly over the class. The
+// quantile is NaN for an empty histogram and for any other p.
 func (h *Histogram) Quantile(p float64) float64 {
 	if h.n == 0 || math.IsNaN(h.zeros) || !(p > 0 && p < 1) {
 		return math.NaN()

@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is an estimate with a confidence interval.
+// Interval is an estimate Mean with a confidence interval from Low to High. StdErr is the standard error of the mean.
 type Interval struct {
 	Mean, Low, High float64
 	HalfWidth       float64
 	StdErr          float64
 	DF              int     // degrees of freedom of StdErr
-	Skewness        float64 // of the values that the mean is of
+	Skewness        float64 // of the values whose mean is estimated
 }
 
-// Relative returns the half width relative to the mean; 0 for an interval without width.
+// Relative returns the half width over the absolute value of the mean; 0 for an interval without width.
 func (i Interval) Relative() float64 {
 	if i.HalfWidth == 0 {
 		return 0
@@ -27,14 +27,15 @@ func (i Interval) Relative() float64 {
 	return i.HalfWidth / math.Abs(i.Mean)
 }
 
-// About returns an interval of the same width about another mean.
+// About returns an interval with the same half width around another mean.
 func (i Interval) About(mean float64) Interval {
 	i.Mean, i.Low, i.High = mean, mean-i.HalfWidth, mean+i.HalfWidth
 	return i
 }
 
-// Student returns the mean of independent values with the interval mean ± t·s/√n, t the quantile of Student's
-// distribution with n−1 degrees of freedom. One value has an infinite half width.
+// Student returns the mean of independent values with the interval mean ± t·s/√n. s is the standard deviation of the n
+// values, and t the quantile of Student's distribution with n−1 degrees of freedom. The half width of a single value is
+// infinite.
 func Student(x []float64, confidence float64) Interval {
 	n := len(x)
 	if n < 2 {
@@ -44,7 +45,7 @@ func Student(x []float64, confidence float64) Interval {
 	mean, sd := stat.MeanStdDev(x, nil)
 	se := sd / math.Sqrt(float64(n))
 	var half, skew float64
-	if se != 0 { // NaN of values that are not known
+	if se != 0 { // also if se is NaN, because a value is unknown
 		half = Quantile(n-1, 1-(1-confidence)/2) * se
 		if n > 2 {
 			skew = stat.Skew(x, nil)
@@ -53,7 +54,8 @@ func Student(x []float64, confidence float64) Interval {
 	return Interval{HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}.About(mean)
 }
 
-// Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or p is none.
+// Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or if p is not in
+// [0, 1].
 func Quantile(df int, p float64) float64 {
 	if df < 1 || !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -61,9 +63,11 @@ func Quantile(df int, p float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
 }
 
-// Independent merges neighbouring parts of a run, each a vector of sums, in pairs until the ratios of component num to
-// component den of neighbours pass for independent, or there are fewer than 16 parts. Parts of a log are the jobs with consecutive
-// values of machine.Record.Number: they are the same jobs under every policy.
+// Independent merges neighbouring parts of a run until the parts can be treated as independent. Each part is a vector
+// of sums. Neighbours are added in pairs until the ratios of component num to component den pass a test for
+// independence, or fewer than 16 parts are left. The given vectors stay as they are.
+//
+// Parts of a log are the jobs with consecutive values of machine.Record.Number: the same jobs under every policy.
 func Independent(parts [][]float64, num, den int) [][]float64 {
 	for len(parts) >= 16 {
 		x := make([]float64, len(parts))
@@ -86,26 +90,27 @@ func Independent(parts [][]float64, num, den int) [][]float64 {
 	return parts
 }
 
-// Jackknife estimates f of the expected sums from n independent vectors of sums, one a replication or one a part of a run (see
-// [Independent]), and returns the mean of the pseudo-values
+// Jackknife estimates f of the expected sums from n independent vectors of sums, and returns the estimate with its
+// Student interval. A vector holds the sums of a replication, or of a part of a run (see [Independent]). The estimate
+// is the mean of the pseudo-values
 //
-//	n·f(Σ_r x_r) − (n−1)·f(Σ_{r≠k} x_r),   k = 1..n,
+//	n·f(Σ_r x_r) − (n−1)·f(Σ_{r≠k} x_r),   k = 1..n.
 //
-// with their Student interval. f must not change when its argument is multiplied by a number, as ratios do not. Unlike
-// the mean of f over the replications the estimate has no bias of the order of one over their length.
+// f must not change when its argument is multiplied by a number, as ratios do not. The mean of f over the replications
+// has a bias of the order of one over their length. The estimate has no bias of this order.
 //
 // Reference: R. G. Miller, The jackknife—a review, Biometrika 61 (1974) 1–15.
 func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
 	return Student(PseudoValues(sums, f), confidence)
 }
 
-// JackknifePositive is [Jackknife] for an f that is positive, such as a mean time or a ratio of means. The interval is that of
-// log f about the same estimate e,
+// JackknifePositive is [Jackknife] for a positive f, such as a mean time or a ratio of means. The estimate e is the
+// same. The interval is that of log f around log e:
 //
-//	e·exp(±t·s),   s the standard error of the mean of the pseudo-values of log f,
+//	e·exp(±t·s),   s the standard error of the mean of the pseudo-values of log f.
 //
-// so that both ends are positive. HalfWidth is half of the distance of the ends. Of an f that is 0 with or without one of the
-// sums, the interval is that of Jackknife above 0.
+// So both ends are positive. HalfWidth is half of the distance between the ends. If f is 0, with or without one of the
+// vectors, the interval is that of Jackknife, cut off below 0.
 func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
 	i := Jackknife(sums, f, confidence)
 	if f == nil {
@@ -122,7 +127,7 @@ func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence f
 	return i
 }
 
-// PseudoValues returns the pseudo-values of [Jackknife], one for each replication.
+// PseudoValues returns the pseudo-values of [Jackknife], one for each vector of sums. Their mean is the estimate.
 func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
 	if len(sums) == 0 || f == nil {
 		return nil

@@ -12,16 +12,17 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Month holds the measures of the jobs that were submitted in a month. Utilization and efficiency are those of the
-// month itself, whenever the jobs were submitted that ran in it; the offered load is that of the jobs of the month over
-// the part of the month that lies between the first submission of the log and the last.
+// Month holds the measures of the jobs that were submitted in a month. Utilization and efficiency count all jobs that
+// ran in the month, whenever they were submitted. The offered load is that of the jobs submitted in the month. It is
+// taken over the part of the month between the first and the last submission of the log.
 type Month struct {
 	From   time.Time // its first day
 	Jobs   int
 	Values Values
 }
 
-// Log adds up the records of a log. Its memory is proportional to the number of months.
+// Log adds up the records of the jobs of a log, for measures and intervals. Its memory is proportional to the number of
+// months.
 type Log struct {
 	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: there is none
 
@@ -29,33 +30,34 @@ type Log struct {
 	date func(seconds float64) time.Time // nil: the log has no dates
 
 	total       Sums
-	first, last float64 // submission, end
-	latest      float64 // submission
+	first, last float64 // first submission, last end
+	latest      float64 // last submission
 	months      []month
 	promises    int
 	broken      int
-	nodeTime    float64 // that jobs were on nodes
+	nodeTime    float64 // held by jobs, those that stand still included
 	response    Histogram
 	slowdown    Histogram
 	sizes       []SizeClass     // by the logarithm of their largest number of nodes
-	course      *batches.Series // sums over stretches of equally many jobs, in the order in which these came
+	course      *batches.Series // sums over stretches of equally many jobs, in the order of their arrival
 }
 
-// month holds the sums of a month, which lasts from begin to end in the time of the log: of the jobs that were
-// submitted in it, and of the node-time in it.
+// month holds the sums of a month from begin to end, in the time of the log: sums over the jobs that were submitted in
+// the month, and the node-time within it.
 type month struct {
 	Sums
 	from       time.Time
 	begin, end float64
 }
 
-// NewLog returns an empty log of a machine. date returns the local date at a time of the log; it is nil if the log has
-// no dates.
+// NewLog returns an empty log of a machine. date returns the local date at a time in seconds of the log; it is nil if
+// the log has no dates.
 func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
 	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1), course: batches.NewSeries(int(Width), 1)}
 }
 
-// Add adds a job that has ended.
+// Add adds a job that has ended to the sums of the log, and to those of the months in which it was submitted and ran.
+// The record is not kept.
 func (l *Log) Add(r *machine.Record) {
 	var one Sums
 	one.Add(r, l.on, &l.slowdown)
@@ -75,9 +77,9 @@ func (l *Log) Add(r *machine.Record) {
 		}
 	}
 	if l.date != nil {
-		one[Held], one[Useful] = 0, 0 // those of the months in which it ran
+		one[Held], one[Useful] = 0, 0 // node-time belongs to the months in which the job ran
 		l.month(r.Submit).add(&one)
-		for at := r.Start; at < min(r.End, joblog.Longest); { // no month without submissions is shown
+		for at := r.Start; at < min(r.End, joblog.Longest); { // longer runs would make months that are never shown
 			b := l.month(at)
 			b.AddNodeTime(r, b.begin, b.end)
 			at = b.end
@@ -85,13 +87,13 @@ func (l *Log) Add(r *machine.Record) {
 	}
 }
 
-// month returns the month of a time.
+// month returns the month that contains a time of the log. It inserts the month if it is new.
 func (l *Log) month(at float64) *month {
 	i := sort.Search(len(l.months), func(i int) bool { return at < l.months[i].end })
 	if i < len(l.months) && l.months[i].begin <= at {
 		return &l.months[i]
 	}
-	second := math.Floor(at) // months begin with whole seconds, of which the arithmetic is exact
+	second := math.Floor(at) // months begin at whole seconds, so that arithmetic is exact
 	t := l.date(second)
 	from := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
 	begin := second - t.Sub(from).Seconds()
@@ -103,9 +105,10 @@ func (l *Log) month(at float64) *month {
 // Jobs returns how many jobs have ended.
 func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 
-// Measures returns the measures of all jobs: those of [Sums.Measures], utilization from the first submission to the
-// last end, and the offered load from the first submission to the last. Those of no jobs are NaN, and the offered load
-// of jobs that are submitted all at once is infinite.
+// Measures returns the measures of all jobs by name: those of [Sums.Measures], the node-hours, the percentiles and the
+// offered load. Utilization is taken from the first submission to the last end, the offered load from the first
+// submission to the last. Measures without jobs are NaN. The offered load is infinite if all jobs are submitted at
+// once.
 func (l *Log) Measures() Values {
 	total := l.total
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
@@ -116,7 +119,8 @@ func (l *Log) Measures() Values {
 	return v
 }
 
-// Months returns the measures by the month of submission, in order; nil if the log has no dates.
+// Months returns the measures of the jobs of each month of submission, in order. Months without submissions are left
+// out. The list is nil if the log has no dates.
 func (l *Log) Months() []Month {
 	var months []Month
 	for i := range l.months {
@@ -134,5 +138,5 @@ func (l *Log) Months() []Month {
 	return months
 }
 
-// Promises returns how many jobs were promised a start, and how many started later.
+// Promises returns how many jobs were promised a start, and how many of these started later than promised.
 func (l *Log) Promises() (made, broken int) { return l.promises, l.broken }

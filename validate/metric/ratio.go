@@ -5,23 +5,26 @@ import (
 	"math"
 )
 
-// A log is cut into so many parts for the interval of a ratio, before neighbours are merged until they pass for
-// independent; fewer jobs a part, or fewer parts, say nothing.
+// The interval of a ratio comes from at most partsOfARatio parts of a log, which are merged until they pass a test for
+// independence. With fewer than fewestParts parts, or fewer than fewestJobs jobs in a part, there is no interval.
 const (
 	partsOfARatio = 32
 	fewestParts   = 8
 	fewestJobs    = 10
 )
 
-// FewestJobs, 80, is how many jobs a ratio has an interval of at least.
+// FewestJobs, 80, is the smallest number of jobs for which a ratio has an interval.
 const FewestJobs = fewestParts * fewestJobs
 
-// errOtherJobs says that two logs are not of the same jobs.
+// errOtherJobs tells that two logs do not hold the same jobs, so that they cannot be compared job by job.
 var errOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 
-// RatioOf returns the mean response time of a policy that is compared with over the mean response time of l, both of the
-// same jobs: how many times as long jobs are in the system under the other. The interval is that of [JackknifePositive] over
-// parts of the log, the same jobs in both, whose ratios pass for independent; it is infinite if there are too few jobs.
+// RatioOf returns the mean response time of base over the mean response time of l. A ratio of 2 means that jobs spend
+// twice as long in the system under the policy of base. Both logs must hold the same jobs; otherwise RatioOf returns an
+// error.
+//
+// The interval is that of [JackknifePositive] over parts of the logs, with the same jobs in both, merged by
+// [Independent]. Its half width is infinite if there are fewer than [FewestJobs] jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	sums := func(a, b []float64) (x, y float64) { return a[Response], b[Response] }
 	e, err := l.beside(base, JackknifePositive, confidence, sums)
@@ -31,8 +34,8 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	return e.around(base.total[Response] / l.total[Response]), nil
 }
 
-// around returns the interval with its ends moved to another estimate, in proportion: that of the jackknife without its
-// correction of a bias.
+// around returns the interval with its ends moved in proportion to another mean. So the plain ratio of the sums,
+// without the correction of bias by the jackknife, gets the interval of the jackknife.
 func (i Interval) around(mean float64) Interval {
 	if i.Mean > 0 && mean > 0 && !math.IsInf(i.HalfWidth, 1) {
 		by := mean / i.Mean
@@ -42,27 +45,27 @@ func (i Interval) around(mean float64) Interval {
 	return i
 }
 
-// MeanResponse returns the mean response time with the interval of [Log.RatioOf]: the ratio of the sum of the response times to
-// the number of jobs. There must be jobs.
+// MeanResponse returns the mean response time, the sum of the response times over the number of jobs, with the interval
+// of [Log.RatioOf]. It is NaN if there are no jobs.
 func (l *Log) MeanResponse(confidence float64) Interval { return l.mean(Response, confidence) }
 
-// Intervals returns the mean waiting time and the mean bounded slowdown, likewise.
+// Intervals returns the mean waiting time and the mean bounded slowdown, with intervals as those of [Log.MeanResponse].
 func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
 	return l.mean(waitSum, confidence), l.mean(boundedSum, confidence)
 }
 
-// mean returns the mean of a sum over the jobs.
+// mean returns the mean over the jobs of the component of [Sums] with index of, with its interval.
 func (l *Log) mean(of int, confidence float64) Interval {
 	if l == nil || l.Jobs() == 0 {
 		return Student(nil, confidence)
 	}
 	sums := func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] }
-	e, _ := l.beside(l, JackknifePositive, confidence, sums) // a log has the jobs of itself
+	e, _ := l.beside(l, JackknifePositive, confidence, sums) // no error: a log has the same jobs as itself
 	return e.around(l.total[of] / l.total[Jobs])
 }
 
-// ResponseByPart returns the mean response times in n consecutive parts of the log with about equally many jobs. Logs of the same jobs
-// are cut at the same jobs. It returns nil if a part would have fewer than 10 jobs.
+// ResponseByPart returns the mean response times in n consecutive parts of the log, each with about the same number of
+// jobs. Logs of the same jobs are cut at the same jobs. It returns nil if a part would have fewer than 10 jobs.
 func (l *Log) ResponseByPart(n int) []float64 {
 	if l == nil || n < 1 || n > l.course.Batches() || n > l.Jobs()/fewestJobs {
 		return nil
@@ -75,15 +78,16 @@ func (l *Log) ResponseByPart(n int) []float64 {
 	return means
 }
 
-// part returns the sums of the k-th of n parts of the log.
+// part returns the sums over the jobs of the k-th of n consecutive parts of the log, k from 0.
 func (l *Log) part(k, n int) []float64 {
 	stretches := l.course.Batches()
 	return l.course.Sum(k*stretches/n, (k+1)*stretches/n)
 }
 
-// LateBeside returns by how much the share of late jobs exceeds that of a policy that is compared with, both of the same
-// jobs with the same Deadline. If that is a percentile of the other's response times, the difference is above 0 where this
-// policy's percentile is longer. The interval is that of [Jackknife] over the parts of [Log.RatioOf]; there must be jobs.
+// LateBeside returns the share of late jobs of l minus that of base. Both logs must hold the same jobs and have the
+// same Deadline; otherwise LateBeside returns an error. If the deadline is a percentile of the response times of base,
+// a difference above 0 means that this percentile is longer in l. The interval is that of [Jackknife] over the parts of
+// [Log.RatioOf].
 func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.Jobs() == 0 {
 		return Interval{}, errOtherJobs
@@ -95,7 +99,8 @@ func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 // jackknife is [Jackknife] or [JackknifePositive].
 type jackknife func(sums [][]float64, f func([]float64) float64, confidence float64) Interval
 
-// beside returns the ratio of two sums over parts of two logs, a of base and b of l, with an interval by the given jackknife.
+// beside returns the ratio x/y of two sums over both logs, with an interval by the given jackknife. For each part, sums
+// returns x and y from the sums a of base and b of l. The error tells that the logs do not hold the same jobs.
 func (l *Log) beside(
 	base *Log, by jackknife, confidence float64, sums func(a, b []float64) (x, y float64),
 ) (Interval, error) {

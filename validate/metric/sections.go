@@ -2,14 +2,15 @@ package metric
 
 import "math"
 
-// SectionQuantile estimates the p-quantile of the values of all sections together. Sections that are empty are left out. The
-// interval holds every q for which 1 − p lies in the interval of P(X > q), which is that of [JackknifePositive] over the
-// shares of the sections' values above q. Shares have no bias, unlike the quantiles of sections, and their interval follows
-// the scatter of rare long times at the end itself. If no time of the data is long enough for an upper end, there is no
-// interval: HalfWidth is infinite.
+// SectionQuantile estimates the p-quantile of the values of all sections together. Empty sections are left out.
 //
-// Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles by
-// inversion.
+// The interval holds every q for which 1 − p lies in the interval of P(X > q). The interval of P(X > q) is that of
+// [JackknifePositive] over the shares of values above q in the sections. Shares have no bias, unlike the quantiles of
+// sections, and their interval follows the scatter of rare long times. If no value is large enough for an upper end,
+// HalfWidth is infinite.
+//
+// Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles
+// by inversion.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	var all Histogram
 	var filled []*Histogram
@@ -51,8 +52,9 @@ func shareAbove(sections []*Histogram, q, confidence float64) Interval {
 	return JackknifePositive(sums, func(x []float64) float64 { return x[0] / x[1] }, confidence)
 }
 
-// boundary returns the q between low and high up to which a condition holds, to the width of a class of a [Histogram]. It
-// returns low if the condition holds nowhere.
+// boundary returns the largest q between low and high for which a condition holds, by bisection, to the width of a
+// class of a [Histogram]. The condition must hold below q and fail above. boundary returns low if the condition holds
+// nowhere.
 func boundary(low, high float64, holds func(q float64) bool) float64 {
 	for high > low*(1+1.0/(1<<subBits)) {
 		middle := math.Sqrt(max(low, leastNormal) * high)
@@ -68,15 +70,15 @@ func boundary(low, high float64, holds func(q float64) bool) float64 {
 // maxSections bounds the memory of Sections.
 const maxSections = 64
 
-// Sections cuts one run into sections of equally many values, a Histogram each. When there are 64, neighbours are
-// merged and the sections become twice as long. Its zero value is empty.
+// Sections cuts the values of one run into sections of equally many values, with a Histogram for each. When there are
+// 64 sections, neighbours are merged and sections become twice as long. The zero value is empty.
 type Sections struct {
 	Whole bool // the run is not cut
 	size  uint64
 	list  []*Histogram
 }
 
-// Add counts a value in the last section.
+// Add counts a value in the last section, and begins a new section if the last one is full.
 func (s *Sections) Add(x float64) {
 	n := len(s.list)
 	if n == 0 || !s.Whole && s.list[n-1].N() == s.size {
@@ -86,6 +88,8 @@ func (s *Sections) Add(x float64) {
 	s.list[n-1].Add(x)
 }
 
+// begin appends an empty section. If there are already 64, it merges neighbours first and doubles the length of
+// sections.
 func (s *Sections) begin() {
 	if s.size == 0 {
 		s.size = 256
@@ -101,8 +105,8 @@ func (s *Sections) begin() {
 	s.list = append(s.list, &Histogram{})
 }
 
-// Split returns n sections of as nearly the same length as whole sections allow, fewer if there are fewer; all values
-// are in one of them.
+// Split returns the values in n sections of about the same length, or in fewer if there are fewer. Each of the new
+// sections joins whole sections, and every value is in exactly one.
 func (s *Sections) Split(n int) []*Histogram {
 	n = min(n, len(s.list))
 	out := make([]*Histogram, n)

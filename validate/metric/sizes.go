@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// SizeClass holds the jobs that ask for similar numbers of nodes.
+// SizeClass holds the number and the sums of the jobs that ask for similar numbers of nodes, between two powers of two.
 type SizeClass struct {
 	joblog.Sizes
 	Jobs                          int
@@ -17,10 +17,10 @@ type SizeClass struct {
 // MeanResponse returns the mean response time of the jobs.
 func (s *SizeClass) MeanResponse() float64 { return s.response / float64(s.Jobs) }
 
-// MeanSlowdown returns the mean slowdown of those that ran for some time; NaN if there are none.
+// MeanSlowdown returns the mean slowdown of the jobs that ran for some time; NaN if no job did.
 func (s *SizeClass) MeanSlowdown() float64 { return s.slowdown / s.slowdowns }
 
-// addSize adds a job to those of its size, if it asks for a number of nodes.
+// addSize adds a job, whose sums are one, to the class of its size. It ignores jobs that ask for no number of nodes.
 func (l *Log) addSize(r *machine.Record, one *Sums) {
 	if r.Nodes < 1 {
 		return
@@ -36,7 +36,8 @@ func (l *Log) addSize(r *machine.Record, one *Sums) {
 	s.slowdowns += one[slowdownJobs]
 }
 
-// Sizes returns the jobs by the nodes that they ask for, in powers of two; sizes without jobs are left out.
+// Sizes returns the classes of jobs by the nodes that they ask for, in ascending powers of two. Classes without jobs
+// are left out.
 func (l *Log) Sizes() []SizeClass {
 	var some []SizeClass
 	for _, s := range l.sizes {

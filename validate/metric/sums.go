@@ -7,44 +7,46 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// What is summed up over jobs.
+// The components of [Sums], summed over jobs. Node-times are in nodes times the unit of time.
 const (
-	Capacity       = iota // node-time that there is; whoever sums up adds it
+	Capacity       = iota // node-time of the machine; set by the caller that sums up
 	Jobs                  // jobs
-	Held                  // node-time held, what stood still not counted, as [machine.Record] has it
-	Useful                // node-time of useful work of that
+	Held                  // node-time held by jobs that do not stand still: Busy of [machine.Record]
+	Useful                // part of Held that is useful work
 	Response              // response times
 	waitSum               // waiting times
 	sizeSum               // nodes
 	sizeSquareSum         // their squares
 	slowdownSum           // slowdowns of the jobs that ran for some time
-	slowdownJobs          // how many these are
+	slowdownJobs          // number of jobs that ran for some time
 	boundedSum            // bounded slowdowns
-	backfilledJobs        // jobs that were started before one that had come earlier
-	killedJobs            // jobs that were ended at their limit
+	backfilledJobs        // jobs that started before a job that had arrived earlier
+	killedJobs            // jobs that were killed at their time limit
 	offeredTime           // node-time offered
 	lateJobs              // jobs whose response times are beyond a deadline
 	Width
 )
 
-// Sums are sums over jobs. Those of several lists of jobs add up component by component.
+// Sums holds sums over jobs, from which all measures follow. Sums of disjoint lists of jobs add up component by
+// component.
 type Sums [Width]float64
 
-// Machine is what slowdowns are relative to, and the time of its jobs.
+// Machine holds the properties of a machine that measures of its jobs depend on.
 type Machine struct {
 	Nodes int
 	Hour  float64 // in the unit of times; 0: 3600, for seconds
-	Bound float64 // run time that shorter ones count as in a bounded slowdown, see [measure.SlowdownBound]; 0: 10
+	Bound float64 // shortest run time that counts in a bounded slowdown, see [measure.SlowdownBound]; 0: 10
 }
 
-// Add adds a job that has ended on a machine, with its node-time. Its slowdown is added to slow, unless that is nil.
+// Add adds a job that has ended, with its node-time. If slow is not nil, Add also counts the slowdown of the job in
+// slow.
 func (s *Sums) Add(r *machine.Record, on Machine, slow *Histogram) {
 	s.AddJob(r, on, slow)
 	s[Held] += r.Busy
 	s[Useful] += r.Useful
 }
 
-// add adds the sums of other jobs.
+// add adds the sums o of other jobs to s.
 func (s *Sums) add(o *Sums) {
 	for k, x := range o {
 		s[k] += x
@@ -61,7 +63,8 @@ func (s *Sums) AddNodeTime(r *machine.Record, from, to float64) {
 	}
 }
 
-// AddJob adds a job that has ended as Add does, without its node-time.
+// AddJob adds a job as [Sums.Add] does, but without its node-time. [Sums.AddNodeTime] adds node-time to the periods in
+// which the job ran.
 func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	response, alone := r.Response(), r.Reference(on.Nodes)
 	size := clusterSize(r)
@@ -71,7 +74,7 @@ func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	s[sizeSum] += size
 	s[sizeSquareSum] += size * size
 	if alone > 0 {
-		slowdown := max(1, response/alone) // less by rounding alone: no job runs faster than on what it asked for
+		slowdown := max(1, response/alone) // below 1 only by rounding: no job runs faster than on the nodes it asked for
 		s[slowdownSum] += slowdown
 		s[slowdownJobs]++
 		if slow != nil {
@@ -88,8 +91,9 @@ func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	}
 }
 
-// BoundedSlowdown returns the response time of a job over its run time on the nodes that it asked for, on the whole
-// machine if it asked for no number, or over ten seconds if that is more; at least 1.
+// BoundedSlowdown returns the response time of a job over its run time alone, or over ten seconds if the run time is
+// shorter; at least 1. The run time is that on the nodes that the job asked for, or on the whole machine if it asked
+// for no number.
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
@@ -101,7 +105,7 @@ func (on Machine) BoundedSlowdown(r *machine.Record) float64 {
 	return max(1, r.Response()/max(r.Reference(on.Nodes), bound))
 }
 
-// clusterSize returns the nodes that a job had while it ran, on average if it was resized.
+// clusterSize returns the number of nodes that a job held while it ran, averaged over its run time if it was resized.
 func clusterSize(r *machine.Record) float64 {
 	if r.Resized == 0 || r.End == r.Start {
 		return float64(r.Held)
@@ -132,16 +136,18 @@ var formulas = []formula{
 	{measure.KilledShare, perJob(killedJobs)},
 }
 
+// perJob returns the mean of component k of the sums over the jobs, as a function of the sums.
 func perJob(k int) func([]float64, float64) float64 {
 	return func(s []float64, _ float64) float64 { return s[k] / s[Jobs] }
 }
 
+// perCapacity returns component k of the sums over the capacity of the machine, as a function of the sums.
 func perCapacity(k int) func([]float64, float64) float64 {
 	return func(s []float64, _ float64) float64 { return s[k] / s[Capacity] }
 }
 
-// variation returns the coefficient of variation of the numbers of nodes. What is left of it when all are equal is
-// rounding.
+// variation returns the coefficient of variation of the numbers of nodes of the jobs. A squared coefficient below 1e-12
+// is rounding error and counts as 0.
 func variation(s []float64, _ float64) float64 {
 	mean := s[sizeSum] / s[Jobs]
 	v := s[sizeSquareSum]/s[Jobs]/(mean*mean) - 1
@@ -151,8 +157,8 @@ func variation(s []float64, _ float64) float64 {
 	return math.Sqrt(v)
 }
 
-// Of returns a measure as a function of sums on a machine of the given number of nodes; ok is false if it is not one.
-// The value of the function does not change when all sums are multiplied by a number.
+// Of returns the measure with the given name as a function of sums, on a machine with the given number of nodes. ok is
+// false if no measure has the name. The value of the function does not change when all sums are multiplied by a number.
 func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 	for _, q := range formulas {
 		if q.name == name {
@@ -162,10 +168,11 @@ func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 	return nil, false
 }
 
-// Values are measures by name.
+// Values are the values of measures by their names.
 type Values map[string]float64
 
-// Measures returns all measures that [Of] knows on a machine of the given number of nodes; those of no jobs are NaN.
+// Measures returns all measures that [Of] knows, on a machine with the given number of nodes. Measures without jobs are
+// NaN.
 func (s *Sums) Measures(nodes int) Values {
 	v := Values{}
 	for _, q := range formulas {
@@ -174,7 +181,7 @@ func (s *Sums) Measures(nodes int) Values {
 	return v
 }
 
-// Merge makes v, the means of n − 1 lists of measures, those of n, the last of which is o.
+// Merge updates v from the means over n − 1 lists of measures to the means over n lists, given the n-th list o.
 func (v Values) Merge(o Values, n int) {
 	for name, x := range o {
 		v[name] += (x - v[name]) / float64(n)

@@ -9,29 +9,33 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Assumptions are what no log tells of its jobs.
+// Assumptions are the properties of jobs and machine that no log records. A [Study] replays the log under these
+// assumptions.
 type Assumptions struct {
 	Cost    Cost             // of a resize
-	Stops   models.Stops     // who stands still for it
+	Stops   models.Stops     // the jobs that stand still during a resize
 	Speedup workload.Speedup // of jobs on other nodes than they asked for; nil: linear
-	Points  machine.Points   // in the course of a job at which it can be resized; zero: anywhere
-	// Least and Most are the factors of the nodes that a malleable job asked for, between which it runs. They hold where
-	// only some jobs are malleable, and under easy-malleable, which starts jobs on the nodes that they ask for. Other
-	// policies give malleable jobs any number of nodes.
+	Points  machine.Points   // scheduling points of a job, at which it can be resized; zero: any time
+	// Least and Most bound the nodes of a malleable job, as factors of the nodes that it asked for. The bounds hold
+	// where only some jobs are malleable, and under easy-malleable, which starts jobs on the nodes that they ask for.
+	// Other policies give malleable jobs any number of nodes.
 	Least, Most float64
 	Sigma       float64 // of Downey's speedup, under policies that mold jobs by their parallelism
 }
 
-// Usual returns what is assumed of a log where nobody says otherwise: a resize takes 60 s, for which the resized jobs stand
-// still; programs have a serial fraction of 1 %; malleable jobs run on .5 to 2 times the nodes that they asked for; molded
-// jobs have Downey's sigma 1.
+// Usual returns the assumptions that hold unless the user states others:
+//
+//   - A resize takes 60 s, during which the resized jobs stand still.
+//   - Programs have a serial fraction of 1 %.
+//   - Malleable jobs run on 0.5 to 2 times the nodes that they asked for.
+//   - Molded jobs have Downey's speedup with sigma 1.
 func Usual() Assumptions {
 	return Assumptions{Cost: Cost{Name: "60s", Seconds: 60}, Stops: models.ResizedStop, Speedup: workload.Amdahl{Serial: 0.01},
 		Least: 0.5, Most: 2, Sigma: 1}
 }
 
-// MaxNodes returns how many nodes of a machine a job can use that asked for some: the factor most times these, rounded up to
-// units, and at most all.
+// MaxNodes returns the largest number of nodes on which a job runs that asked for the given number. It is the factor
+// most times the nodes that the job asked for, rounded up to units of the machine, and at most all nodes.
 func MaxNodes(asked int, m policy.Machine, most float64) int {
 	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }

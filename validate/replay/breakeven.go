@@ -14,19 +14,20 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Breakeven is the time of a resize up to which a policy that resizes jobs has a smaller mean response time than EASY, on the
-// same jobs.
+// Breakeven is the largest time of a resize at which a policy that resizes jobs still has a smaller mean response time
+// than EASY. Both run the same jobs.
 type Breakeven struct {
 	Policy policy.Policy
-	Share  float64 // of malleable jobs
-	Load   float64 // that was asked for; 0: as logged
-	// ResizeCost is in seconds. Mean is where [Run.Ratio] falls to 1, Low where the lower end of its interval does, and High
-	// where the upper end does: 0 if it is at most 1 where resizing is free, +Inf if it is not at eleven days. HalfWidth is
-	// infinite, and Low and High are NaN, where the ratio has no interval.
+	Share  float64 // share of malleable jobs
+	Load   float64 // requested load; 0: as logged
+	// ResizeCost is in seconds. Mean is the cost at which [Run.Ratio] falls to 1. Low and High are the costs at which
+	// the lower and the upper end of the interval of the ratio fall to 1. A cost is 0 if the ratio is at most 1 even
+	// where resizing is free, and +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval,
+	// HalfWidth is infinite, and Low and High are NaN.
 	ResizeCost metric.Interval
 }
 
-// mostResizeCost is the largest time of a resize that a break-even is looked for at, in seconds: eleven days.
+// mostResizeCost is the largest time of a resize at which a break-even is searched, in seconds: eleven days.
 const mostResizeCost = 960 * 1024
 
 // A break-even is read from the ratios at costs of a scale: from 0 to 15 s in equal steps, and then with stepsByOctave costs
@@ -36,7 +37,8 @@ const (
 	firstResizeCost = 15
 )
 
-// costOfStep returns a cost of the scale.
+// costOfStep returns the cost of a step of the scale, in seconds. Steps 0 to stepsByOctave divide the range from 0 to
+// firstResizeCost evenly. From there on, stepsByOctave steps double the cost.
 func costOfStep(step int) float64 {
 	if step <= stepsByOctave {
 		return firstResizeCost * float64(step) / stepsByOctave
@@ -45,11 +47,18 @@ func costOfStep(step int) float64 {
 	return math.Ldexp(firstResizeCost, octaves) * math.Exp2(float64(steps)/stepsByOctave)
 }
 
-// Breakevens returns the break-even of each policy with each share of malleable jobs. A log is one sample: the ratio goes up and
-// down by about a per cent from one cost to the next, and may cross 1 several times. The break-even is the cost at which the
-// sequence that never rises and lies nearest to the ratios crosses 1 (isotonic regression; R. E. Barlow, H. D. Brunk, The
-// isotonic regression problem and its dual, JASA 67 (1972)). The ratios are those at 0, 2.5, ..., 15 s, and at six costs in each
-// range from 15, 30, 60, ... s to twice as much; the mean of the ratio and both ends of its interval are read from the same replays.
+// Breakevens returns the break-even of each policy that resizes jobs, with each share of malleable jobs.
+//
+// A log is one sample. Therefore the ratio to EASY goes up and down by about a per cent from one cost to the next, and
+// may cross 1 several times. The break-even is the cost at which the isotonic regression of the ratios crosses 1: the
+// sequence that never rises and has the least sum of squared distances to the ratios. The ratios are known at 0, 2.5,
+// ..., 15 s, and at six costs in each range from 15, 30, 60, ... s to twice as much. The mean of the ratio and both
+// ends of its interval come from the same replays.
+//
+// The costs of the study itself are ignored. Its function Foreseen is told of the progress. The error is that of
+// [Study.Check], a *[RunError], a *[SettingError] if no policy resizes jobs, or the error of ctx.
+//
+// Reference: R. E. Barlow, H. D. Brunk, The isotonic regression problem and its dual, JASA 67 (1972) 140–147.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -83,7 +92,8 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	})
 }
 
-// costSearch replays a run with other costs, and remembers what it found.
+// costSearch searches the break-even of one run. It replays the run at several costs and keeps every replay, because
+// the three ends of an interval need the same costs.
 type costSearch struct {
 	of      *Study
 	workers int
@@ -94,18 +104,20 @@ type costSearch struct {
 	all     *searches
 }
 
-// searches tells how far some searches have come.
+// searches adds up the progress of concurrent searches and reports it.
 type searches struct {
 	list []*costSearch
-	tell func(done, left float64) // nil: nobody wants to know
+	tell func(done, left float64) // reports the progress; nil: nobody wants to know
 	mu   sync.Mutex
 	done float64 // seconds of the replays so far
 }
 
-// Until a search knows better, a bracket takes so many replays, and the steps about the crossings so many more.
+// A search takes about usualOctaves replays to bracket the crossings and usualSteps more near the crossings. Progress
+// is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 8, 15
 
-// expect sets how many replays a search has left, and about how many seconds each takes.
+// expect records how many replays a search has left and about how many seconds each takes, and reports the progress.
+// Several searches may call expect at a time.
 func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -113,7 +125,8 @@ func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.show()
 }
 
-// replayed counts a replay of a search.
+// replayed counts a replay of a search that took the given seconds, and reports the progress. Several searches may call
+// replayed at a time.
 func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -122,6 +135,7 @@ func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.show()
 }
 
+// show reports the seconds that all replays took and about the seconds that are left. The caller holds the lock.
 func (a *searches) show() {
 	if a.tell == nil {
 		return
@@ -133,11 +147,13 @@ func (a *searches) show() {
 	a.tell(a.done, left)
 }
 
-// usual returns about how many seconds a replay of a run takes. On five logs the replays of a search took 1.2 to 1.4 times the replay
-// without cost with 20 % malleable jobs, and 1.6 to 2.4 times with all: the more a resize costs, the more jobs wait.
+// usual returns about how many seconds a replay at a positive cost takes, given the replay without cost. On five logs
+// it took 1.2 to 1.4 times as long with 20 % malleable jobs, and 1.6 to 2.4 times as long with all jobs malleable.
+// Reason: the more a resize costs, the more jobs wait.
 func usual(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
 
-// values returns what is known of the ratio of a replay: the mean and, if it has an interval, both ends.
+// values returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow, if the
+// ratio has an interval.
 func (c *costSearch) values(r *Run) []float64 {
 	e := r.Ratio()
 	if half := c.free.Ratio().HalfWidth; math.IsInf(half, 0) || math.IsNaN(half) {
@@ -146,7 +162,8 @@ func (c *costSearch) values(r *Run) []float64 {
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket replays the run with costs that double, until the ratio and its whole interval are at most 1.
+// bracket replays the run at 0, 15, 30, 60, ... s until the ratio and its whole interval are at most 1. The replays are
+// kept in c.known. Then bracket foresees how many replays the crossings need.
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	for step := 0; step <= lastStep; step += stepsByOctave {
@@ -175,7 +192,8 @@ func (c *costSearch) bracket(ctx context.Context) error {
 	return nil
 }
 
-// interval returns the break-even of the run.
+// interval returns the break-even of the run in seconds, after [costSearch.bracket]. It replays the run at the costs
+// near the crossings.
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
 	for k := range c.values(c.free) {
@@ -194,10 +212,11 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	return e, nil
 }
 
-// lastStep is that of mostResizeCost.
+// lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// octave returns the first step of the bracket at which the k-th value is at most 1; beyond lastStep if there is none.
+// octave returns the first step of the bracket at which the k-th of [costSearch.values] is at most 1. It returns a step
+// beyond lastStep if the value exceeds 1 at all costs.
 func (c *costSearch) octave(k int) (step int) {
 	for step <= lastStep && c.values(c.known[step])[k] > 1 {
 		step += stepsByOctave
@@ -205,13 +224,15 @@ func (c *costSearch) octave(k int) (step int) {
 	return step
 }
 
-// window returns the first and the last step about a crossing, by its octave.
+// window returns the first and the last step that are replayed for a crossing, given the end of the doubling in which
+// the crossing lies. The steps reach half a doubling beyond that range on either side.
 func window(step int) (from, to int) {
 	return max(step-3*stepsByOctave/2, 0), min(step+stepsByOctave/2, lastStep)
 }
 
-// crossing returns the cost at which the k-th value of the ratio falls to 1, from the replays at the steps of the scale about there:
-// half a range on either side, and more while the crossing is that near an end.
+// crossing returns the cost in seconds at which the k-th of [costSearch.values] falls to 1: 0 if the value is at most 1
+// without a cost, +Inf if it exceeds 1 at the largest cost. It replays the steps of [window]. While the crossing lies
+// at an end of these steps, crossing extends them.
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.octave(k)
 	switch {
@@ -242,11 +263,13 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	}
 }
 
-// fallsToOne returns the place, as an index and a part of the way to the next one, at which the sequence that never rises and is
-// nearest to the values, by the sum of squares, falls to 1. It joins neighbours that rise into one level, and draws lines
-// through the middles of the levels. Below and above say that there is a level before the two between which 1 lies, and one
-// after them: values further out hardly move the place then. A value beyond 0 and 2, infinite ones included, counts as 0 or 2:
-// that it is far from 1 is all it says here.
+// fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index plus
+// the part of the way to the next index.
+//
+// Neighbouring values that rise are pooled into one level (pool adjacent violators). Between the middles of
+// neighbouring levels the regression is linear. The place lies between two levels. below reports whether there is a
+// level before these two, and above whether there is a level after them. If both hold, values further out hardly move
+// the place. Values below 0 or above 2 count as 0 or 2, because only their distance from 1 matters.
 func fallsToOne(values []float64) (place float64, below, above bool) {
 	type level struct{ sum, n, middle float64 }
 	var levels []level
@@ -273,7 +296,8 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replays returns the replays of the run at the costs of the steps. Costs that were not asked for before are replayed together.
+// replays returns the replays of the run at all steps of the scale between from and to. Steps that are not known yet
+// are replayed concurrently and kept in c.known.
 func (c *costSearch) replays(ctx context.Context, from, to int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Cost is what a resize costs: the same time for all, a table by nodes, or the overheads of a system. The zero value is no
-// cost.
+// Cost is what a resize costs: the same time for every resize, a table of times by nodes, or the overheads of a system.
+// With the zero value a resize takes no time.
 type Cost struct {
 	Name    string  // in results, such as 60s, or the name of a file
 	Seconds float64 // the same for every resize; not used where Table or System says it
@@ -26,9 +26,9 @@ func free() Cost { return Cost{Name: "0s"} }
 // Flat reports whether every resize takes the same time.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
-// On returns what a reconfiguration costs on a machine whose times are in a unit, of which a second is so many: nil if it
-// costs nothing. stops says who stands still, the resized jobs if it is empty; a system says so itself. It returns a
-// *[SettingError] if the cost does not fit the machine.
+// On returns the costs of reconfigurations on a machine, nil if they cost nothing. A second has the length second in
+// the time unit of the machine. stops says which jobs stand still; if it is empty, the resized jobs do. A system has
+// its own stops. The error is a *[SettingError] if the cost does not fit the machine.
 func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
 	switch {
 	case c == nil:
@@ -54,7 +54,9 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 	return machine.NewResizes(scaled...)
 }
 
-// overheads returns the overheads of the system, which belong to a number of jobs and so to its machine.
+// overheads returns the costs of the repartitions of c.System in the time unit of the machine. The overheads of a
+// system depend on the number of running jobs, so they hold for the machine of the system only. The error says if the
+// machine is another one.
 func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
 	s := c.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
@@ -80,6 +82,7 @@ func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error
 	return machine.NewOverheads(shrink, expand, who), nil
 }
 
+// scaled returns the distributions multiplied by a factor. Distributions that are zero stay zero.
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	out := make([]phasetype.Dist, len(list))
 	for i, d := range list {
@@ -95,12 +98,13 @@ func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	return out, nil
 }
 
-// SettingError says that a setting does not fit the others. Setting is its name in results, such as resize_cost.
+// SettingError tells that a setting does not fit the other settings. Setting is its name in results, such as
+// resize_cost.
 type SettingError struct{ Setting, Problem string }
 
 func (e *SettingError) Error() string { return "replay: " + e.Setting + ": " + e.Problem }
 
-// check returns what is wrong with a time.
+// check returns a *[SettingError] if the time of a resize is negative, infinite or NaN.
 func (c *Cost) check() error {
 	if c.Flat() && (!(c.Seconds >= 0) || math.IsInf(c.Seconds, 1)) {
 		return &SettingError{"resize_cost", fmt.Sprintf("a resize cannot take %v s; use a time from 0 s", c.Seconds)}

@@ -12,37 +12,42 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Forecast is a mean of a log, and where the same mean of another stretch of the log is expected, with probability
-// [Confidence]. The other stretch is as long as the log.
+// Forecast is a mean over the jobs of a log, and where the same mean of another stretch of the log lies with
+// probability [Confidence]. The other stretch is as long as the log.
 type Forecast struct {
 	metric.Interval // of this log, by the jackknife
 
-	// Of another stretch: with the load that it has if [Study.Foretell] was given the run, otherwise with the load of this one.
+	// ForecastLow and ForecastHigh are the limits for another stretch with the load that it happens to have, if
+	// [Study.Foretell] was given the run. Otherwise they are the limits for another stretch with the load of this log.
 	ForecastLow, ForecastHigh float64
 	SameLoadLow, SameLoadHigh float64 // of another stretch with the load of this one
 }
 
-// Forecasts returns the forecasts of the ratio to EASY and of the mean response time. Without an interval of this log, which
-// few jobs or several replications have not, the forecasts reach from 0 to infinity.
+// Forecasts returns the forecasts of the ratio to EASY and of the mean response time in seconds. If few jobs or several
+// replications leave the mean without an interval, the limits are 0 and infinity.
 //
-// Stretches of a log differ by more than the interval of one of them tells, because months differ by more than weeks. How much more is
-// estimated by partial pooling, from the months of this log and from the experience with other logs. At the same load the logarithms
-// of the means of two stretches differ by √v·t, where t has Student's distribution with ν₀ degrees of freedom and
+// Stretches of a log differ by more than the interval of one stretch tells, because months differ by more than weeks.
+// How much more is estimated by partial pooling of the months of this log with the experience from other logs. The
+// logarithms of the means of two stretches at the same load differ by √v·t, where t has Student's distribution with ν₀
+// degrees of freedom and
 //
 //	v = max((κ·s)²/2, (ν₀·(κ·s)² + ν·3·w)/(ν₀ + ν)),
 //
-// s is the relative standard error of the mean by the jackknife, and κ·s that of a difference by experience, which counts as ν₀ = 4
-// degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days, by the differences between their logarithms: the longer
-// the log, the more they count. A log of less than two months has ν = 0. The factor of w is 2, as both stretches vary, times 1.5, as
-// stretches differ by more than their months let expect. What moves a stretch as a whole does not show in its months, and is known of
-// few logs only: so months lower v to half of that by experience at most, and add no degrees of freedom to t.
+// s is the relative standard error of the mean by the jackknife. κ·s is the standard deviation of a difference by
+// experience, which counts as ν₀ = 4 degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days,
+// estimated from the differences between the logarithms of the months. So the longer the log, the more its months
+// count. A log of less than two months has ν = 0.
 //
-// If the other stretch may have another load, the limits are those of the sum of this difference and of the difference that the loads
-// make: the root of the sum of squares of both limits.
+// The factor of w is 3. A factor 2 is needed because both stretches vary. A factor 1.5 is needed because stretches
+// differ by more than their months predict. A change that moves a whole stretch does not show in its months, and is
+// known of few logs only. Therefore months lower v to half of (κ·s)² at most, and add no degrees of freedom to t.
 //
-// Reference: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray experiments,
-// Statistical Applications in Genetics and Molecular Biology 3 (2004), article 3, for variances that are pooled with a scaled inverse
-// chi-squared distribution.
+// If the other stretch may have another load, each limit is the root of the sum of two squares: those of the limit at
+// the same load, and of the difference that the load makes.
+//
+// Reference: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
+// experiments, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3. It pools variances with a scaled inverse chi-squared
+// distribution.
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
@@ -52,10 +57,12 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 	return ratio, response
 }
 
-// otherLoads are the logarithms of a mean with the lowest and with the highest load that is expected, over the mean.
+// otherLoads says how a mean depends on the load. lowest and highest are log(m/mean), where m is the mean at the lowest
+// or at the highest load that is expected of another stretch.
 type otherLoads struct{ lowest, highest float64 }
 
-// otherLoads returns those of the ratio to EASY and of the response time.
+// otherLoads returns how the ratio to EASY and the mean response time depend on the load. Both are zero unless
+// [Study.Foretell] was given the run.
 func (r *Run) otherLoads() (ratio, response otherLoads) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {
@@ -64,7 +71,8 @@ func (r *Run) otherLoads() (ratio, response otherLoads) {
 	return ratio, response
 }
 
-// partRatios returns the ratios to EASY in the months of the log.
+// partRatios returns, for each month of 30 days of the log, the mean response time of EASY over that of the run. It
+// returns nil for EASY itself, and if a month has too few jobs.
 func (r *Run) partRatios() []float64 {
 	own := r.Log.ResponseByPart(r.months)
 	if r.Baseline == nil {
@@ -79,9 +87,13 @@ func (r *Run) partRatios() []float64 {
 // month is 30 days in seconds.
 const month = 30 * 86400
 
-// The experience with the shipped logs, by their halves and quarters at loads of 0.5, 0.7 and 0.85: EASY against 20, 50 and 100 %
-// malleable jobs under the assumptions of [Usual]. The scales have the greatest likelihood. Of 2, 3, 4, 6 and 10 degrees of freedom, 3
-// have the greatest likelihood for the ratio and 6 for the response time; 4 differ from either by less than 2 in its logarithm.
+// ratioScale and responseScale are the factors κ of [Run.Forecasts] for the ratio to EASY and for the mean response
+// time. experienceFreedom is ν₀, and beyondMonths the factor 1.5 of w.
+//
+// They are estimated from the shipped logs, by their halves and quarters at loads of 0.5, 0.7 and 0.85. EASY was
+// compared with 20, 50 and 100 % malleable jobs under the assumptions of [Usual]. The scales maximise the likelihood.
+// Among 2, 3, 4, 6 and 10 degrees of freedom, the likelihood is greatest with 3 for the ratio and with 6 for the
+// response time. With 4 its logarithm is lower by less than 2 in both cases.
 const (
 	ratioScale        = 1.86
 	responseScale     = 2.43
@@ -89,13 +101,15 @@ const (
 	beyondMonths      = 1.5
 )
 
-// months are the variance of the mean of a log by the differences of its months, of the logarithm, and its degrees of freedom.
+// months holds the variance of the logarithm of the mean of a log, and the degrees of freedom of this estimate. It is
+// estimated from the differences between the months of the log.
 type months struct {
 	variance float64
 	freedom  int
 }
 
-// monthsOf returns those of the means of months.
+// monthsOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom. s² is the
+// sample variance of the logarithms of the monthly means. It returns zeros for fewer than two months.
 func monthsOf(means []float64) (m months) {
 	if len(means) < 2 {
 		return m
@@ -108,8 +122,9 @@ func monthsOf(means []float64) (m months) {
 	return months{variance / float64(len(means)), len(means) - 1}
 }
 
-// sameLoad returns what the logarithms of the means of two stretches at the same load differ by at most, with probability
-// [Confidence].
+// sameLoad returns the bound t·√v of [Run.Forecasts]. With probability [Confidence], the logarithms of the means of two
+// stretches at the same load differ by no more than the bound. scale is κ, stderr the relative standard error s of the
+// mean, and own the variance by the months of the log.
 func sameLoad(scale, stderr float64, own months) float64 {
 	byExperience := scale * scale * stderr * stderr
 	byMonths := 2 * beyondMonths * own.variance
@@ -117,7 +132,8 @@ func sameLoad(scale, stderr float64, own months) float64 {
 	return metric.Quantile(experienceFreedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
-// foretell adds the forecasts to the interval of this log.
+// foretell sets the limits of f from the interval of this log, which f holds, the factor κ, the variance by months, and
+// the effect of the load. Without an interval the limits stay 0 and infinity.
 func (f *Forecast) foretell(scale float64, own months, loads otherLoads) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
@@ -129,26 +145,30 @@ func (f *Forecast) foretell(scale float64, own months, loads otherLoads) {
 	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
 }
 
-// with returns how far the logarithm of a mean may lie below and above, if it may lie the given distance away at the same load.
+// with returns how far below and above the logarithm of a mean the logarithm for another stretch may lie. same is the
+// distance at the same load. Distances by chance and by the load are added as a root of the sum of squares.
 func (l otherLoads) with(same float64) (down, up float64) {
 	return math.Hypot(same, max(0, -l.lowest, -l.highest)), math.Hypot(same, max(0, l.lowest, l.highest))
 }
 
-// logit returns log(ρ/(1−ρ)) of a load. Loads of machines lie between 0 and 1, and vary the less the nearer they are to 1: so
-// differences are taken of logits. A higher load than 0.99, which no machine can have for long, counts as 0.99.
+// logit returns log(ρ/(1−ρ)) of a load ρ. Loads of machines lie between 0 and 1, and vary less the nearer they are to
+// 1. Therefore differences of loads are taken between logits. A load above 0.99 counts as 0.99, because no machine
+// keeps a higher load for long.
 func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - min(load, mostLoad))) }
 
+// mostLoad is the largest load that [logit] distinguishes.
 const mostLoad = 0.99
 
 // expit is the inverse of logit.
 func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// driftLimit returns what the difference of the logits of two loads exceeds with probability 1 − [Confidence], either way, by
-// differences d that are known, one a log:
+// driftLimit returns the limit that the logits of the loads of two stretches exceed in their difference with
+// probability 1 − [Confidence], in either direction:
 //
-//	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom.
+//	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom,
 //
-// One variance for all logs will do: the squares of the shipped ones vary by no more than squares of normal values do.
+// where drifts are n known differences d, one for each log. One variance serves all logs, because the squares of the
+// differences of the shipped logs vary no more than squares of normal values do.
 func driftLimit(drifts []float64) float64 {
 	sum := 0.0
 	for _, d := range drifts {
@@ -157,11 +177,14 @@ func driftLimit(drifts []float64) float64 {
 	return metric.Quantile(len(drifts), (1+Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
 }
 
-// Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is expected of
-// another stretch, with probability [Confidence]. [Run.Forecasts] then says what is expected of a stretch with the load that it has.
-// The loads follow from the differences between the halves of the shipped logs: one log has one such difference, of stretches half
-// as long, which hardly tells their variance. Runs at other loads stay as they are, and all do if the log has no load that could be
-// changed. It returns a *[RunError] if a policy cannot run the jobs at these loads.
+// Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is
+// expected of another stretch with probability [Confidence]. It records the results in the runs. [Run.Forecasts] then
+// returns limits for a stretch with the load that it happens to have.
+//
+// The expected loads follow from the differences between the halves of the shipped logs. One log has a single
+// difference, between stretches half as long, from which its variance cannot be estimated. Runs at other loads stay as
+// they are. All runs do if the log has no load that could be changed. The error is a *[RunError] if a policy cannot run
+// the jobs at these loads.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -173,7 +196,8 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	return s.foretell(ctx, workers, runs, driftLimit(drifts))
 }
 
-// foretell replays the runs with loads whose logits lie as far as the limit below and above that of the log.
+// foretell replays the runs, and EASY, at two loads: their logits lie by the given limit below and above the logit of
+// the load of the log. The results go into r.foretold of the runs and of their baselines.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {

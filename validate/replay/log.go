@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Choice says which jobs of a log are replayed, and how many nodes the machine has that runs them.
+// Choice says which jobs of a log are replayed, and how many nodes the simulated machine has.
 type Choice struct {
 	Name   string // of the log, in errors
 	Header joblog.Header
@@ -21,31 +21,34 @@ type Choice struct {
 	Range  joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
-	Most    int // jobs of a stream that are kept in memory if they must be sorted; 0: any number
-	// MostLost is the share of the node-seconds of the wanted jobs that jobs may hold which cannot be run again; 0: any.
+	Most    int // largest number of jobs of a stream that are kept in memory for sorting; 0: any number
+	// MostLost is the largest share of the node-seconds of the wanted jobs that may be lost with jobs that cannot be
+	// run again; 0: any share.
 	MostLost float64
-	// Lost is what reading the log lost before: it counts against MostLost with the jobs that cannot be run.
+	// Lost is what was lost when the log was read. It counts against MostLost together with the jobs that cannot be
+	// run.
 	Lost joblog.Lost
 }
 
-// Log is the jobs of a log that are chosen to be replayed on a machine, in the order of their submission. It is never modified:
-// any number of studies may share it.
+// Log holds the jobs of a log that are chosen to be replayed on a machine, in the order of their submission. It is
+// never modified, so any number of studies may share it.
 type Log struct {
 	Choice
 	Skipped map[string]int // jobs that were left out, by reason
 	Sorted  bool           // the log was not in the order of submission
 	Offer   workload.Offer // of the chosen jobs as logged, before they are stretched
 
-	all  joblog.Jobs  // of the log in the order of submission, also those that are left out
-	kept *joblog.List // the same in memory; nil of a stream
+	all  joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
+	kept *joblog.List // the same jobs in memory; nil for a stream
 }
 
-// ErrLost is the kind of the error that jobs which cannot be run again held too large a share of the node-seconds of a log.
+// ErrLost is the kind of an error: jobs that cannot be run again held too large a share of the node-seconds of a log.
 var ErrLost = errors.New("too many node-seconds are lost")
 
-// Choose returns the jobs of a stream that a choice takes. The stream is read once to choose, and once more whenever its jobs are
-// replayed; it is kept in memory only if it must be sorted. The error is a *[workload.DataError] if no job can be run, and of the
-// kind [ErrLost] if the jobs that cannot be run held more than c.MostLost.
+// Choose returns the jobs of a stream that a choice takes. It reads the stream once; every replay reads the stream once
+// more. The jobs are kept in memory only if they must be sorted by submission. The error is a *[workload.DataError] if
+// no job can be run. It is of the kind [ErrLost] if the jobs that cannot be run held a larger share of the node-seconds
+// than c.MostLost.
 func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -61,12 +64,13 @@ func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	return choose(&Log{Choice: c, all: jobs.All(), kept: jobs})
 }
 
-// FromJobs returns all jobs that a machine with the given nodes can run.
+// FromJobs returns the log of all jobs that a machine with the given nodes can run. Its errors are those of [Choose].
 func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
 	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
 }
 
-// choose completes a log by what its choice takes.
+// choose completes a log whose choice and jobs are set: it counts and, if necessary, sorts the jobs. It returns the log
+// that it was given. Its errors are those of [Choose].
 func choose(l *Log) (*Log, error) {
 	switch {
 	case l.Nodes < 1:
@@ -89,7 +93,8 @@ func choose(l *Log) (*Log, error) {
 	return l, l.checkLost(lost)
 }
 
-// count goes through the log once and sets Skipped and Offer. It returns the node-seconds of wanted jobs that cannot be run.
+// count reads the log once and sets Skipped and Offer. It returns the node-seconds of the wanted jobs that cannot be
+// run.
 func (l *Log) count() (lost float64, err error) {
 	l.Skipped = map[string]int{}
 	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {
@@ -100,7 +105,8 @@ func (l *Log) count() (lost float64, err error) {
 	return lost, err
 }
 
-// sort keeps the jobs of the log in memory, in the order of their submission.
+// sort keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces the jobs of
+// the log. Its errors are those of [joblog.Keep], which limits the number of jobs to l.Most.
 func (l *Log) sort() error {
 	jobs := l.kept
 	if jobs == nil {
@@ -114,7 +120,8 @@ func (l *Log) sort() error {
 	return nil
 }
 
-// checkLost returns an error if jobs that cannot be run held too many node-seconds.
+// checkLost returns a *[workload.DataError] of the kind [ErrLost] if more than the share l.MostLost of the node-seconds
+// is lost. lost is the number of node-seconds of the jobs that cannot be run.
 func (l *Log) checkLost(lost float64) error {
 	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
 	share := 1 - kept
@@ -132,7 +139,7 @@ func (l *Log) checkLost(lost float64) error {
 		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 }
 
-// check returns what is wrong with a log that [Choose] did not make.
+// check returns an error if the log is nil or was not made by [Choose].
 func (l *Log) check() error {
 	if l == nil || l.all == nil {
 		return errors.New("replay: there is no log; make one with Choose")
@@ -140,13 +147,14 @@ func (l *Log) check() error {
 	return nil
 }
 
-// stretch returns the factor of the times between submissions that the log has at its own load.
+// stretch returns the factor by which the times between submissions are multiplied at the log's own load; 1 as logged.
 func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 
-// Load returns the load that the jobs offer to the machine; NaN or infinite where all jobs come at once.
+// Load returns the load that the jobs offer to the machine; NaN or infinite if all jobs are submitted at once.
 func (l *Log) Load() float64 { return l.Offer.Load(l.Nodes) / l.stretch() }
 
-// AtLoad returns the log with the times between submissions stretched such that its jobs offer the given load.
+// AtLoad returns a log of the same jobs whose times between submissions are stretched such that the jobs offer the
+// given load. Its errors are those of [Log.At].
 func (l *Log) AtLoad(load float64) (*Log, error) {
 	offered, err := l.At(load)
 	if err != nil {
@@ -157,7 +165,7 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 	return &stretched, nil
 }
 
-// First returns the log of the first n chosen jobs, or of all if there are fewer.
+// First returns a log of the first n chosen jobs in memory, or of all chosen jobs if there are fewer.
 func (l *Log) First(n int) (*Log, error) {
 	offered, err := l.At(0)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Offered is the chosen jobs of a log as they come at a load.
+// Offered holds the chosen jobs of a log as they are submitted at a given load.
 type Offered struct {
 	log    *Log
-	factor float64 // of the times between submissions as logged
+	factor float64 // by which the logged times between submissions are multiplied
 }
 
-// At returns the jobs with the times between submissions stretched such that they offer the given load; 0 is the load that the log
-// itself has. The error is a *[SettingError] if the load is not positive, and a *[workload.DataError] if the log has no load.
+// At returns the jobs with the times between submissions stretched such that the jobs offer the given load. With load 0
+// the jobs come at the log's own load. The error is a *[SettingError] if the load is not positive, and a
+// *[workload.DataError] if the log has no load.
 func (l *Log) At(load float64) (Offered, error) {
 	if err := l.check(); err != nil {
 		return Offered{}, err
@@ -35,10 +36,10 @@ func (l *Log) At(load float64) (Offered, error) {
 	return Offered{l, logged / load}, nil
 }
 
-// Log returns the log of the jobs.
+// Log returns the log that the jobs belong to.
 func (o Offered) Log() *Log { return o.log }
 
-// AsLogged reports whether the jobs come at the times that the log recorded: they are not stretched.
+// AsLogged reports whether the jobs are submitted at the logged times: the times between submissions are not stretched.
 func (o Offered) AsLogged() bool { return o.factor == 1 }
 
 // Jobs returns the jobs one by one, in the order of their submission.
@@ -56,7 +57,8 @@ func (o Offered) Jobs() joblog.Jobs {
 	return jobs
 }
 
-// List returns the jobs in memory: those of the log itself if none is left out or stretched, otherwise a copy.
+// List returns the jobs in memory. The list is that of the log itself if no job is left out or stretched, otherwise a
+// copy.
 func (o Offered) List() (*joblog.List, error) {
 	if o.log == nil {
 		return joblog.ListOf(nil), nil
@@ -67,7 +69,7 @@ func (o Offered) List() (*joblog.List, error) {
 	return joblog.Keep(o.Jobs(), o.log.Name, o.log.Most)
 }
 
-// Load returns the load that the jobs offer to the machine; NaN or infinite where all jobs come at once.
+// Load returns the load that the jobs offer to the machine; NaN or infinite if all jobs are submitted at once.
 func (o Offered) Load() float64 {
 	if o.log == nil {
 		return math.NaN()
@@ -75,8 +77,8 @@ func (o Offered) Load() float64 {
 	return o.log.Offer.Load(o.log.Nodes) / o.factor
 }
 
-// Date returns the function that tells the date of a time in seconds; nil if the log does not say when it begins, or if times are
-// stretched.
+// Date returns the function from a time in seconds to its local date. It returns nil if the log does not say when it
+// begins, or if times are stretched.
 func (o Offered) Date() func(float64) time.Time {
 	header := o.log.Header
 	if !header.Dated() || !o.AsLogged() {

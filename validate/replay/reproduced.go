@@ -10,8 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// loggedWaits returns the waits of the offered jobs as the log recorded them, in the order of submission; NaN of a job whose wait the
-// log does not tell. It returns nil where there is nothing to compare with: times are stretched, or nobody waited.
+// loggedWaits returns the waiting times in seconds that the log recorded, by the order of submission; NaN for a job
+// whose wait is not recorded. It returns nil if there is nothing to compare with: times are stretched, no job waited,
+// or the log cannot be read.
 func (o Offered) loggedWaits() []float64 {
 	if !o.AsLogged() {
 		return nil
@@ -35,11 +36,13 @@ func (o Offered) loggedWaits() []float64 {
 	return waits
 }
 
-// comparison collects the waits of a replay, to compare them with those of the log.
+// comparison collects the waiting times of a replay beside those of the log. Both lists are in the order of submission,
+// in seconds.
 type comparison struct{ logged, replayed []float64 }
 
-// compareWith returns the comparison of a run with the log; nil where there is none: a log says nothing of jobs that can be resized or
-// molded, nor of several replications.
+// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. It
+// returns nil if the log cannot be compared: the policy resizes or molds jobs, the run has several replications, or the
+// log has no waits.
 func (r *Run) compareWith(o Offered) *comparison {
 	if r.Kind() != workload.Rigid || !r.single() {
 		return nil
@@ -51,14 +54,15 @@ func (r *Run) compareWith(o Offered) *comparison {
 	return &comparison{logged, make([]float64, len(logged))}
 }
 
-// add adds a job that has ended.
+// add records the waiting time of a job that has ended. On a nil comparison it does nothing.
 func (c *comparison) add(record *machine.Record) {
 	if c != nil && record.Number < len(c.replayed) {
 		c.replayed[record.Number] = record.Wait()
 	}
 }
 
-// result returns the result of the comparison over the jobs whose waits the log tells; nil if there is none.
+// result returns how well the replay reproduces the logged waits, over the jobs whose waits are recorded; nil for a nil
+// comparison. It overwrites the lists of the comparison, so it is called once, at the end.
 func (c *comparison) result() *logstats.Replayed {
 	if c == nil {
 		return nil
@@ -74,9 +78,13 @@ func (c *comparison) result() *logstats.Replayed {
 	return &r
 }
 
-// Anchored returns the ratio of the mean response time in the log to the one that would remain if the run saved as many seconds as in
-// the replay: R / (R − (R_EASY − R_run)), R being the logged mean response time. The waiting that the replay of EASY does not explain
-// then stays. It reports false where the run saves more than R: the unit or the number of nodes cannot be right.
+// Anchored returns the ratio of response times that the log itself would show: the logged mean response time R, in
+// seconds, over the time that remains if the run saves as many seconds as in the replay:
+//
+//	R / (R − (R_EASY − R_run)).
+//
+// So waiting that the replay of EASY does not explain stays as it was. ok is false if the run saves more than R; then
+// the unit or the number of nodes must be wrong.
 func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 	easy := r
 	if r.Baseline != nil {
@@ -85,7 +93,8 @@ func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 	return anchored(r.Ratio(), easy.Measures[measure.MeanResponseTime], logged)
 }
 
-// anchored returns the anchored ratio for a ratio to EASY, from the mean response times under EASY and in the log.
+// anchored returns the ratio of [Run.Anchored], given the ratio to EASY. easy and logged are the mean response times of
+// EASY and of the log, in seconds.
 func anchored(ratio metric.Interval, easy, logged float64) (e metric.Interval, ok bool) {
 	at := func(ratio float64) float64 { return logged / (logged - easy*(1-1/ratio)) }
 	e = metric.Interval{Mean: at(ratio.Mean), Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1), DF: ratio.DF}

@@ -12,22 +12,22 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Setting is a policy on a machine with what is assumed of the jobs of a log.
+// Setting is a policy on a machine, with the assumptions about the jobs of a log.
 type Setting struct {
 	Policy policy.Policy
 	Table  policy.Table // which knows the policy; nil: that of [policy.Standard]
 	Nodes  int          // of the machine
-	Unit   int          // in nodes, of the partitions of policies that divide the machine
-	// Mixed says that only the share Share of the jobs is malleable, and the others rigid. Seed draws which jobs are: those
-	// that are malleable at one share are so at every larger one.
+	Unit   int          // policies that divide the machine give multiples of so many nodes
+	// Mixed says that only the share Share of the jobs is malleable and the others are rigid. Seed draws which jobs are
+	// malleable. A job that is malleable at one share is malleable at every larger share.
 	Mixed bool
 	Share float64
 	Seed  uint64
 	Assumptions
 }
 
-// Kind returns what jobs the policy runs: rigid, moldable or malleable ones. It is malleable of a policy that the table does not know,
-// which [Study.Check] and [Setting.Machine] refuse.
+// Kind returns the kind of jobs that the policy runs: rigid, moldable or malleable. It is malleable for a policy that
+// the table does not know; [Study.Check] and [Setting.Machine] refuse such a policy.
 func (s *Setting) Kind() workload.Kind {
 	if e, found := known(s.Table).Named(s.Policy.Name()); found {
 		return e.Jobs
@@ -35,10 +35,10 @@ func (s *Setting) Kind() workload.Kind {
 	return workload.Malleable
 }
 
-// standard is the standard table of policies, made once because each policy of each replay is looked up in it.
+// standard returns the standard table of policies. The table is made once, because every replay looks up its policies.
 var standard = sync.OnceValue(policy.Standard)
 
-// known returns a table of policies, the standard one if it is nil.
+// known returns the table t, or the standard table if t is nil.
 func known(t policy.Table) policy.Table {
 	if t == nil {
 		return standard()
@@ -46,8 +46,8 @@ func known(t policy.Table) policy.Table {
 	return t
 }
 
-// listed returns an error if the table does not know the policy, as nobody says then what jobs the policy runs, or if the policy
-// cannot run on a machine.
+// listed returns an error if the table does not know the policy, because the kind of its jobs is then unknown. It also
+// returns an error if the policy cannot run on a machine of whole nodes.
 func listed(t policy.Table, p policy.Policy) error {
 	if p == nil {
 		return &SettingError{"policy", "is missing"}
@@ -85,12 +85,17 @@ func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
-// mixStream is below the seed, beside the estimates of replications: it says which jobs are malleable.
+// mixStream is the key, below the seed, of the stream that draws which jobs are malleable. The keys of the estimates of
+// replications are smaller numbers.
 const mixStream = 1 << 63
 
-// Shape returns what is assumed of the jobs under the policy. They are rigid where it gives them what they ask for, and the
-// speedup tells only how much of the node-time that they hold is useful. They have Downey's speedup where the policy needs
-// to know their parallelism, which is the nodes that they ask for. Otherwise they have the speedup that is assumed.
+// Shape returns how the jobs of a log run under the policy:
+//
+//   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only tells how much of the
+//     held node-time is useful.
+//   - If the policy needs to know the parallelism of jobs, they have Downey's speedup. Their parallelism is the number
+//     of nodes that they ask for.
+//   - Otherwise jobs have the assumed speedup.
 func (s *Setting) Shape() workload.Shape {
 	if s.Molds() {
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return s.Sigma })
@@ -113,8 +118,9 @@ func (s *Setting) Shape() workload.Shape {
 	return shape
 }
 
-// Machine returns the machine under the policy, with what resizing costs on it, and with the estimates of the log. Its jobs
-// are for the caller to add, as [Setting.Shape] says. It returns a *[SettingError] if the cost does not fit the machine.
+// Machine returns the simulated machine under the policy, with the cost of a resize and the estimates of the log. It
+// has no jobs yet: the caller adds them, shaped by [Setting.Shape]. The error is a *[SettingError] if the cost does not
+// fit the machine.
 func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}

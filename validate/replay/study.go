@@ -23,66 +23,68 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Confidence is that of all intervals.
+// Confidence is the confidence level of all intervals of the package.
 const Confidence = 0.90
 
-// Study is a log with the policies that run its jobs, and with what is assumed of them. Policies that resize jobs run with
-// all costs and shares, all policies at all loads.
+// Study is a log with the policies that run its jobs, and with the assumptions about the jobs. All policies run at all
+// loads. Policies that resize jobs also run with all costs and all shares of malleable jobs.
 type Study struct {
 	Log      *Log
-	Unit     int // in nodes, of partitions; 0: 1
+	Unit     int // partitions are multiples of so many nodes; 0: 1
 	Policies []policy.Policy
 	Table    policy.Table // with an entry for each of the policies; nil: that of [policy.Standard]
 	Loads    []float64    // none: as logged
-	Shares   []float64    // of malleable jobs; none: policies resize all jobs
-	Costs    []Cost       // of a resize; none: that of the assumptions
+	Shares   []float64    // shares of malleable jobs; none: policies resize all jobs
+	Costs    []Cost       // costs of a resize; none: that of the assumptions
 	Assumptions
 
-	Estimates      func() workload.Estimator // of run times, that policies plan with; nil: those of the log
+	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: those of the log
 	KillAtEstimate bool
-	Replications   int     // with other random estimates; 0: 1
+	Replications   int     // number of replications, which differ in random estimates; 0: 1
 	Deadline       float64 // of response times, in seconds; 0: none
 	Seed           uint64  // of random estimates, and of which jobs are malleable
-	Present        int     // the most jobs that may be in the system at a time; 0: any number
+	Present        int     // largest number of jobs in the system at a time; 0: any number
 
-	// Done, if not nil, is told of each job that ends in the first replication of a run, and Ended of each job that ends at
-	// all. Several runs may call them at a time. The runs are those that [Study.Run] returns.
+	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
+	// called for each job that ends in any replication. Several runs may call them at a time. The runs are those that
+	// [Study.Run] returns.
 	Done  func(*Run, *machine.Record)
 	Ended func()
-	// Foreseen, if not nil, is told during [Study.Breakevens] how many seconds its replays took, and about how many seconds of
-	// replays are left. It is called after each replay, one call at a time.
+	// Foreseen, if not nil, is called after each replay of [Study.Breakevens], one call at a time. done is the number
+	// of seconds that the replays took, left about the number of seconds that are left.
 	Foreseen func(done, left float64)
 }
 
-// Run is one policy at one load, with one share of malleable jobs and one cost, and what came of it. Without malleable
-// jobs Share is 0, and resizing is free.
+// Run is one policy at one load, with one share of malleable jobs and one cost of a resize, and the results of its
+// replay. Without malleable jobs Share is 0 and resizing is free.
 type Run struct {
 	Setting
-	Load     float64       // that was asked for; 0: as logged
-	Baseline *Run          // EASY on the same jobs; nil of EASY itself
-	Jobs     int           // that ran
+	Load     float64       // requested load; 0: as logged
+	Baseline *Run          // EASY on the same jobs; nil for EASY itself
+	Jobs     int           // number of jobs that ran
 	Measures metric.Values // the means over the replications
 	Months   []metric.Month
 	Log      *metric.Log // of the last replication
-	MostJobs int         // in the system at a time, likewise
-	Seconds  float64     // that the simulation took
-	SameP95  SameP95     // if [Study.FewestNodes] was asked
-	// Waits compares the waits of the jobs with those that the log recorded; nil of policies that do not run rigid jobs, of several
-	// replications, at another load than logged, and of a log that does not tell its waits.
+	MostJobs int         // largest number of jobs in the system at a time, in the last replication
+	Seconds  float64     // of computing
+	SameP95  SameP95     // set by [Study.FewestNodes]
+	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
+	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
-	months       int     // of 30 days that the log lasts
+	months       int     // length of the log in months of 30 days
 
-	foretold otherLoads // by [Study.Foretell]
+	foretold otherLoads // set by [Study.Foretell]
 }
 
-// single reports whether the run is one replication, whose jobs are those of other runs.
+// single reports whether the run is one replication. Only then its jobs can be compared with those of other runs, job
+// by job.
 func (r *Run) single() bool { return r.replications <= 1 }
 
-// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. It has an
-// interval if there are jobs enough, and one replication.
+// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. The half
+// width of its interval is infinite if there are too few jobs or several replications.
 func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
@@ -95,8 +97,9 @@ func (r *Run) Ratio() metric.Interval {
 	return e
 }
 
-// Intervals returns the mean response time, waiting time and bounded slowdown of Measures with their intervals, by the jackknife
-// over parts of the log. The half widths are infinite where there are too few jobs, or several replications.
+// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown. Their intervals
+// are by the jackknife over parts of the log. The half widths are infinite if there are too few jobs or several
+// replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	if !r.single() {
 		unknown := func(mean string) metric.Interval {
@@ -108,8 +111,8 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	return r.Log.MeanResponse(Confidence), wait, slowdown
 }
 
-// Runs returns what the study runs, without results. The runs of EASY, at each load one, are among them, last where EASY
-// was not asked for.
+// Runs returns the runs of the study without results: each policy at each load and, if it resizes jobs, with each share
+// and cost. Runs of EASY at each load are among them, at the end unless EASY is one of the policies.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
 	if len(loads) == 0 {
@@ -140,6 +143,7 @@ func (s *Study) Runs() []*Run {
 	return runs
 }
 
+// newRun returns the run of a policy at a load, without results, with the machine and the assumptions of the study.
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
@@ -147,7 +151,7 @@ func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	return r
 }
 
-// costs returns the costs of a resize.
+// costs returns the costs of a resize with which policies run: those of the study, or else the cost of the assumptions.
 func (s *Study) costs() []Cost {
 	if len(s.Costs) > 0 {
 		return s.Costs
@@ -155,7 +159,7 @@ func (s *Study) costs() []Cost {
 	return []Cost{s.Cost}
 }
 
-// resizing returns the runs of a policy that resizes jobs.
+// resizing returns copies of the run of a policy that resizes jobs: one for each share of malleable jobs and each cost.
 func (s *Study) resizing(one Run) []*Run {
 	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {
@@ -172,8 +176,8 @@ func (s *Study) resizing(one Run) []*Run {
 	return runs
 }
 
-// Check returns what is wrong with the study: a *[SettingError] where settings do not fit each other, a *[policy.ParameterError]
-// where the table of policies is wrong.
+// Check returns an error if the study cannot be run: a *[SettingError] if settings do not fit each other, a
+// *[policy.ParameterError] if the table of policies is wrong.
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")
@@ -216,8 +220,8 @@ func (s *Study) Check() error {
 	return s.checkQuanta()
 }
 
-// checkQuanta refuses policies that share time in quanta during all of which jobs stand still for being resized: no job
-// would ever end.
+// checkQuanta returns an error if a policy shares time in quanta that are no longer than the cost of a resize. Jobs
+// would then stand still all the time and never end.
 func (s *Study) checkQuanta() error {
 	for _, p := range s.Policies {
 		e, shares := p.(policy.Epochs)
@@ -231,8 +235,9 @@ func (s *Study) checkQuanta() error {
 	return nil
 }
 
-// Run runs the study, several runs at a time: so many workers, 0 for one each processor. The results do not depend on
-// their number. It returns a *[RunError] if a policy cannot run the jobs.
+// Run replays all runs of [Study.Runs] and returns them with their results. So many workers replay concurrently, one
+// for each processor if workers is 0. The results do not depend on the number of workers. The error is that of
+// [Study.Check], a *[RunError] if a policy cannot run the jobs, or the error of ctx.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -241,13 +246,13 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	return runs, s.each(ctx, runs, workers)
 }
 
-// each replays the runs, several at a time.
+// each replays the runs concurrently with so many workers. The results are set in the runs.
 func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
 }
 
-// Asked returns the runs that a selection of policies wants to see: the best static policy at each load where it asks for
-// that, and EASY only if it names it.
+// Asked returns the runs that a selection of policies asks for. If it asks for the best static policy, these include
+// the best one at each load. They include EASY only if the selection names EASY. The list runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
 	if s == nil {
 		return nil
@@ -264,7 +269,8 @@ func Asked(runs []*Run, s *policy.Selection) []*Run {
 	})
 }
 
-// Best returns of each kind of runs the run with the least value of a measure, in the order in which the kinds appear.
+// Best returns, for each kind of runs, the run with the least value of a measure. Kinds are in the order in which they
+// first appear. kind returns the kind of a run, such as its load.
 func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	at := map[K]int{}
 	var best []*Run
@@ -280,7 +286,7 @@ func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	return best
 }
 
-// RunError says why a policy cannot run the jobs.
+// RunError tells why a policy cannot run the jobs.
 type RunError struct {
 	Policy policy.Policy
 	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
@@ -289,10 +295,11 @@ type RunError struct {
 
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, so that errors.As finds a *[des.TooManyError].
 func (e *RunError) Unwrap() error { return e.cause }
 
-// runError puts the errors of a machine down to its policy where they are the policy's.
+// runError returns the error of a machine as a *[RunError] if the policy caused it or the jobs do not fit into memory.
+// It returns any other error as it is.
 func runError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
 	var many *des.TooManyError
@@ -306,7 +313,8 @@ func runError(p policy.Policy, err error) error {
 	return err
 }
 
-// replay runs one policy, once for each replication.
+// replay simulates one run, once for each replication, and sets the results of the run: its measures, months, log and
+// waits.
 func (s *Study) replay(ctx context.Context, r *Run) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -339,8 +347,8 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// add makes the measures the mean of n replications, the n-th being log. The estimates differ between replications, the
-// jobs do not: nor do the months.
+// add makes the measures of the run the mean over n replications, given the log of the n-th one. Months are those of
+// the last replication, because only the estimates differ between replications, not the jobs.
 func (r *Run) add(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()
@@ -354,7 +362,8 @@ func (r *Run) add(n int, log *metric.Log) {
 	}
 }
 
-// once runs the jobs through the machine, calls done for each job that ends, and sets MostJobs and Seconds of the run.
+// once simulates one replication of a run. It calls done for each job that ends, sets r.MostJobs, and adds the seconds
+// of computing to r.Seconds. The error is a *[RunError] if the policy cannot run the jobs.
 func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	c, err := r.Machine()
 	if err != nil {
@@ -376,7 +385,8 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Of
 	return runError(r.Policy, err)
 }
 
-// told returns the load that a policy is told of the jobs, on the machine of the run; 0 if nobody can tell it.
+// told returns the offered load that the policy of a run is told, relative to the nodes of the run. It is 0 if the load
+// is unknown, because all jobs are submitted at once.
 func (s *Study) told(r *Run, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
@@ -388,8 +398,9 @@ func (s *Study) told(r *Run, offered Offered) float64 {
 	return load * float64(s.Log.Nodes) / float64(r.Nodes)
 }
 
-// jobs returns the jobs of a log one by one, shaped as a run assumes, and what ends the reading of the log. The machine may have
-// fewer nodes than that of the log.
+// jobs returns the jobs of a log one by one, with the kind, speedup and bounds that the run assumes. Jobs that need
+// more nodes than the run's machine has are cut to its nodes. The caller must call end when no more jobs are wanted;
+// end stops the reading of the log.
 func (r *Run) jobs(log joblog.Jobs) (jobs workload.Source, end func()) {
 	next, end := iter.Pull2(log)
 	shape, i := r.Shape(), 0

@@ -11,16 +11,22 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// Variation is a replay of which one assumption differs from those of the study.
+// Variation is a replay in which one assumption differs from the assumptions of the study.
 type Variation struct {
 	Setting string // resize_cost, stops, speedup, factors or load
 	Value   string // in place of what the study assumes
 	Run     *Run
 }
 
-// vary gives the changes that are tried to try: another cost of a resize, other jobs that stand still for it, other speedups,
-// narrower and wider bounds of the nodes of malleable jobs, and loads other than that of the log. A log without a load, whose
-// jobs come all at once, has no other loads.
+// vary calls try for each change of one assumption:
+//
+//   - other costs of a resize,
+//   - other jobs that stand still for a resize,
+//   - other speedups,
+//   - narrower and wider bounds of the nodes of malleable jobs,
+//   - other loads, unless load, that of the log, is infinite or NaN because all jobs are submitted at once.
+//
+// change makes the change in the study that it is given; it may leave the study as it is.
 func vary(load float64, try func(setting, value string, change func(*Study))) {
 	for _, cost := range []Cost{free(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
 		try("resize_cost", cost.Name, func(s *Study) {
@@ -52,8 +58,9 @@ func vary(load float64, try func(setting, value string, change func(*Study))) {
 	}
 }
 
-// Variations replays the log under easy-malleable with a share of malleable jobs, each time with one assumption changed. The
-// first variation has no Setting: it is the study as it is. A change to what the study assumes is none.
+// Variations replays the log under easy-malleable with a share of malleable jobs, each time with one assumption
+// changed. The first variation has no Setting: nothing is changed. A change to the value that the study assumes anyway
+// is left out.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
 	if s == nil {
 		return nil, s.Check()
@@ -76,7 +83,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		all = append(all, Variation{setting, value, changed[0]})
 		runs = append(runs, changed[0])
 		if changed[0].Load == easy.Load {
-			changed[0].Baseline = easy // which no other assumption changes
+			changed[0].Baseline = easy // no assumption but the load changes EASY
 		} else {
 			runs = append(runs, changed[1])
 		}

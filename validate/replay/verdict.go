@@ -17,10 +17,12 @@ const (
 	NotClear Verdict = "not_clear"
 )
 
-// ResizingPays returns whether resizing pays against EASY, by replays of a log at one load with ascending shares of malleable jobs,
-// and the first replay of those with which it pays, otherwise nil. Replays that resize no jobs are passed over. Resizing pays from a share on if the intervals of [Run.Ratio]
-// of this share and of all larger shares lie above 1. Resizing does not pay if the interval of the largest share lies
-// below 1.
+// ResizingPays returns whether resizing pays against EASY, and the first run with which it pays, nil if there is none.
+// The runs are replays of a log at one load, with ascending shares of malleable jobs. Runs that resize no jobs are left
+// out.
+//
+// Resizing pays from a share on if the intervals of [Run.Ratio] of this share and of all larger shares lie above 1.
+// Resizing does not pay if the interval of the largest share lies below 1. Otherwise the log does not decide.
 func ResizingPays(runs []*Run) (Verdict, *Run) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool { return run == nil || run.Policy == nil || !run.Resizes() })
 	ratios := make([]metric.Interval, len(runs))
@@ -34,7 +36,8 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 	return verdict, runs[from]
 }
 
-// judge is ResizingPays for ratios. The position is -1 if resizing does not pay.
+// judge returns the verdict of [ResizingPays] for ratios to EASY by ascending share, and the index of the first ratio
+// from which resizing pays. The index is −1 if resizing does not pay.
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {

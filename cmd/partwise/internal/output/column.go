@@ -6,7 +6,7 @@ import (
 )
 
 // Column says how a quantity is called in JSON, CSV and tables, and how people read its values. A column that several
-// tables have is declared once, in columns.go or by [Measure]; its methods return a column that differs in one respect.
+// tables have is declared once, in commoncolumns.go or by [Measure]; its methods return a column that differs in one respect.
 type Column struct {
 	Key  string       // in JSON and CSV; "": it is in tables only
 	Name string       // the head in tables, without its unit; "": it is not in tables, unless [List.Shown] names the key

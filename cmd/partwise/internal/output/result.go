@@ -10,7 +10,7 @@
 //	                                 ├► CSV: a line for each row (Wide) or for each value (Long)
 //	                                 └► Table ─► terminal, Markdown, page: the columns that the list shows
 //
-// A column that several commands have is declared once: a measure by [Measure], from the table of measures, others in columns.go.
+// A column that several commands have is declared once: a measure by [Measure], from the table of measures, others in commoncolumns.go.
 // A column of one command is declared where its row is made. An answer that does not fit into a list gets a second list.
 //
 // JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. A number that is

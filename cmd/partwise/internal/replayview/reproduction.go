@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// replayedPairs has the waits of a replay beside those of the log; nothing where there is nothing to compare with.
+// replayedPairs returns the fields of JSON with the waits of a replay beside those of the log; nil if there is nothing
+// to compare with.
 func replayedPairs(w *logstats.Replayed) output.Object {
 	if w == nil {
 		return nil
@@ -18,8 +19,8 @@ func replayedPairs(w *logstats.Replayed) output.Object {
 		"reproduced", w.Reproduced)
 }
 
-// Unreproduced says that the replay of EASY does not give the waits that the log recorded, and what the verdict is worth. It returns
-// "" if the replay gives these waits, or if there is nothing to compare with.
+// Unreproduced returns the sentence that the replay of EASY does not reproduce the logged waits, and what the verdict
+// is then worth. It returns "" if the replay reproduces the waits, or if there is nothing to compare with.
 func (g *Gains) Unreproduced() string {
 	w := g.waits()
 	if w == nil || w.Reproduced {

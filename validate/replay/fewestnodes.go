@@ -14,19 +14,21 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// p95 is the measure that is compared.
+// p95 is the name of the measure that [Study.FewestNodes] compares: the 95th percentile of the response time.
 var p95 = measure.ResponseTimePercentile(0.95)
 
-// SameP95 is the number of nodes on which a policy has the 95th percentile of the response time that EASY has on all nodes,
-// with its interval. Numbers are 0 where there is none, or where the log says too little. Needed is the number of nodes
-// without which some job cannot run.
+// SameP95 says how many nodes a policy needs for the 95th percentile of the response time that EASY has on all nodes.
+// Low and High are the ends of the interval of Nodes. A number is 0 if no number of nodes is enough, or if the log has
+// too few jobs. Needed is the number of nodes below which some job cannot run.
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
-// FewestNodes finds, for each run, the fewest nodes on which the 95th percentile of the response time is not longer than
-// that of EASY on all nodes. It searches by bisection between the nodes that some job cannot do without and the machine:
-// more nodes are taken to do no harm. The interval reaches from the fewest nodes on which the percentile is not
-// significantly longer to the fewest on which it is significantly not longer. Significance is judged by the jobs that take
-// longer than EASY's percentile, which are the same jobs under both.
+// FewestNodes finds, for each run, the fewest nodes with a 95th percentile of the response time no longer than that of
+// EASY on all nodes. It sets SameP95 of the runs.
+//
+// The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
+// The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
+// nodes on which the percentile is significantly not longer. The test compares the shares of jobs that take longer than
+// EASY's percentile, on the same jobs under both policies.
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -56,18 +58,19 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	})
 }
 
-// trials are runs of a policy on fewer nodes.
+// trials are the replays of one policy on fewer nodes, which [Study.FewestNodes] compares with EASY on all nodes.
 type trials struct {
 	*Study
 	ctx    context.Context
 	of     *Run
-	easy   *Run // on all nodes, told which jobs take longer than its percentile
+	easy   *Run // EASY on all nodes, which counts the jobs that take longer than its percentile
 	sizes  []int
 	done   map[int]*Run
 	failed error
 }
 
-// try runs a policy on some nodes, its deadline being EASY's percentile.
+// try replays the policy and the assumptions of a run on the given nodes. Jobs that take longer than the deadline, in
+// seconds, count as late.
 func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
 	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
 	trial.Nodes = nodes
@@ -76,7 +79,8 @@ func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
 	return trial, quiet.replay(t.ctx, trial)
 }
 
-// fewest returns the fewest nodes on which something holds of the policy; 0 if it does on none.
+// fewest returns the fewest nodes on which a condition holds for the run of the policy, by bisection. It returns 0 if
+// the condition holds on no number of nodes.
 func (t *trials) fewest(holds func(*Run) bool) int {
 	k := sort.Search(len(t.sizes), func(k int) bool {
 		trial := t.done[t.sizes[k]]
@@ -92,7 +96,8 @@ func (t *trials) fewest(holds func(*Run) bool) int {
 	return t.sizes[k]
 }
 
-// longer returns by how much the share of jobs that take longer than EASY's percentile exceeds that under EASY.
+// longer returns the share of jobs that take longer than EASY's percentile in the trial, minus that share under EASY.
+// The interval is that of the jackknife.
 func (t *trials) longer(trial *Run) metric.Interval {
 	e, err := trial.Log.LateBeside(t.easy.Log, Confidence)
 	if err != nil {
@@ -101,7 +106,8 @@ func (t *trials) longer(trial *Run) metric.Interval {
 	return e
 }
 
-// machines returns the numbers of nodes on which a policy can run all jobs, up to those of the log.
+// machines returns the numbers of nodes on which a policy can run all jobs of the log, in ascending order. The largest
+// is at most the number of nodes of the log.
 func (s *Study) machines(r *Run) []int {
 	unit := 1
 	if r.Kind() != workload.Rigid && !r.Molds() {
@@ -116,8 +122,8 @@ func (s *Study) machines(r *Run) []int {
 	return sizes
 }
 
-// needed returns the nodes without which some job cannot run: those of the largest rigid job, or the least of a malleable
-// one.
+// needed returns the number of nodes below which some job cannot run: the largest of the nodes of the rigid jobs and of
+// the fewest nodes of the malleable jobs.
 func (s *Study) needed(r *Run) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {
