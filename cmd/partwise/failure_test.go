@@ -63,7 +63,7 @@ var writers = map[string]string{
 	"replay jobs": "replay log.swf.gz --policy easy --jobs-output $OUT.csv",
 	"replay plot": "replay log.swf.gz --policy easy --load 0.5:0.6:0.1 --plot $OUT.svg",
 	"study":       "study log.swf.gz --output $OUT.html",
-	"study model": "study log.swf.gz --nodes 8 --output page.html --model $OUT.yaml",
+	"study model": "study log.swf.gz --output page.html --model $OUT.yaml",
 	"study jobs":  "study log.swf.gz --output page.html --swf-output $OUT.csv",
 	"advise":      "advise log.swf.gz --over wait=2 --output $OUT",
 	"advise plot": "advise log.swf.gz --over wait=2 --plot $OUT.svg",
