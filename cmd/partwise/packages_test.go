@@ -70,3 +70,35 @@ func TestDocsListThePublicPackages(t *testing.T) {
 		}
 	}
 }
+
+// TestFuzzTargetsCanBeNamed: go test -fuzz takes a pattern that must match one target of a package. So no name of a target is part of
+// the name of another target of its folder.
+func TestFuzzTargetsCanBeNamed(t *testing.T) {
+	target := regexp.MustCompile(`(?m)^func (Fuzz\w+)\(`)
+	targets := map[string][]string{}
+	err := filepath.WalkDir("../..", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range target.FindAllSubmatch(text, -1) {
+			targets[filepath.Dir(path)] = append(targets[filepath.Dir(path)], string(name[1]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(targets) < 8 {
+		t.Fatalf("fuzz targets are found in %d folders only", len(targets))
+	}
+	for folder, names := range targets {
+		for i, name := range names {
+			for k, other := range names {
+				if i != k && strings.Contains(other, name) {
+					t.Errorf("%s: -fuzz %s matches %s, too", folder, name, other)
+				}
+			}
+		}
+	}
+}

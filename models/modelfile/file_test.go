@@ -15,9 +15,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// FuzzParse: a file that is read without a mistake is a distribution or a process, all of it: written again it is read as
+// FuzzDistributionFile: a file that is read without a mistake is a distribution or a process, all of it: written again it is read as
 // the same, bit by bit.
-func FuzzParse(f *testing.F) {
+func FuzzDistributionFile(f *testing.F) {
 	f.Add(`{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [0.5, 0.5], "T": [[-2, 1], [0, -3]]}`)
 	f.Add(`{"version": 1, "kind": "map", "time_unit": "min", "D0": [[-2, 1], [0, -3]], "D1": [[1, 0], [1, 2]]}`)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -241,7 +241,7 @@ const heliosSeed = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,st
 1,u,v,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0
 `
 
-func FuzzSacct(f *testing.F) {
+func FuzzSacctTable(f *testing.F) {
 	fuzz(f, sacct, sacctSeed, strings.ReplaceAll(strings.ReplaceAll(sacctSeed, ",", ";"), "|", ","))
 }
 func FuzzSacctJSON(f *testing.F) { fuzz(f, sacctJSON, sacctJSONText) }
