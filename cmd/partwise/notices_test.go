@@ -24,6 +24,39 @@ func modulesOf(t *testing.T) []string {
 	return slices.DeleteFunc(slices.Compact(modules), func(s string) bool { return s == "" })
 }
 
+// notChosen is the licence of FreeType that the program does not use: its LICENSE offers the FreeType License or the GPL.
+const notChosen = "gpl.txt"
+
+// licences returns the files of a module's folder that state licences. Some modules keep licences in folders of their own: that to
+// which LICENSE refers, or those of code that the module took from others.
+func licences(t *testing.T, module string) (all []string) {
+	t.Helper()
+	for _, pattern := range []string{"*", "THIRD_PARTY_LICENSES/*", "licenses/*"} {
+		files, err := filepath.Glob(filepath.Join(module, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode().IsRegular() && (pattern != "*" || statesLicence(file)) && filepath.Base(file) != notChosen {
+				all = append(all, file)
+			}
+		}
+	}
+	return all
+}
+
+// statesLicence reports whether the name of a file is one of those of licences.
+func statesLicence(file string) bool {
+	name := strings.ToUpper(filepath.Base(file))
+	return slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS"}, func(beginning string) bool {
+		return strings.HasPrefix(name, beginning)
+	})
+}
+
 // TestNotices holds the notices of the licences of others to the modules that are part of the program, with their versions,
 // and to what is embedded; -update writes them anew.
 func TestNotices(t *testing.T) {
@@ -41,25 +74,16 @@ func TestNotices(t *testing.T) {
 	for _, m := range modules {
 		i := strings.LastIndex(m, " ")
 		fmt.Fprintf(&text, "\n## %s\n", m[:i])
-		files, err := filepath.Glob(filepath.Join(m[i+1:], "*"))
-		if err != nil {
-			t.Fatal(err)
+		files := licences(t, m[i+1:])
+		if len(files) == 0 {
+			t.Errorf("no licence of %s", m)
 		}
-		found := false
 		for _, file := range files {
-			name := strings.ToUpper(filepath.Base(file))
-			if !strings.HasPrefix(name, "LICENSE") && !strings.HasPrefix(name, "NOTICE") && !strings.HasPrefix(name, "PATENTS") {
-				continue
-			}
 			licence, err := os.ReadFile(file)
 			if err != nil {
-				continue // a folder
+				t.Fatal(err)
 			}
-			found = true
 			fmt.Fprintf(&text, "\n```text\n%s\n```\n", bytes.TrimSpace(bytes.ReplaceAll(licence, []byte("\r"), nil)))
-		}
-		if !found {
-			t.Errorf("no licence of %s", m)
 		}
 	}
 	const name = "../../NOTICES.md"
