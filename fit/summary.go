@@ -75,6 +75,9 @@ func (g Goodness) tailInWords(n int) string {
 	}
 	followed, off := "", 0.
 	for _, p := range g.Tail {
+		if p.Data == 0 { // no value lies beyond, so that nothing is known of the tail there
+			break
+		}
 		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
 		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
 			if followed == "" {
@@ -83,6 +86,9 @@ func (g Goodness) tailInWords(n int) string {
 			return tailWithin(followed, off) + ", but not beyond"
 		}
 		followed, off = percentile(p.Data), max(off, math.Abs(p.Fit/p.Data-1))
+	}
+	if followed == "" {
+		return "the values are too alike to judge the tail: the largest is the most frequent"
 	}
 	return tailWithin(followed, off)
 }

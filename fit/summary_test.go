@@ -47,6 +47,8 @@ func TestSummary(t *testing.T) {
 		want string
 	}{
 		{xs, 4, "2 phases are enough; the fit matches the tail within 1 % up to p99"},
+		{slices.Repeat([]float64{3}, 100), 1, "the values are too alike to judge the tail"},
+		{slices.Concat(xs[:1000], slices.Repeat([]float64{100}, 1000)), 1, "the values are too alike to judge the tail"},
 		{recipe("loguni", 1000), 2, "no more were tried"},
 		{recipe("loguni", 1000), 2, "differs significantly"},
 		{recipe("lnorm12", 100_000), 2, "but not beyond"},
