@@ -142,7 +142,7 @@ func (c *Contents) read(number int, text []byte) bool {
 		return true
 	}
 	var r Record
-	if !decode(text, &r) || r.Point < 0 || r.Point >= c.Plan.Points {
+	if !decode(text, &r) || r.Point < 0 || r.Point >= c.Plan.Points || len(r.Value) == 0 && r.Error == "" {
 		return false
 	}
 	c.Records[r.Point] = r

@@ -409,3 +409,27 @@ func TestRecordsAreWrittenAsJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordsWithoutContents: a record that has neither a value nor an error is damage, although its checksum is right.
+func TestRecordsWithoutContents(t *testing.T) {
+	path := written(t, plan(9, "a=1"), 0, 1)
+	empty, err := encode(Record{Point: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := encode(Record{Point: 3, Value: value(3)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, slices.Concat(data, empty, more), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var damage *DamageError
+	if _, err := Read(path); !errors.As(err, &damage) || damage.Line != 4 {
+		t.Errorf("error %v, want damage at line 4", err)
+	}
+}

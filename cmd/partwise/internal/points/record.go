@@ -85,6 +85,9 @@ func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
 	}
 	var from pointRecord
 	err := json.Unmarshal(r.Value, &from)
+	if err == nil && len(from.Results) == 0 {
+		err = errors.New("the record holds no results")
+	}
 	p.Series, p.Load, p.ArrivalRate = from.Series, from.Load, from.ArrivalRate
 	solved := func(s *solvedRecord) decide.Solved {
 		of, wrong := table.Parse(s.Policy)

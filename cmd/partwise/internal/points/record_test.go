@@ -1,6 +1,7 @@
 package points
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -58,5 +60,14 @@ func TestRecordsOfFailures(t *testing.T) {
 			Diagnostics: markov.Diagnostics{Method: "m"}}}}}}
 	if r := newRecord(3, &wrong); r.Value != nil || r.Error == "" {
 		t.Errorf("record %+v", r)
+	}
+}
+
+// TestRecordsWithoutResults: a record whose value holds no results of policies is refused, so that no row of a result is missing.
+func TestRecordsWithoutResults(t *testing.T) {
+	for _, value := range []string{`{}`, `null`, `{"series":"a","load":0.5}`, `{"results":[]}`} {
+		if p, err := pointOf(policy.Standard(), journal.Record{Value: json.RawMessage(value)}); err == nil {
+			t.Errorf("%s is read as %+v", value, p)
+		}
 	}
 }
