@@ -13,7 +13,6 @@ import (
 // globals are what the flags of every command say.
 type globals struct {
 	format, output string
-	guard          bool // cells of CSV also on standard output, from where programs read
 	quiet          bool
 	wide           bool // tables
 	workers        int  // 0: one per processor
@@ -31,7 +30,6 @@ func (g *globals) Flags() []Flag {
 	return []Flag{
 		Text(&g.format, formatFlag, About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
-		Unlisted(Switch(&g.guard, "guard-cells", "guard the cells of CSV also on standard output")),
 		Text(&g.output, outputFlag, About{Letter: "o", File: true,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
 		Switch(&g.quiet, "quiet", "print no progress, notes or warnings", "q"),

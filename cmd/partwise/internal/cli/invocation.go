@@ -49,7 +49,7 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 	inv := &Invocation{Context: said.Context, Stdin: c.stdin, Command: of.Name, Args: said.Args().Slice(), Files: new(files.Set),
 		Workers: c.workers, Memory: cmp.Or(c.memory, markov.NewMemory(parallel.DefaultMemory)), Table: c.Policies,
 		RunsPolicies: of.RunsPolicies, said: said, program: c.Program,
-		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Guard: c.guard, Legend: !c.quiet}}
+		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Legend: !c.quiet}}
 	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
 	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
 	switch {

@@ -163,7 +163,15 @@ func WithTimeUnit(rows [][]string, unit string) [][]string {
 	return all
 }
 
-// WriteCSV writes rows, the first of which names the columns.
+// WriteCSV writes rows, the first of which names the columns. Cells are [Guarded]: a file of CSV is opened in a spreadsheet
+// whether the program wrote the file or a shell did.
 func WriteCSV(w io.Writer, rows [][]string) error {
-	return csv.NewWriter(w).WriteAll(rows)
+	out := csv.NewWriter(w)
+	for _, row := range rows {
+		if err := out.Write(words.Texts(row, Guarded)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }

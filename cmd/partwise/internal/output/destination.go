@@ -11,7 +11,6 @@ type Destination struct {
 	Output string // the file to write; "": standard output
 	Format string // "table", "json", "csv", "markdown", or another one of the command
 	Wide   bool   // tables show all columns, however wide that is
-	Guard  bool   // cells of CSV are guarded also on standard output, from where programs read
 	Legend bool   // a table on a terminal explains itself
 	Before func() // is called before standard output is written; nil: nothing is called
 }
@@ -62,8 +61,7 @@ func (e *ClosedError) Unwrap() error { return e.error }
 // look returns how results are written to the destination.
 func (d *Destination) look() Look {
 	read := d.Format == "table" && d.Output == "" && IsTerminal(d.Stdout)
-	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !IsPlain(), Legend: read && d.Legend,
-		Guarded: d.Guard || d.Output != ""}
+	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !IsPlain(), Legend: read && d.Legend}
 }
 
 // tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.

@@ -115,7 +115,6 @@ type Look struct {
 	Wrapped bool   // notes are broken at the width
 	Bold    bool   // heads of tables
 	Legend  bool   // a sentence below the tables explains columns
-	Guarded bool   // text in CSV that a spreadsheet would take for a formula gets an apostrophe
 }
 
 // Write writes the result.
@@ -125,13 +124,6 @@ func (r *Result) Write(w io.Writer, look Look) error {
 		return WriteJSON(w, r.withAssumed())
 	case "csv":
 		rows := r.Rows()
-		for _, row := range rows {
-			for i := range row {
-				if look.Guarded {
-					row[i] = Guarded(row[i])
-				}
-			}
-		}
 		return WriteCSV(w, rows)
 	}
 	return r.writeTables(w, look)
