@@ -2,9 +2,11 @@ package workload
 
 import (
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -59,5 +61,29 @@ func TestReaderStops(t *testing.T) {
 	})
 	if !errors.Is(err, enough) || n != 1 {
 		t.Errorf("%v after %d values", err, n)
+	}
+}
+
+// TestReadingMeasurementsFailsAnywhere: wherever the reading of a file fails, the error wraps the reason.
+func TestReadingMeasurementsFailsAnywhere(t *testing.T) {
+	broken := errors.New("input/output error")
+	for name, c := range map[string]struct {
+		text    string
+		columns Columns
+	}{
+		"CSV":    {"a,b\n1,2\n3,4\n", Columns{Value: "b"}},
+		"lines":  {"1\n2\n3\n", Columns{}},
+		"array":  {"[1, 2, 3]", Columns{}},
+		"JSON":   {`{"a": 1} {"a": 2}`, Columns{}},
+		"nested": {`[{"a": {"b": 1}}, {"a": {"b": 2}}]`, Columns{Value: "a.b"}},
+		"a log":  {strings.Repeat(strings.Repeat("1 ", 18)+"\n", 3), Columns{Log: RunTime}},
+	} {
+		for at := range len(c.text) {
+			in := io.MultiReader(strings.NewReader(c.text[:at]), iotest.ErrReader(broken))
+			_, err := ReadMeasurements(in, "f", c.columns, func(Measurement) error { return nil })
+			if !errors.Is(err, broken) {
+				t.Errorf("%s after %d of %d bytes: %v", name, at, len(c.text), err)
+			}
+		}
 	}
 }

@@ -65,7 +65,8 @@ const MostJobs = 4_000_000
 // most returns the error of a file of which n values were to be kept, nil if they are not too many.
 func (c *Columns) most(file string, n int) error {
 	if most := cmp.Or(c.Most, mostKept); n > most {
-		return &DataError{File: file, Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", most)}
+		return &DataError{File: file, Err: logtext.ErrTooMany,
+			Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", most)}
 	}
 	return nil
 }

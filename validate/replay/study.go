@@ -289,7 +289,7 @@ func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 // RunError tells why a policy cannot run the jobs.
 type RunError struct {
 	Policy policy.Policy
-	Err    error // a *[des.TooManyError] if the jobs do not fit into memory
+	Err    error // a *[des.TooManyError] if the jobs do not fit into memory, a *[des.TooOftenError] if the run would hardly end
 	cause  error // of the machine, which names the policy, too
 }
 
@@ -302,12 +302,10 @@ func (e *RunError) Unwrap() error { return e.cause }
 // It returns any other error as it is.
 func runError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
-	var many *des.TooManyError
-	var parameter *workload.ParameterError
 	switch {
 	case errors.As(err, &own):
 		return &RunError{p, own.Err, own}
-	case errors.As(err, &many), errors.As(err, &parameter):
+	case errors.As(err, new(*des.TooManyError)), errors.As(err, new(*des.TooOftenError)), errors.As(err, new(*workload.ParameterError)):
 		return &RunError{p, err, err}
 	}
 	return err

@@ -2,7 +2,6 @@ package joblog
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -125,7 +124,10 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	case o.Format != "":
 		return Log{}, nil, fmt.Errorf("joblog: unknown format %q", o.Format)
 	default:
-		peek, _ := in.Peek(in.Size())
+		peek, err := in.Peek(in.Size())
+		if err != nil && err != io.EOF {
+			return Log{}, nil, logtext.Damaged(file, 1, err)
+		}
 		b := beginningOf(peek)
 		if f = t.recognise(b); f != nil {
 			break
@@ -140,8 +142,8 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	return f.read(in, file, o, take)
 }
 
-// ErrTooMany is the kind of the error of a log of more jobs than are to be kept.
-var ErrTooMany = errors.New("too many jobs")
+// ErrTooMany is the kind of the error of a log of more jobs than are to be kept, and of a file of more measurements.
+var ErrTooMany = logtext.ErrTooMany
 
 // tooMany returns the error of a log of so many jobs, nil if they are not more than most; 0 is any number.
 func tooMany(file string, jobs, most int) error {

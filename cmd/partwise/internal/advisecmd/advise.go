@@ -321,7 +321,7 @@ func adviceError(err error) error {
 	if errors.As(err, &unstable) {
 		return fault.Failf(fault.ExitUnstable, "no rule keeps up with these arrivals: %s", fault.Plain(unstable))
 	}
-	return input.TooManyJobs(err)
+	return input.GivenUp(err)
 }
 
 // ways returns the ways in which the rule may be carried out and, where settings are asked for, each of their limits by itself.

@@ -3,10 +3,12 @@ package fault
 import (
 	"context"
 	"errors"
+	"io/fs"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 )
@@ -33,7 +35,13 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.Is(err, modelfile.ErrTooLarge):
+	case errors.Is(err, joblog.ErrTooMany):
+		return ExitTooLarge
+	case errors.Is(err, modelfile.ErrTooLarge):
+		return ExitInput
+	case errors.As(err, new(*fs.PathError)): // such as a disk that cannot be read any more, in the middle of a log
+		return ExitFailure
+	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // readSample reads the data that is the first argument, and counts what was left out by its problem. Values pass through a
@@ -42,8 +43,8 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
 		}
 		if len(rows.Values) == columns.Most {
-			return &workload.DataError{File: name, Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed",
-				columns.Most)}
+			return &workload.DataError{File: name, Err: joblog.ErrTooMany,
+				Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", columns.Most)}
 		}
 		rows.Values = append(rows.Values, m.Value)
 		rows.Weights = append(rows.Weights, m.Weight)
@@ -61,7 +62,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	case errors.As(err, new(*fit.SampleError)):
 		return fit.Sample{}, nil, fitError(inv, o, err)
 	case errors.As(err, &data):
-		return fit.Sample{}, nil, fault.Hint(fault.ExitInput, hintOn(data, &columns), err)
+		return fit.Sample{}, nil, fault.Hint(fault.ExitCode(err), hintOn(data, &columns), err)
 	case err != nil:
 		return fit.Sample{}, nil, err
 	case rows.Values != nil:
@@ -74,6 +75,8 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 func hintOn(data *workload.DataError, c *workload.Columns) string {
 	extension := filepath.Ext(data.File)
 	switch {
+	case errors.Is(data, joblog.ErrTooMany):
+		return "raise --memory"
 	case strings.HasPrefix(data.Problem, "has several columns") && c.Value+c.Timestamps == "" && c.Log == "":
 		return "for example --column 2, or its name; --decimal , if the comma is decimal"
 	case strings.HasPrefix(data.Problem, "looks like a job log"):

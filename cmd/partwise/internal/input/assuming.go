@@ -117,15 +117,16 @@ func (a *Assuming) Assumed(inv *cli.Invocation, uses ...replay.Setting) []output
 func Misfit(err error) error {
 	var setting *replay.SettingError
 	var run *replay.RunError
-	var many *des.TooManyError
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
 		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
 	case !errors.As(err, &run):
-		return err
-	case errors.As(err, &many):
+		return WithRemedy(err)
+	case errors.As(err, new(*des.TooManyError)):
 		return fault.Hint(fault.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
+	case errors.As(err, new(*des.TooOftenError)):
+		return fault.Hint(fault.ExitTooLarge, lessOften, fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
 	}
 	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, fault.Plain(run.Err))
 }

@@ -8,12 +8,18 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// TooManyJobs adds to the error of a simulation with more jobs than fit into memory what can be done about it. It returns other
-// errors as they are.
-func TooManyJobs(err error) error {
-	if !errors.As(err, new(*des.TooManyError)) {
-		return err
+// GivenUp adds to the error of a simulation that was given up what can be done about it: the simulation has more jobs than fit into
+// memory, or so many alarms and scheduling points that it would hardly end. It returns other errors as they are.
+func GivenUp(err error) error {
+	switch {
+	case errors.As(err, new(*des.TooManyError)):
+		return fault.Hint(fault.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
+			fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
+	case errors.As(err, new(*des.TooOftenError)):
+		return fault.Hint(fault.ExitTooLarge, lessOften, err)
 	}
-	return fault.Hint(fault.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
-		fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
+	return err
 }
+
+// lessOften is what can be done about alarms and scheduling points that come too often.
+const lessOften = "give --resize-at a longer time, or the policy, as in equi:60s"

@@ -70,7 +70,7 @@ func WithRemedy(err error) error {
 		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --log-format names the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
-		return fault.Hint(fault.ExitInput, "choose some of its jobs, as by --from and --to, or raise --memory", err)
+		return fault.Hint(fault.ExitTooLarge, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
 	return err
 }

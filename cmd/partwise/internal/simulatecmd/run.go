@@ -44,7 +44,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 			sims.Interrupted = true
 			return sims, nil
 		case err != nil:
-			return Simulations{}, input.TooManyJobs(err)
+			return Simulations{}, input.GivenUp(err)
 		}
 		sims.Runs = append(sims.Runs, s)
 		if s.Partial {

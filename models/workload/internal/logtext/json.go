@@ -3,7 +3,6 @@
 package logtext
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -28,8 +27,8 @@ func EachValue(in *File, file, key string, take func(text json.RawMessage, line 
 	damaged := func(err error) error {
 		line := source.line(d.InputOffset())
 		switch {
-		case errors.Is(err, bufio.ErrTooLong):
-			return Damaged(file, line, err)
+		case source.err != nil:
+			return Damaged(file, line, source.err)
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return &Error{File: file, Row: line, Problem: "the file is cut off: its JSON ends too early"}
 		}
@@ -52,9 +51,16 @@ func EachValue(in *File, file, key string, take func(text json.RawMessage, line 
 			return err
 		}
 	}
+	if source.err != nil { // which More takes for the end
+		return damaged(source.err)
+	}
 	if array {
 		if _, err := d.Token(); err != nil {
 			return damaged(err)
+		}
+		// The rest of an object holds no values, but the checksum of compressed data stands at their end.
+		if _, err := io.Copy(io.Discard, in); err != nil {
+			return Damaged(file, source.line(d.InputOffset()), err)
 		}
 	}
 	return nil
@@ -108,6 +114,7 @@ type newlines struct {
 	passed int // lines
 	read   int64
 	ends   []int64 // of lines that have not been asked for
+	err    error   // why the file cannot be read on, before its end
 }
 
 // Read reads on.
@@ -119,6 +126,9 @@ func (n *newlines) Read(p []byte) (int, error) {
 		}
 	}
 	n.read += int64(k)
+	if err != nil && err != io.EOF {
+		n.err = err
+	}
 	return k, err
 }
 

@@ -10,10 +10,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // LongestLine is the longest line, in bytes, of a file of measurements.
 const LongestLine = 16 << 20
+
+// ErrTooMany is the kind of the error of a file of more values or jobs than fit into the memory allowed.
+var ErrTooMany = errors.New("more than fit into the memory allowed")
 
 // Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
 // in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.
@@ -101,7 +105,7 @@ func Open(r io.Reader, file string) (*File, error) {
 	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, &Error{File: file, Problem: "damaged compression: " + err.Error()}
+			return nil, Damaged(file, 0, err)
 		}
 		t.packed = &packed{z}
 		in = t.packed
@@ -139,10 +143,13 @@ func (t *File) Ahead() (stop func()) {
 	}
 }
 
-// Damaged returns the error of a file that cannot be read on after row−1.
+// Damaged returns the error of a file that cannot be read on after row−1; it wraps err, the reason.
 func Damaged(file string, row int, err error) error {
 	problem := err.Error()
+	var reading *fs.PathError
 	switch {
+	case errors.As(err, &reading):
+		problem = "cannot be read: " + reading.Err.Error()
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err // whoever reads was told to stop
 	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
@@ -152,5 +159,5 @@ func Damaged(file string, row int, err error) error {
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		problem = "damaged compression: " + err.Error()
 	}
-	return &Error{File: file, Row: row, Problem: problem}
+	return &Error{File: file, Row: row, Problem: problem, Err: err}
 }
