@@ -258,8 +258,9 @@ func (p *Parameter) ascending(and float64) []float64 {
 	return values
 }
 
-// Within returns the least and the largest of the values of a parameter that make the objective worse by no more than a
-// share, next to each other and to that of the rule.
+// Within returns the smallest and the largest value of the parameter in a row of neighbouring values around the rule's
+// own value of. All values of the row make the objective worse by at most the given share. If the value is not in the
+// list, both ends are the value itself.
 func (f *Flatness) Within(share, of float64) (low, high float64) {
 	at := slices.Index(f.Values, of)
 	if at < 0 {

@@ -21,8 +21,9 @@ import (
 // Options steer a selection. The zero value works.
 type Options struct {
 	Objective Objective // "" is Mean
-	// Probability is that with which the best candidate of a model is selected if it is better than all others by the
-	// share Indifference, and with which the best candidate of a log is among those that are not left out; 0 is 0.95.
+	// Probability is the probability of a correct selection; 0 is 0.95. For a model, the best candidate is selected
+	// with this probability if it is better than all others by the share Indifference. For a log, the best candidate is
+	// among those that are not left out with this probability.
 	Probability  float64
 	Indifference float64 // relative to the best value of the first stage; 0 is 1 %
 	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
@@ -232,15 +233,16 @@ func varianceOfDifference(x, y *candidate) float64 {
 	return stat.Variance(floats.SubTo(make([]float64, n), x.values[:n], y.values[:n]), nil)
 }
 
-// sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks of
-// the first stage, k candidates and the variance S² of the difference of two of them,
+// sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks
+// of the first stage, k candidates and the variance S² of the difference of two of them,
 //
 //	h² = (n₀−1)·((α/(k−1))^(−2/(n₀−1)) − 1),   W(r) = max(0, δ/(2r)·(h²S²/δ² − r)),
 //
-// a candidate is left out after r blocks if its mean exceeds that of another by more than W(r). It ends when one is
-// left, or after more than h²S²/δ² blocks with the one that has the least mean. Candidates that are far worse, and so
-// variable that this would take them long to leave, are left out by [search.subset] after n₀, 2n₀, 4n₀, … blocks, at
-// α/4, α/8, … of the probability.
+// a candidate is left out after r blocks if its mean exceeds that of another by more than W(r). The procedure ends when
+// one candidate is left. Otherwise it ends after more than h²S²/δ² blocks with the candidate that has the least mean.
+//
+// A candidate may be far worse, and so variable that the procedure would take long to leave it out. After n₀, 2n₀, 4n₀,
+// … blocks, [search.subset] leaves out such candidates, at α/4, α/8, … of the probability.
 func (s *search) sequential(ctx context.Context) error {
 	alpha := (1 - s.o.Probability) / 2
 	spent, look := alpha/2, firstStage

@@ -9,7 +9,8 @@ type Class struct {
 	Speedup interface{ At(n float64) float64 }
 }
 
-// ByPhase returns the number of the class of each phase, nil if there are no classes.
+// ByPhase returns, for each phase of the joint distribution of demands, the index of its class; nil if there are no
+// classes.
 func ByPhase(classes []Class) (of []int32) {
 	for k, c := range classes {
 		for range c.Phases {

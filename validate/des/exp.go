@@ -10,8 +10,10 @@ const (
 	lowest       = 0x3fe6900000000000 // the bits of .705…: 1 lies in the middle of an interval
 )
 
+// logInterval is an entry of the table of [minusLog]: the number c of an interval, 1/c and −log c.
 type logInterval struct{ c, inverse, minusLog float64 }
 
+// logIntervals is the table of [minusLog], by the leading bits of a number between 1/√2 and √2.
 var logIntervals = func() (table [1 << intervalBits]logInterval) {
 	const half = 1 << (51 - intervalBits)
 	for i := range table {
@@ -41,7 +43,7 @@ func minusLog(x float64) float64 {
 // exponentialOf returns the exponential number of mean 1 that belongs to a uniform number u by inversion, −log(1−u).
 func exponentialOf(u float64) float64 { return minusLog(1 - u) }
 
-// Exps replaces uniform numbers by the exponential numbers that belong to them.
+// Exps replaces each uniform number of x by its exponential number of mean 1, by inversion.
 func Exps(x []float64) {
 	n := 0
 	if available && len(x) >= 4 {

@@ -32,7 +32,8 @@ func (a *Ahead) exponential() float64 {
 	return a.exp[a.left%block]
 }
 
-// draw draws a block. The state of the generator stays in registers, which halves the time of a step.
+// draw draws the next block of uniform numbers and their exponential numbers. The state of the generator stays in
+// registers, which halves the time of a step.
 func (a *Ahead) draw() {
 	s := a.stream
 	for i := block - 1; i >= 0; i-- {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Tally holds sums over a stretch of simulated time. Sums of several stretches are added component by component, and
-// every measure is a function of the sums.
+// Tally holds sums over a period of simulated time. Sums of several periods are added component by component, and every
+// measure is a function of the sums.
 type Tally [Sums]float64
 
 // The components of a Tally. Integrals are over time.

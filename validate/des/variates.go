@@ -16,6 +16,7 @@ type Choice struct {
 	targets []int32
 }
 
+// add adds a target with a weight. Targets without weight are left out.
 func (c *Choice) add(weight float64, target int32) {
 	if weight <= 0 {
 		return
@@ -43,6 +44,7 @@ func (c *Choice) pickAhead(a *Ahead) int32 {
 	return c.drawAhead(a)
 }
 
+// draw and drawAhead return a target drawn with one random number.
 func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
 func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
@@ -108,6 +110,7 @@ func (p *Times) Draw(s *Stream) float64 {
 	return p.drawFrom(p.Start.Pick(s), s)
 }
 
+// drawFrom returns the time from phase k to absorption.
 func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	var x float64
 	for ; k != Absorbed; k = p.Next[k].Pick(s) {
@@ -116,7 +119,8 @@ func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	return x
 }
 
-// DrawAll draws, from each stream, a time and the phase in which it starts.
+// DrawAll draws one time and its first phase from each stream, into times and phases. Several streams at once take less
+// time than one after the other.
 func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	for i := range streams {
 		s := &streams[i]

@@ -53,7 +53,8 @@ func (r *run) execute(t *des.Tally) error {
 	return nil
 }
 
-// vacate takes a job off its nodes if an action changes them and the job has a place or is about to get one.
+// vacate takes a job off its nodes if an action changes them and the job has a place or is about to get one. Other jobs
+// can then take the nodes within the same decision.
 func (r *run) vacate(a *sched.Action) {
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
 	nodes, offset := e.Held, e.Offset
@@ -133,7 +134,8 @@ func (r *run) touch(j touched) {
 	r.touched = append(r.touched, j)
 }
 
-// quicken sets the speed of a job to the speedup on the nodes that it now has.
+// quicken sets the speed of a job, p.speed, to its speedup on the nodes that it now occupies. It also updates the
+// fewest and the most nodes that the job has had. The error says that the speedup is not positive.
 func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
 		p.speed = r.speed[nodes]
@@ -163,8 +165,8 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	}
 }
 
-// moved returns the number of nodes that an action takes from a job that holds held nodes from offset on, plus the number
-// of nodes that it gives.
+// moved returns the number of nodes that change hands by an action: the nodes taken from the job plus the nodes given
+// to it. The job holds held nodes from offset on.
 func moved(held, offset int, a *sched.Action) int {
 	kept := min(held, a.Nodes)
 	if offset >= 0 && a.Offset >= 0 {

@@ -100,7 +100,8 @@ func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	r.queue(now, v.Waiting())
 }
 
-// cut ends the present piece of a job and begins the next.
+// cut ends the present piece of a job at time now, appends it to the pieces if it has a length, and begins the next
+// piece.
 func (r *Recorder) cut(s *stay, now float64) {
 	if from, to := max(s.begun, r.From), min(now, r.To); from < to && len(s.nodes) > 0 {
 		r.Pieces = append(r.Pieces, Piece{Number: s.number, From: from, To: to, Nodes: s.nodes, Paused: s.paused})
@@ -108,7 +109,7 @@ func (r *Recorder) cut(s *stay, now float64) {
 	s.begun = now
 }
 
-// depart removes a job that has ended.
+// depart ends the last piece of a job that has ended, and frees its nodes.
 func (r *Recorder) depart(j sched.JobID, now float64) {
 	if s := r.there[j]; s != nil {
 		r.cut(s, now)
@@ -117,7 +118,7 @@ func (r *Recorder) depart(j sched.JobID, now float64) {
 	}
 }
 
-// leave frees nodes.
+// leave marks nodes as free in r.owner.
 func (r *Recorder) leave(nodes []int) {
 	for _, i := range nodes {
 		r.owner[i] = nobody

@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// together continues the repartition under way, if there is one. It reports whether the repartition is still under way
-// after the events of a time. Events during a repartition are kept until it has ended; then the policy decides on all of
-// them.
+// together continues the repartition of jobs that are resized together, if one is under way. busy reports whether the
+// repartition is still under way after the events of a time. Events during a repartition are kept until it has ended;
+// then the policy decides on all of them.
 func (r *run) together(t *des.Tally) (busy bool, err error) {
 	r.kept = append(r.kept, r.events...)
 	if len(r.resized) > 0 && r.onTheWay == 0 {
@@ -27,7 +27,7 @@ func (r *run) together(t *des.Tally) (busy bool, err error) {
 	return false, nil
 }
 
-// join makes a job stop at its next scheduling point for a repartition.
+// join makes a job stop at its next scheduling point, for a repartition together with other jobs.
 func (r *run) join(id sched.JobID) {
 	r.change.Resized++
 	r.resized = append(r.resized, id)

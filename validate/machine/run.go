@@ -141,7 +141,9 @@ const (
 	interruptionsOfJob = 10_000
 )
 
-// interrupted returns the reason why a run should stop, nil if it should not.
+// interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
+// than allowed, too many alarms and scheduling points, and the reason of the caller's Stop. Stop is called now and then
+// only, because it may take long.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
@@ -196,10 +198,12 @@ func (r *run) happen(at float64, t *des.Tally) error {
 	return r.err
 }
 
-// oneDone reports whether the policy has to decide now although the time may have further events.
+// oneDone reports whether the policy has to decide now, although more events may happen at the same time; see
+// Config.OneByOne.
 func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
 
-// announce reads the next job from the source; last is the submission of the job before.
+// announce reads the next job from the source into r.next, and sets r.more. last is the submission time of the job
+// before. If the source fails, the order is wrong or no policy can run the job, announce sets r.err.
 func (r *run) announce(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil
@@ -278,7 +282,7 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	}
 }
 
-// correct subtracts set-ups from the useful work of the tally.
+// correct subtracts set-ups, which were counted as useful work, from the tally.
 func (r *run) correct(t *des.Tally) {
 	if r.setups == 0 {
 		return

@@ -59,8 +59,9 @@ func (q Points) check() error {
 	return nil
 }
 
-// next returns the time at which a working job reaches its next point if it is not disturbed, and the number of points
-// that it will have passed then. The time is +Inf if the job ends before. With progress since time p.since + p.setup:
+// next returns the time at which a working job reaches its next point unless it is disturbed. It also returns the
+// number of points that the job will then have passed. The time is +Inf if the job ends before. With progress since
+// time p.since + p.setup:
 //
 //	points by time:  point k at p.since + p.setup + (k − p.pieces)·every, p.pieces the points' distances covered before p.since
 //	points by work:  point k when k pieces of work/Number are done, at p.since + p.setup + (k·piece − done)/speed
@@ -89,8 +90,9 @@ func (q Points) every(nodes int) float64 {
 	return 0
 }
 
-// assign gives a job nodes that it takes over later. A job without nodes waits in starters until they are free. Any other
-// job waits for its next scheduling point.
+// assign carries out an action that gives a job nodes, on a machine with scheduling points. The job holds the nodes
+// from now on and occupies them later. A job without nodes waits in r.starters until they are free; any other job waits
+// for its next scheduling point. The error refuses an action that places the job on particular nodes.
 func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 	switch {
 	case a.Offset >= 0:
@@ -184,7 +186,7 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 	return r.handOver(touched{job: id, had: had}, nodes, false, t)
 }
 
-// admitAndCharge begins jobs that were started, and makes those pay that were given other nodes.
+// admitAndCharge begins the started jobs whose nodes are free, and charges the resized jobs for their changes.
 func (r *run) admitAndCharge(t *des.Tally) error {
 	if err := r.admit(t); err != nil || len(r.touched) == 0 {
 		return err

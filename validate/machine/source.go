@@ -16,8 +16,8 @@ type Workload interface {
 	Jobs(key des.Key) workload.Source
 }
 
-// Once returns a workload that consists of the jobs of a source. It can be used for one run only, because the source is
-// read. Another run ends with an error.
+// Once returns a workload that consists of the jobs of a source. It serves one run only, because the run reads the
+// source to its end. Another run ends with an error.
 func Once(jobs workload.Source) Workload { return &once{jobs} }
 
 type once struct{ source workload.Source }
@@ -94,6 +94,7 @@ func (r *Random) Jobs(key des.Key) workload.Source {
 	return s
 }
 
+// randomJobs is the source of the jobs of a [Random] workload in one run.
 type randomJobs struct {
 	*Random
 	arrivals des.Arrivals

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// charge makes jobs pay for the change r.change of a decision.
+// charge makes jobs stand still for the change r.change of a decision, as long as its costs tell:
 //
 //   - If each job pays for itself, see [run.chargeEach].
 //   - If the change is not a reconfiguration, the touched jobs begin to work, unless they already stand still for a

@@ -6,7 +6,7 @@ import (
 )
 
 // backlog holds the waiting jobs by the nodes that they need. With n jobs of s different sizes, it finds the first job
-// that may be backfilled in O(s·log n), without going through the whole queue at every event.
+// that may be backfilled in O(s·log n). Without it, EASY goes through the whole queue at every event.
 type backlog struct {
 	sizes []lane // by nodes
 }

@@ -29,7 +29,7 @@ func (d *dynamic) Name() string {
 	return "dynamic"
 }
 
-// limit returns the largest number of jobs that run.
+// limit returns the largest number of jobs that may run at a time: the cap, at most the number of units.
 func (d *dynamic) limit(v View) int {
 	n := v.units()
 	if d.Cap > 0 {
@@ -111,9 +111,9 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	return allocate(v, d.sizes, 1, do)
 }
 
-// fill adds units to sizes, one after the other: each to the smallest size that stays within its upper bound most, the
-// first of equals. A round of the loop adds equally many units to all smallest sizes, until they reach the next size, or
-// one of them reaches its bound.
+// fill adds units to sizes, one after the other. Each unit goes to the smallest size that stays within its upper bound
+// most; among equals, to the first. sizes is overwritten. A round of the loop adds equally many units to all smallest
+// sizes, until they reach the next size or one of them reaches its bound.
 func fill(sizes, most []int, units, unit int) {
 	for units > 0 {
 		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
@@ -145,9 +145,9 @@ func fill(sizes, most []int, units, unit int) {
 	}
 }
 
-// bounds returns the fewest and the most nodes that a job may be given. For a running job that cannot be resized, both
-// are the nodes that it has. If no multiple of the unit lies within the bounds of a job, it gets the nodes that it asks
-// for.
+// bounds returns the fewest and the most nodes that a job may be given, in multiples of the unit. For a running job
+// that cannot be resized, both are the nodes that it has. If no multiple of the unit lies within the bounds of a job,
+// both are the nodes that it asks for.
 func bounds(v View, j JobID) (least, most int) {
 	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
 		return held, held
@@ -159,7 +159,7 @@ func bounds(v View, j JobID) (least, most int) {
 	return least, most
 }
 
-// held returns the units of each running job, in the order of the starts.
+// held returns the units of each running job, in the order of the starts. It uses the storage of sizes.
 func held(v View, sizes []int) []int {
 	sizes = sizes[:0]
 	for _, j := range v.s.running {
@@ -172,7 +172,8 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// evenly divides all units among the running jobs and further jobs, so many shares in all.
+// evenly returns the sizes, in units, if all units are divided evenly among so many shares: those of the running jobs
+// and further ones. It uses the storage of sizes.
 func evenly(v View, sizes []int, shares int) []int {
 	sizes = held(v, sizes)
 	for len(sizes) < shares {
@@ -219,10 +220,10 @@ func EquiPartition(sizes []int, units int) {
 	}
 }
 
-// partitionWithin divides units of nodes among jobs as evenly as their bounds allow; [EquiPartition] does so without
-// bounds. If one job has at least two units more than another, the larger job is at its lower bound or the smaller job is
-// at its upper bound. partitionWithin replaces the present sizes and changes as few as possible. The lower bounds must
-// fit. Units above all upper bounds are left over.
+// partitionWithin divides units of nodes among jobs as evenly as their bounds allow; without bounds it is
+// [EquiPartition]. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller job is
+// at its upper bound. partitionWithin overwrites the present sizes, in units, and changes as few as possible. The sum
+// of the lower bounds must fit. Units above all upper bounds are left over.
 func partitionWithin(sizes, least, most []int, units int) {
 	total := func(level int) (sum int) {
 		for k := range sizes {

@@ -2,9 +2,10 @@ package sched
 
 import "math/bits"
 
-// frontier records up to which time the nodes are filled. A segment is a range of nodes that are filled up to the same
-// time, its height. No two segments have heights with the same number of trailing zeros (in units of the quantum over the
-// number of jobs), so a segment is found by that number. Segments that are filled up to the end are removed.
+// frontier records up to which time the nodes are filled with pieces of a schedule. A segment is a range of nodes that
+// are filled up to the same time, its height. Heights are in units of the quantum over the number of jobs. No two
+// segments have heights with the same number of trailing zeros, so a segment is found by this number. Segments that are
+// filled up to the end are removed.
 type frontier struct {
 	open     uint64 // set of the numbers of trailing zeros of the heights of all segments
 	segments [64]segment
@@ -41,7 +42,7 @@ func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int
 	}
 }
 
-// raise adds a segment. If a segment of the same height is beside it, that segment is widened.
+// raise adds a segment. If a segment of the same height lies beside it, the two become one.
 func (f *frontier) raise(offset, width, height int) {
 	zeros := bits.TrailingZeros(uint(height))
 	g := &f.segments[zeros]

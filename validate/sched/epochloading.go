@@ -1,6 +1,7 @@
 package sched
 
-// load appends epochs with the given jobs, in descending order, from time start on. It changes the order of the list.
+// load appends epochs with the given jobs to the schedule, from time start on. The jobs are in descending order of
+// their needs. It changes the order of the list jobs. In an epoch, widths differ by at most k nodes.
 func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
 		s.loadEvenly(p, start, jobs)
@@ -24,8 +25,8 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 	}
 }
 
-// settle divides the remaining nodes among the pieces of the epoch that begins at index from, and places them. Widths
-// must be in descending order.
+// settle divides the remaining nodes, left, among the pieces of the epoch that begins at index from, and places the
+// pieces at time start. Widths must be in descending order.
 func (s *EpochSchedule) settle(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)

@@ -38,6 +38,7 @@ type epochs struct {
 	err      error
 }
 
+// newEpochs returns the scheduler of a rule for schedules of a quantum. The error says that the rule is unknown.
 func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
 	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
@@ -78,8 +79,8 @@ func (e *epochs) arrive(j JobID, now float64) {
 	e.without[j] = now
 }
 
-// admit selects the jobs that take turns and starts jobs that cannot be suspended, in the order of the queue while they
-// fit.
+// admit selects the jobs that take turns, and appends actions that start jobs which cannot be suspended. It goes
+// through the queue in its order, while the jobs fit.
 func (e *epochs) admit(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
@@ -160,7 +161,8 @@ func (e *epochs) room(v View, nodes int) int {
 	return -1
 }
 
-// plan makes a schedule of the jobs that take turns. It reports whether there is a schedule.
+// plan makes a schedule of the jobs that take turns and begins it now. It reports whether there is a schedule; if not,
+// e.err tells why.
 func (e *epochs) plan(v View) bool {
 	e.problem.Nodes = e.usable(v, e.limit)
 	e.alarm = math.Inf(1)
@@ -182,6 +184,7 @@ func (e *epochs) plan(v View) bool {
 	return true
 }
 
+// add adds a job that takes turns to the jobs of the problem, with the number of units that it needs.
 func (e *epochs) add(v View, j JobID) {
 	e.jobs = append(e.jobs, j)
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())

@@ -50,8 +50,9 @@ func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error
 	return nil
 }
 
-// bound returns a lower bound on the number of epochs: the needs of the jobs over the nodes, and the number of jobs that
-// need more than half of the nodes, as no two of these share an epoch.
+// bound returns a lower bound on the number of epochs for the remaining jobs. It is the larger of two numbers: the
+// needs of the jobs over the nodes, and the number of jobs that need more than half of the nodes. No two of the latter
+// fit into one epoch.
 func (x *search) bound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
@@ -198,10 +199,10 @@ func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	s.place(from, start)
 }
 
-// LimitError tells that the search for an optimal schedule took too long, about half a second. The number of ways to load
-// an epoch grows exponentially with k and the number of jobs, but few problems need many of them. On 128 nodes, with jobs
-// that need four times as many nodes in all, the search takes too long for some problems of 32 jobs with k = 16, and for
-// some of 64 jobs with k = 8.
+// LimitError tells that the search for an optimal schedule took too long, about half a second. The number of ways to
+// load an epoch grows exponentially with k and the number of jobs, but few problems need many of them. The search took
+// too long for some problems on 128 nodes with jobs that need four times as many nodes in all: 32 jobs with k = 16, and
+// 64 jobs with k = 8.
 type LimitError struct{ K, Jobs, Tried int }
 
 func (e *LimitError) Error() string {

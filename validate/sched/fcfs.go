@@ -1,7 +1,7 @@
 package sched
 
-// fcfs starts jobs in the order of their arrival: the first of the queue as soon as enough nodes are free, and no other
-// job before it.
+// fcfs starts jobs in the order of their arrival. The first job of the queue starts as soon as enough nodes are free,
+// and no other job starts before it.
 type fcfs struct{}
 
 // Name returns "fcfs".
@@ -13,8 +13,9 @@ func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// startHeads starts jobs on the nodes that they need, from the head of the queue until one does not fit into the free
-// nodes. It returns the number of started jobs and of free nodes that are left.
+// startHeads appends actions to do that start jobs on the nodes that they need. It goes through the queue from its head
+// until a job does not fit into the free nodes. It returns the actions, the number of started jobs and the number of
+// free nodes that are left.
 func startHeads(v View, free int, need func(View, JobID) int, do []Action) (_ []Action, started, left int) {
 	for n := v.Waiting(); started < n; started++ {
 		w := queued(v, started, need)
@@ -27,8 +28,8 @@ func startHeads(v View, free int, need func(View, JobID) int, do []Action) (_ []
 	return do, started, free
 }
 
-// queued returns the i-th waiting job with the nodes that it needs, and its estimate on them. If need is nil, it needs
-// the nodes that it asks for.
+// queued returns the i-th waiting job with the nodes that it needs, and its estimated run time on them. If need is nil,
+// the job needs the nodes that it asks for.
 func queued(v View, i int, need func(View, JobID) int) Waiting {
 	w := v.Queued(i)
 	if need == nil {

@@ -2,8 +2,9 @@ package sched
 
 import "slices"
 
-// firstFit starts jobs from a window at the head of the queue. Of the first Window waiting jobs it starts the first that fits into the
-// free nodes, until none of them fits; for each started job the next waiting job enters the window.
+// firstFit starts jobs from a window at the head of the queue, which holds the first Window waiting jobs. It starts the
+// first job of the window that fits into the free nodes, until none fits. For each started job the next waiting job
+// enters the window.
 type firstFit struct {
 	Window int
 	tried  []Waiting // the window during a decision, kept for its memory
@@ -12,7 +13,7 @@ type firstFit struct {
 // Name returns "first-fit".
 func (*firstFit) Name() string { return "first-fit" }
 
-// Decide starts jobs while one of the window fits.
+// Decide starts jobs while any job of the window fits into the free nodes.
 func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
 	window, next, free := p.tried[:0], 0, v.Free()
 	for {

@@ -3,16 +3,17 @@ package sched
 import "github.com/partwise/partwise/models/workload"
 
 // easyMalleable is EASY backfilling for rigid and malleable jobs together. In the decisions of EASY a malleable job,
-// waiting or running, counts with the fewest nodes on which it can run: it shrinks to these nodes if another job can then
-// start. Afterwards the nodes that rigid jobs leave are divided among the malleable jobs as evenly as their bounds allow
-// (see [partitionWithin]), so malleable jobs grow into idle nodes. Jobs that need not be resized are not resized.
+// waiting or running, counts with the fewest nodes on which it can run. It shrinks to these nodes if another job can
+// then start. Afterwards the nodes that rigid jobs leave are divided among the malleable jobs as evenly as their bounds
+// allow; see [partitionWithin]. So malleable jobs grow into idle nodes. Jobs that need not be resized are not resized.
 //
-// Without malleable jobs the policy is [easy]. If all jobs are malleable and run on any number of nodes, it is [dynamic].
+// Without malleable jobs the policy is [easy]. If all jobs are malleable and run on any number of nodes, it is
+// [dynamic].
 //
-// References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient adaptive
-// scheduling for malleable and evolving applications, IPDPS 2015, 429–438, which shrinks running jobs for waiting ones
-// and grows them into idle nodes; M. Chadha, J. John, M. Gerndt, Extending SLURM for dynamic resource-aware adaptive
-// batch scheduling, HiPC 2020, 223–232.
+// References: S. Prabhakaran, M. Neumann, S. Rinke, F. Wolf, A. Gupta, L. V. Kale, A batch system with efficient
+// adaptive scheduling for malleable and evolving applications, IPDPS 2015, 429–438. It shrinks running jobs for waiting
+// jobs and grows them into idle nodes. M. Chadha, J. John, M. Gerndt, Extending SLURM for dynamic resource-aware
+// adaptive batch scheduling, HiPC 2020, 223–232.
 type easyMalleable struct {
 	easy               easy
 	sizes, least, most []int // of the jobs that can be resized, in units
@@ -40,7 +41,8 @@ func fewest(v View, j JobID) int {
 	return least
 }
 
-// divide gives the running jobs, and the jobs that start, their nodes.
+// divide gives the running jobs, and the jobs that start, their nodes. It changes the nodes of the actions do, which
+// start jobs, and appends actions that resize running jobs.
 func (p *easyMalleable) divide(v View, do []Action) []Action {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 	left := v.Nodes()
@@ -62,7 +64,8 @@ func (p *easyMalleable) divide(v View, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// add adds a job to those that can be resized, or returns the nodes of a job that cannot be resized.
+// add appends a job that can be resized to the lists p.sizes, p.least and p.most, and returns 0. For any other job it
+// returns the nodes of the job, which are not divided.
 func (p *easyMalleable) add(v View, j JobID) (fixed int) {
 	least, most := bounds(v, j)
 	unit := v.Unit()

@@ -107,6 +107,7 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	return nil, false
 }
 
+// newMolding returns the scheduler of a policy that molds jobs, with the given share of its size on which a job starts.
 func newMolding(p policy.Policy, share float64) (Policy, error) {
 	size, ok := SizingOf(p)
 	if !ok {

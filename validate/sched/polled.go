@@ -2,10 +2,10 @@ package sched
 
 import "math"
 
-// polled is a policy that decides only at the times 0, every, 2·every, …, like a program that asks a batch system for its
-// queue. Between two polls no job is started or resized, and nodes that become free are idle. At a poll the policy is
-// told all events since the last poll. A poll without events decides nothing. The policy must not look at the jobs of
-// departures, because their IDs may have been given to other jobs.
+// polled is a policy that decides only at the times 0, every, 2·every, …, like a program that asks a batch system for
+// its queue. Between two polls no job is started or resized, and nodes that become free are idle. At a poll the policy
+// gets all events since the last poll. It does not decide at a poll without events. The policy must not look at the
+// jobs of departures, because their IDs may have been given to other jobs.
 type polled struct {
 	Policy
 	every  float64

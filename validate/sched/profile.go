@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// profile is the number of nodes that are expected to be free at any future time, a step function. The last step has no
-// end.
+// profile is the number of nodes that are expected to be free at any future time: a step function of time, whose last
+// step has no end. Conservative backfilling finds and moves its reservations in it.
 //
-// The steps are a linked list. A reservation keeps the steps at its start and end, so it can be moved at a cost that does
-// not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps. The profile
-// knows how long nodes stay free within each block, so a search skips the blocks in which a job cannot begin.
+// The steps are a linked list. A reservation points to the steps at its start and end. So it can be moved at a cost
+// that does not depend on the length of the list. For searches, the list is divided into blocks of consecutive steps.
+// The profile knows how long nodes stay free within each block, so a search skips the blocks in which a job cannot
+// begin.
 type profile struct {
 	now         float64
 	first       *step    // step that contains now
@@ -183,7 +184,8 @@ func (p *profile) find(at float64) *step {
 	return s
 }
 
-// book reserves nodes for the time estimate from a time on, which step s contains.
+// book reserves nodes from time at, which step s contains, for the time estimate. It returns the reservation and takes
+// the nodes out of the profile.
 func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	from := p.split(s, at)
 	to := p.take(from, at+estimate, int32(nodes))
@@ -192,7 +194,7 @@ func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
 	return reservation{at, from, to}
 }
 
-// move replaces a reservation by an earlier one, from a time on that step s contains.
+// move replaces a reservation by an earlier one from time at on, which step s contains. It returns the new reservation.
 func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
 	if at+estimate < r.start {
 		moved := p.book(s, at, estimate, nodes)
@@ -245,13 +247,15 @@ func (p *profile) back(s *step, nodes int32) *step {
 	return s
 }
 
-// leave removes a use of a step by a reservation.
+// leave counts one reservation less that begins or ends with a step, and removes the step if it is no longer needed.
 func (p *profile) leave(s *step) {
 	s.uses--
 	p.unite(s)
 }
 
-// begun removes the uses of steps by the reservation of a job that starts.
+// begun forgets the reservation of a job that starts, except for its nodes. The nodes stay taken until the expected
+// end, start + estimate. The step at the expected end needs no longer be kept for the reservation, so that it may be
+// merged. The step at the start lies in the past.
 func (p *profile) begun(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
 		p.leave(r.to)
@@ -266,7 +270,7 @@ func (p *profile) unite(s *step) {
 	}
 }
 
-// give frees nodes from now up to a time.
+// give adds nodes to the free nodes from now until a time, because a job ended before its expected end.
 func (p *profile) give(to float64, nodes int) {
 	if !(p.now < to) || nodes == 0 {
 		return
@@ -277,7 +281,8 @@ func (p *profile) give(to float64, nodes int) {
 	p.unite(first)
 }
 
-// take takes nodes from step s on up to a time, and returns the step that begins at that time.
+// take subtracts nodes from the free nodes from step s until a time. It returns the step that begins at that time, and
+// splits a step if necessary. The vacancies of the blocks become upper bounds.
 func (p *profile) take(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {

@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// freed records where nodes were freed recently. If a reservation could not begin earlier before nodes were freed, it can
-// do so afterwards only under one condition: some stretch of time with enough free nodes must include a time at which
-// nodes were freed. So most reservations need no search.
+// freed records where nodes were freed recently, so that most reservations need no search when they are compressed. A
+// reservation that could not begin earlier before some nodes were freed can do so afterwards only in one case. A period
+// with enough free nodes must then include a time at which nodes were freed.
 //
 // Time is divided into spans, from origin on. The last span has no end.
 type freed struct {
@@ -15,17 +15,17 @@ type freed struct {
 	longest       []bySpan // by class of nodes
 }
 
-// bySpan holds, for each span, an upper bound on the longest time for which the nodes of a class are free. Only stretches
-// of time count that begin in the span or before it and include a time at which nodes were freed. The bound does not
+// bySpan holds an upper bound for each span: the longest time for which the nodes of a class are free. Only periods
+// count that begin in the span or before it, and that include a time at which nodes were freed. The bounds do not
 // decrease from span to span.
 type bySpan [32]float64
 
-// span returns the index of the span that contains a time.
+// span returns the index of the span that contains a time. Times before origin belong to the first span.
 func (f *freed) span(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
 
-// renew starts a new record, keeps the record before it as freedBefore, and forgets older ones.
+// renew starts a new record of freed nodes. The present record becomes freedBefore, and the one before is forgotten.
 func (p *profile) renew() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
@@ -36,13 +36,14 @@ func (p *profile) renew() {
 	}
 }
 
-// allows reports whether nodes of a class may be free for the time estimate from some time before start on.
+// allows reports whether nodes of a class may be free for the time estimate from some time up to start. false is
+// certain; true may be wrong.
 func (f *freed) allows(class int, start, estimate float64) bool {
 	return f.longest[class][f.span(start)] >= estimate
 }
 
-// begin returns the index of the block in which such a time can first lie, or of an earlier block. It returns the number
-// of blocks if there is no such time.
+// begin returns the index of a block from which a search for such a period has to start; see [freed.allows]. It returns
+// the number of blocks if there is no such period before start.
 func (p *profile) begin(f *freed, class int, start, estimate float64) int {
 	if !f.allows(class, start, estimate) {
 		return len(p.blocks)
@@ -51,7 +52,8 @@ func (p *profile) begin(f *freed, class int, start, estimate float64) int {
 	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.span(p.blocks[k+1].from) >= span })
 }
 
-// exclude records that so many nodes are not free for the time estimate from any time before start on.
+// exclude records the result of a search without success: so many nodes are not free for the time estimate from any
+// time before start on. It lowers the bounds.
 func (f *freed) exclude(start, estimate float64, nodes int) {
 	below := math.Nextafter(estimate, 0)
 	for c := classesTo(int32(nodes - 1)); c < len(f.longest); c++ { // classes of at least so many nodes
@@ -62,8 +64,8 @@ func (f *freed) exclude(start, estimate float64, nodes int) {
 	}
 }
 
-// note records for how long nodes are free around the steps from from to to, at which some were freed. classes is the
-// number of classes all of whose nodes were free at these steps before.
+// note records for how long nodes are free around the steps between from and to, at which some nodes were freed.
+// Classes whose nodes were all free at these steps before are left out; classes is their number.
 func (p *profile) note(from, to *step, classes int) {
 	var since [mostClasses]float64
 	begin, end := from.from, to.from
@@ -90,8 +92,8 @@ func (p *profile) note(from, to *step, classes int) {
 	}
 }
 
-// lengthen records a stretch of time for which the nodes of a class are free, lengthened by more than the rounding error
-// of a sum.
+// lengthen raises the bounds of a class to the length of a period in which its nodes are free, plus more than the
+// rounding error of a sum.
 func (f *freed) lengthen(class int, from, to float64) {
 	longest, length := &f.longest[class], to-from+rounding(from, from)
 	for k := f.span(from); k < len(longest) && longest[k] < length; k++ {

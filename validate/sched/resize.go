@@ -26,6 +26,8 @@ type resize struct {
 	until   float64    // end of the cooldown
 }
 
+// newResize returns the scheduler of a rule, with the given name. The error says that there is no distribution of
+// cooldowns with the rule's mean and SCV.
 func newResize(name string, r policy.Resize) (Policy, error) {
 	s := &resize{name: name, rule: r, dynamic: dynamic{Cap: r.Cap, Floor: r.Floor}}
 	if r.SCV > 0 {

@@ -13,7 +13,7 @@ type Maker interface {
 	Scheduler() (Policy, error)
 }
 
-// scheduler makes the scheduler of a policy for one run. is is false if it is for another type of policies.
+// scheduler makes the scheduler of a policy for one run. is is false if the function is for another type of policies.
 type scheduler func(p policy.Policy) (s Policy, is bool, err error)
 
 // schedulers returns the table of schedulers: an entry for each type of policies of package policy that runs on whole nodes.
@@ -40,7 +40,8 @@ func schedulers() []scheduler {
 	}
 }
 
-// schedulerOf returns the entry of a type of policies, whose schedulers a function makes.
+// schedulerOf returns the entry of the table of schedulers for policies of type P. make makes the scheduler of such a
+// policy.
 func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	return func(p policy.Policy) (Policy, bool, error) {
 		own, is := p.(P)
@@ -52,7 +53,8 @@ func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	}
 }
 
-// New returns the scheduler of a policy for one run. The error is the policy's, or says that the policy has no scheduler.
+// New returns the scheduler of a policy for one run. The error is that of the policy, or says that the policy has no
+// scheduler.
 func New(p policy.Policy) (Policy, error) {
 	if p == nil {
 		return nil, fmt.Errorf("sched: no policy")

@@ -40,13 +40,13 @@ type settings struct {
 	want   []int     // their shares, in units
 }
 
-// history holds the shares of a job during the last cooldown, the oldest first.
+// history holds the shares of a job during the last cooldown, in nodes, the oldest first.
 type history struct {
 	number int // arrival number of the job, because its JobID may have belonged to another job
 	shares []share
 }
 
-// share is the share of a job from a time on.
+// share is the number of nodes that a job should have from a time on.
 type share struct {
 	from  float64
 	nodes int
@@ -128,8 +128,8 @@ func (s *settings) first(v View, j JobID, free int) int {
 	return fewest
 }
 
-// span returns the sizes below and above which the k-th job, which has so many nodes, is resized, and the time until
-// which they apply.
+// span returns the limits within which the k-th job, which has so many nodes, is not resized: below low it grows, above
+// high it shrinks. The limits apply until the returned time.
 func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	j := sharer(v, k)
 	fewest, most := s.bounds(v, j)
@@ -152,8 +152,9 @@ func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	return s.stabilized(v, j, nodes, want)
 }
 
-// stabilized records the share of a job. It returns the smallest and the largest share of the last cooldown, and the time
-// at which the oldest share leaves the cooldown.
+// stabilized records that job j, which has nodes nodes, should have want nodes from now on. It drops records that are
+// older than the cooldown. It returns the smallest and the largest of these numbers during the last cooldown, and the
+// time at which the oldest number leaves the cooldown. This time is +Inf if there is only one number.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	for int(j) >= len(s.shares) {
 		s.shares = append(s.shares, history{})

@@ -82,8 +82,8 @@ func (v View) Least(j JobID) int { return v.s.jobs[j].Least }
 // Most returns the most nodes on which job j can run.
 func (v View) Most(j JobID) int { return v.s.jobs[j].Most }
 
-// bounded reports whether any job in the system, or one that has just ended, needs more than a unit of nodes, cannot use
-// all nodes, or cannot be resized.
+// bounded reports whether the bounds of jobs matter. They do if a job in the system, or one that has just ended, needs
+// more than a unit of nodes, cannot use all nodes, or cannot be resized.
 func (v View) bounded() bool { return v.s.bounded > 0 }
 
 // Begun returns the time at which job j was started.

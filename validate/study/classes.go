@@ -71,7 +71,8 @@ func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, wi
 	return divisions[fewest], nil
 }
 
-// merged returns the classes of sizes that end at ends.
+// merged returns the classes that the sizes form when they are cut behind each of the indices ends: class k holds
+// sizes[ends[k−1]:ends[k]].
 func merged(sizes []jobsOfSize, ends []int, m policy.Machine) (all []jobClass) {
 	from := 0
 	for _, to := range ends {
