@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// arriving returns the classes of a system of which jobs arrive.
+// arriving returns the classes of a system whose share of the arrivals is positive.
 func arriving(sys *models.System) (classes []models.Class) {
 	for _, c := range sys.Classes {
 		if c.Share > 0 {
@@ -17,7 +17,7 @@ func arriving(sys *models.System) (classes []models.Class) {
 	return classes
 }
 
-// kinds returns the classes as simulations have them.
+// kinds returns the classes as the simulators need them, on a machine with the given number of nodes.
 func kinds(classes []models.Class, nodes int) (all []des.Class) {
 	for _, c := range classes {
 		all = append(all, des.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Speedup: c.Speedup})
@@ -33,7 +33,8 @@ func mostNodes(c *models.Class, nodes int) int {
 	return c.MaxNodes
 }
 
-// demandOf returns the run time of any job on one node, the phases of the classes side by side.
+// demandOf returns the distribution of the demand of a job of any class, the run time on one node. The phases of the
+// classes lie side by side, so the phase in which a job starts tells its class.
 func demandOf(classes []models.Class) (phasetype.Dist, error) {
 	if len(classes) == 1 {
 		return classes[0].Demand, nil
@@ -46,7 +47,8 @@ func demandOf(classes []models.Class) (phasetype.Dist, error) {
 	return phasetype.Mixture(shares, demands)
 }
 
-// ClassEstimates is what a simulation says of the jobs of a class, as [models.ClassMeasures] has it.
+// ClassEstimates holds the simulated measures of the jobs of a class, as [models.ClassMeasures] holds the analytic
+// ones.
 type ClassEstimates struct {
 	Name                                              string
 	Share                                             float64 // of the arrivals, of 1
@@ -60,13 +62,13 @@ func (c *ClassEstimates) Estimates() []Estimate {
 	return append([]Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}, c.Percentiles...)
 }
 
-// meanJobsInService is the mean number of running jobs of a class, including jobs that stand still.
+// meanJobsInService is the name of the mean number of running jobs of a class, including jobs that stand still.
 const meanJobsInService = "mean_jobs_in_service"
 
-// width returns the number of sums that describe a stretch of a simulation.
+// width returns the number of sums that describe a period of a simulation: the tally, and the sums of each class.
 func (s subject) width() int { return des.Sums + len(s.classes)*des.ClassSums }
 
-// classes returns the estimates of each class.
+// classes returns the estimates of each class from the sums of the replications.
 func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 	total := 0.0
 	for _, c := range x.subject.classes {
@@ -89,7 +91,7 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 	return all
 }
 
-// compareClasses returns the rows of the classes that both the analytic model and a simulation have.
+// compareClasses returns the compared rows of the classes that both the analytic model and the simulation have.
 func compareClasses(analytic []models.ClassMeasures, simulated []ClassEstimates) (rows []Row) {
 	for _, e := range simulated {
 		for _, a := range analytic {

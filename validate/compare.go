@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Row holds what the analytic model and the simulation say of one measure.
+// Row holds the values of one measure by the analytic model and by the simulation, and the test of their difference.
 type Row struct {
 	Class     string // of the jobs that the measure is of; empty for all jobs
 	Measure   string
@@ -22,12 +22,12 @@ type Row struct {
 	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for
 	Judged    bool    // false if Analytic is not known, or if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
-	// Detectable is the relative error of Analytic that would have been noticed with a probability of 80 %; 0 if no error
-	// would have been, or if it is exact.
+	// Detectable is the relative error of Analytic that the test would have noticed with a probability of 80 %. It is 0
+	// if the test would have noticed no error, or if the simulation is exact.
 	Detectable float64
 }
 
-// Difference returns how far the simulated value lies above the analytic one, relative to that; NaN if that is 0.
+// Difference returns the relative difference (simulated − analytic)/analytic; NaN if the analytic value is 0.
 func (r *Row) Difference() float64 {
 	if r.Analytic == 0 {
 		return math.NaN()
@@ -43,8 +43,8 @@ type Comparison struct {
 	Pass     bool // rows were judged, and none is rejected
 }
 
-// Failure returns the first rejected row, nil if there is none. At machine fidelity it is nil: whole nodes are another machine than
-// that of the model, so that differences are no errors. At divided fidelity they are.
+// Failure returns the first rejected row, nil if there is none. At machine fidelity it returns nil: whole nodes are
+// another machine than that of the model, so differences are no errors. At divided fidelity differences are errors.
 func (c *Comparison) Failure() *Row {
 	if c.Fidelity == MachineFidelity {
 		return nil
@@ -52,11 +52,12 @@ func (c *Comparison) Failure() *Row {
 	return c.first(func(r *Row) bool { return !r.Pass })
 }
 
-// OfClass returns the row of a measure of the jobs of a class, or of all jobs if class is empty; nil if there is no such row.
+// OfClass returns the row of a measure of a class, or of all jobs if class is empty; nil if there is no such row.
 func (c *Comparison) OfClass(class, name string) *Row {
 	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == class })
 }
 
+// first returns the first row with a property, nil if there is none.
 func (c *Comparison) first(is func(*Row) bool) *Row {
 	for i := range c.Rows {
 		if is(&c.Rows[i]) {
@@ -66,7 +67,7 @@ func (c *Comparison) first(is func(*Row) bool) *Row {
 	return nil
 }
 
-// Detectable returns the rows with the smallest and the largest error that would have been noticed, nil if there are none.
+// Detectable returns the rows with the smallest and the largest detectable error, nil if no row has one.
 func (c *Comparison) Detectable() (least, most *Row) {
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -80,23 +81,25 @@ func (c *Comparison) Detectable() (least, most *Row) {
 	return least, most
 }
 
-// EnoughJobs is how many jobs of each policy a simulation should have to be compared with a solution: they show an
-// overhead or a service time that is wrong by 3 %.
+// EnoughJobs is the number of jobs of each policy that a simulation should have to be compared with a solution. So many
+// jobs reveal an error of 3 % in an overhead or a service time.
 const EnoughJobs = 10_000_000
 
-// minEvents is the number of events that an estimate must rest on to be judged. The mean of fewer is skewed, and they
-// come in clusters, so that its Z is far from Student's distribution. A measure that a simulation hardly ever sees,
-// such as the waiting of one job in a hundred thousand, is reported and not judged.
+// minEvents is the smallest number of events that an estimate must rest on to be judged. The mean of fewer events is
+// skewed, and events come in clusters, so Z is far from Student's distribution. A measure that a simulation hardly ever
+// sees, such as the waiting of one job in a hundred thousand, is reported and not judged.
 const minEvents = 400
 
-// exact is the relative difference that counts as none where the simulation shows no variation at all, as for the share
-// of repartitions in a machine that has none: room for the rounding of the solver.
+// exact is the relative difference that counts as 0 where the simulation shows no variation at all. An example is the
+// share of repartitions in a machine without repartitions. It leaves room for the rounding error of the solver.
 const exact = 1e-9
 
-// Compare compares the measures that both the analytic model and a simulation of the same policy have: first the measures over
-// all jobs, in the order of the simulation, then the measures of each class. Holm's procedure tests the rows at the family-wise
-// level alpha: if model and simulator agree, the verdict is "fail" with probability at most alpha. An alpha that is not between
-// 0 and 1 stands for 1 %. A measure that the model does not know is NaN; its row is not judged.
+// Compare compares the measures that both the analytic model and a simulation of the same policy have. Rows over all
+// jobs come first, in the order of the simulation, then the rows of each class.
+//
+// Holm's procedure tests the rows at the family-wise level alpha: if model and simulator agree, the verdict is "fail"
+// with probability at most alpha. An alpha that is not between 0 and 1 stands for 1 %. A measure that the model does
+// not know is NaN, and its row is not judged.
 func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison {
 	if !(alpha > 0 && alpha < 1) {
 		alpha = 0.01
@@ -127,11 +130,15 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	return c
 }
 
-// power is the probability with which an error that is detectable is detected.
+// power is the probability with which the test notices an error of the size Row.Detectable.
 const power = 0.8
 
-// detectable returns the relative error of a row that is rejected at a level with the probability of power: so many
-// standard errors that the estimate lies beyond the quantile.
+// detectable returns the relative error of the analytic value that a test at the given level rejects with the
+// probability power:
+//
+//	(t_{1−level/2} + t_power)·StdErr/|Analytic|,   t the quantiles of Student's distribution.
+//
+// It is 0 if the analytic value or the standard error is 0.
 func (r Row) detectable(level float64) float64 {
 	if r.Analytic == 0 || r.StdErr == 0 || r.DF < 1 {
 		return 0
@@ -140,6 +147,8 @@ func (r Row) detectable(level float64) float64 {
 	return away * r.StdErr / math.Abs(r.Analytic)
 }
 
+// compare returns the row of one measure. The row is judged if both values are known and the estimate rests on enough
+// events; the row passes until Holm's procedure rejects it.
 func compare(analytic float64, e Estimate) Row {
 	r := Row{Measure: e.Name, Analytic: analytic, Simulated: e.Mean, Low: e.Low, High: e.High, StdErr: e.StdErr, DF: e.DF,
 		P: 1, Pass: true}

@@ -10,17 +10,18 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Contrast is the difference of a measure between two simulations.
+// Contrast is the difference of a measure between two simulations with common random numbers.
 type Contrast struct {
 	Estimate      // of the first minus the second
 	Policy, Minus policy.Policy
-	// VarianceReduction is the variance that the difference would have if the simulations were independent, over the one
-	// it has: how many times as long independent ones would have to run.
+	// VarianceReduction is the variance that the difference would have if the simulations were independent, over its
+	// actual variance. Independent simulations would have to run so many times as long.
 	VarianceReduction float64
 }
 
-// difference estimates measure m of a minus that of b, replication by replication. With common random numbers, that is the
-// same seed and point, both see the same arrivals and demands, and the difference is known better than either measure.
+// difference estimates measure m of a minus measure m of b, replication by replication. With the same seed and point,
+// both have the same arrivals and demands (common random numbers). The difference is then known better than either
+// measure.
 func (m formula) difference(a, b Simulation) Contrast {
 	x, y := metric.PseudoValues(a.sums, m.of), metric.PseudoValues(b.sums, m.of)
 	apart := stat.Variance(x, nil) + stat.Variance(y, nil)
@@ -35,9 +36,9 @@ func (m formula) difference(a, b Simulation) Contrast {
 	return c
 }
 
-// Differences estimates measure name of each simulation minus that of the first. It leaves out simulations without such
-// an estimate, and those with another number of replications: an interrupted simulation has fewer, and a replay may be
-// divided into other parts. It needs two replications.
+// Differences estimates the named measure of each simulation minus that of the first one. It needs at least two
+// replications. Simulations without the measure are left out. Simulations with another number of replications are left
+// out too: interrupted ones have fewer, and replays may be divided into other parts.
 func Differences(runs []Simulation, name string) []Contrast {
 	var all []Contrast
 	k := slices.IndexFunc(formulas, func(m formula) bool { return m.name == name })

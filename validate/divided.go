@@ -13,12 +13,13 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// mostParts bounds the parts of a machine at divided fidelity. The least common multiple of 1 to 16 is below it.
+// mostParts bounds the number of parts of a machine at divided fidelity. The least common multiple of 1 to 16 is below
+// it.
 const mostParts = 1 << 20
 
-// parts returns into how many equal parts a machine is divided that up to k jobs share: so many that every class can use a whole
-// number of parts, and that equal shares of what is left are whole numbers of parts. If that takes more than mostParts, exact is
-// false, and shares are rounded by less than k/mostParts of them.
+// parts returns the number of equal parts into which a machine is divided that up to k jobs share. It is so large that
+// every class can use a whole number of parts, and that equal shares of the rest are whole numbers of parts. If this
+// takes more than mostParts, exact is false, and shares are rounded by less than k/mostParts of their size.
 func (s subject) parts() (parts int, exact bool) {
 	size := s.nodes // the most nodes that divide the machine and what a class can use
 	for i := range s.classes {
@@ -33,6 +34,7 @@ func (s subject) parts() (parts int, exact bool) {
 	return s.nodes / size * multiple, true
 }
 
+// gcd returns the greatest common divisor of a and b.
 func gcd(a, b int) int {
 	for b > 0 {
 		a, b = b, a%b
@@ -40,8 +42,9 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Comparable returns why a policy cannot be simulated on a system at [DividedFidelity], nil if it can: its chain is then the limit
-// of whole nodes that are divided more and more finely.
+// Comparable returns the reason why a policy cannot be simulated on a system at [DividedFidelity], nil if it can be. At
+// this fidelity, nodes are divided so finely that whole parts come near the chain. The chain of the policy must be the
+// limit of such machines.
 func Comparable(sys *models.System, p policy.Policy) error {
 	s, err := newSubject(sys, p, Options{Fidelity: DividedFidelity})
 	if err != nil {
@@ -83,7 +86,7 @@ func Comparable(sys *models.System, p policy.Policy) error {
 	return nil
 }
 
-// sameShape reports whether all run times have the same distribution but for a factor.
+// sameShape reports whether the run times have the same distribution up to a factor.
 func sameShape(service []phasetype.Dist) bool {
 	const rounding = 1e-9
 	first := service[0]
@@ -97,7 +100,8 @@ func sameShape(service []phasetype.Dist) bool {
 	return true
 }
 
-// smooth reports whether a speedup grows by no more than 2/n from n parts to n + 1, n ≥ least; concave ones grow by 1/n at most.
+// smooth reports whether a speedup changes by a factor of at most 1 ± 2/n from n parts to n + 1, for all n ≥ least. A
+// concave speedup grows by a factor of at most 1 + 1/n.
 func smooth(speed tabulated, least int) bool {
 	for n := max(least, 1); n+1 < len(speed); n++ {
 		if !(math.Abs(speed[n+1]/speed[n]-1) <= 2/float64(n)) {
@@ -107,8 +111,8 @@ func smooth(speed tabulated, least int) bool {
 	return true
 }
 
-// speedups returns the speedup of each class, or of all jobs, on up to as many parts of the machine as they can use. A share is
-// never smaller than the smallest partition.
+// speedups returns the speedup of each class, or of all jobs if there are no classes. Entry n is the speedup on n parts
+// of the machine, up to the number of parts that jobs can use. No job gets less than the smallest partition.
 func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
 	inParts := func(speedup func(nodes float64) float64, most int) tabulated {
 		return tabulate(func(n float64) float64 {
@@ -125,8 +129,10 @@ func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
 	return all
 }
 
-// divide makes of a machine of whole nodes that of the chain: nodes divided into small parts, of which up to k jobs have equal
-// shares, or as many as they can use. Whenever the number of running jobs changes, there is a repartition.
+// divide turns a machine of whole nodes into the machine of the chain. It overwrites the nodes, the policy and the
+// costs of c, and the speedups of jobs. Nodes are divided into small parts, of which up to k jobs have equal shares, or
+// as many as they can use. A repartition happens whenever the number of running jobs changes. The error is that of
+// [Comparable].
 func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.System) error {
 	if err := Comparable(sys, s.policy); err != nil {
 		return err

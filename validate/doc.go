@@ -3,6 +3,6 @@
 //	models.System, policy.Policy → [Simulate] → [Simulation] ± → [Compare] (models.Measures) → [Comparison]
 //
 // The simulator takes from the models the description of the system and nothing else: it walks through the life of
-// every job and never sees a generator matrix. What it says at "model" fidelity must agree with the solver within its
-// intervals; what it says at "machine" fidelity, with whole nodes, shows what the simplifications of the model cost.
+// every job and never sees a generator matrix. Its results at "model" fidelity must agree with the solver within their
+// intervals. Its results at "machine" fidelity, with whole nodes, show the effect of the simplifications of the model.
 package validate

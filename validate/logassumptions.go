@@ -11,16 +11,18 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// LogAssumption is a line of the logAssumptions: where the times between submissions and the work of jobs come from, if it holds.
+// LogAssumption is an assumption of the chain that can be made true in a log: it says where the times between
+// submissions and the work of jobs come from.
 type LogAssumption struct {
 	Name string // in results
 	Doc  string // what is replayed
-	// Base is the name of the line that differs from this one by the assumption alone; "" is the log as it is.
+	// Base is the name of the assumption that differs from this one in one respect only; "" stands for the log as it
+	// is.
 	Base       string
 	gaps, work source
 }
 
-// source is where something of a job comes from.
+// source says where the times between submissions, or the work of the jobs, come from.
 type source int
 
 const (
@@ -29,10 +31,11 @@ const (
 	fitted        // the distribution or the arrival process of the model
 )
 
-// Random reports whether the jobs are drawn, so that several logs of the assumption are replayed.
+// Random reports whether the jobs are drawn at random, so that several logs of the assumption are replayed.
 func (a *LogAssumption) Random() bool { return a.gaps != logged || a.work != logged }
 
-// jobs returns jobs for which the assumption holds, in the order of their submission.
+// jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
+// below key.
 func (a *LogAssumption) jobs(c *LogComparison, key des.Key) []workload.Job {
 	if a.Name == noDailyCycle {
 		return withoutCycle(c.Jobs, c.Hour)
@@ -64,7 +67,7 @@ const (
 	stationaryChain = "stationary_chain"
 )
 
-// logAssumptions is the assumptions of a chain, in the order in which they are reported.
+// logAssumptions lists the assumptions of a chain, in the order in which they are reported.
 var logAssumptions = []LogAssumption{
 	{independentWork, "logged work in random order", "", logged, mixed},
 	{independentGaps, "logged gaps in random order", "", mixed, logged},
@@ -75,11 +78,11 @@ var logAssumptions = []LogAssumption{
 	{stationaryChain, "the model's arrivals and work on whole nodes, as long as the log", ChainBase, fitted, fitted},
 }
 
-// ChainBase is the base of an assumption whose replays are compared with the solution of the chain.
+// ChainBase is the base of an assumption under which replays are compared with the solution of the chain.
 const ChainBase = "chain"
 
-// LogComparison is a system and the jobs of a log for it. [LogComparison.Explain] says why the chain of the system and the
-// log differ: it replays the log again and again, each time with one of the assumptions of the chain made true.
+// LogComparison is a system and the jobs of a log for it. [LogComparison.Explain] says why the chain of the system and
+// the log differ. It replays the log several times, each time with one of the assumptions of the chain made true.
 //
 //	system, log → assumption → jobs → Simulate → mean response times → effect of the assumption → LogReport
 type LogComparison struct {
@@ -95,7 +98,7 @@ type LogComparison struct {
 	Progress func(done, of int)
 }
 
-// gaps returns the times between the submissions of the log, in random order if there is a key.
+// gaps returns the times between the submissions of the log; with a key, in an order drawn at random.
 func (c *LogComparison) gaps(key *des.Key) []float64 {
 	gaps := make([]float64, len(c.Jobs)-1)
 	for i := range gaps {
@@ -140,7 +143,8 @@ func (c *LogComparison) arrange(gaps []float64, order []int) []workload.Job {
 	return jobs
 }
 
-// withModelWork gives jobs demands of the model in place of their own, and the nodes that jobs of the model can use.
+// withModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by those
+// of the model. It changes the jobs in the given list and returns the list.
 func (c *LogComparison) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
 	classes := c.System.Classes
 	if len(classes) == 0 {
@@ -163,7 +167,7 @@ func (c *LogComparison) withModelWork(jobs []workload.Job, key des.Key) []worklo
 	return jobs
 }
 
-// shuffled returns 0 to n−1 in random order.
+// shuffled returns the numbers 0 to n−1 in random order.
 func shuffled(n int, key des.Key) []int {
 	order := make([]int, n)
 	for i := range order {

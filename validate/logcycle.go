@@ -15,16 +15,18 @@ const (
 	perWeek = hours * days
 )
 
-// cycle is how many times the mean rate jobs come at, by hour of the week: the product of a factor for the hour of the
-// day and one for the day of the week. Operational time runs as many times as fast as clock time, so that a process whose
-// rate has the cycle in clock time has none in operational time; weeks are equally long in both.
+// cycle is the arrival rate of jobs by hour of the week, relative to the mean rate. It is the product of a factor for
+// the hour of the day and a factor for the day of the week.
+//
+// Operational time runs at this rate: it runs faster than clock time where jobs come more often. So a process whose
+// rate has the cycle in clock time has a constant rate in operational time. A week has the same length in both.
 type cycle struct {
 	hour float64              // in the unit of the times
 	sum  [perWeek + 1]float64 // operational hours from the beginning of the week
 }
 
-// newCycle returns the cycle of jobs that came at the given times. Two jobs more in each hour of the day and on each day
-// keep all factors positive.
+// newCycle returns the cycle of jobs that arrived at the given times; hour is one hour in their unit. Two jobs are
+// added to each hour of the day and to each day of the week, so that all factors are positive.
 func newCycle(times []float64, hour float64) *cycle {
 	c := &cycle{hour: hour}
 	var byHour [hours]float64
@@ -41,7 +43,7 @@ func newCycle(times []float64, hour float64) *cycle {
 	return c
 }
 
-// rate returns the factor of an hour of the week, 0 to 167; the mean of all is 1.
+// rate returns the relative rate in an hour of the week, 0 to 167. The mean of all rates is 1.
 func (c *cycle) rate(hour int) float64 { return c.sum[hour+1] - c.sum[hour] }
 
 // operational returns the operational time of a clock time t ≥ 0.
@@ -53,8 +55,8 @@ func (c *cycle) operational(t float64) float64 {
 	return c.hour * (perWeek*week + c.sum[h] + (x-float64(h))*c.rate(h))
 }
 
-// withoutCycle returns the jobs of a log at the operational times of their own cycle: as often in each hour of the day and
-// on each day of the week, and otherwise as bursty as they were.
+// withoutCycle returns a copy of the jobs of a log, submitted at the operational times of their own cycle. They come
+// equally often in each hour of the day and on each day of the week. Otherwise they are as bursty as before.
 func withoutCycle(jobs []workload.Job, hour float64) []workload.Job {
 	times := make([]float64, len(jobs))
 	for i := range jobs {

@@ -17,16 +17,17 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// LogForecast is the mean response times of policies, by the chain or by replays of a log, and the decision that they are for.
+// LogForecast holds the mean response times of policies, by the chain or by replays of a log, and the policy that they
+// favour.
 type LogForecast struct {
 	Means []float64 // by policy
-	// Dynamic and Best are the positions of dynamic partitioning and of the best static one among the policies; −1: there
-	// is none. Ratio is the mean of the one over that of the other, above 1 where dynamic partitioning pays.
+	// Dynamic and Best are the indices of dynamic partitioning and of the best static policy among the policies; −1 if
+	// there is none. Ratio is the mean response time of Best over that of Dynamic: above 1, dynamic partitioning pays.
 	Dynamic, Best int
 	Ratio         float64
 }
 
-// forecast compares means.
+// forecast returns the decision that mean response times of policies lead to.
 func forecast(policies []policy.Policy, means []float64) LogForecast {
 	f := LogForecast{Means: means, Dynamic: -1, Best: -1}
 	for i, p := range policies {
@@ -45,7 +46,7 @@ func forecast(policies []policy.Policy, means []float64) LogForecast {
 	return f
 }
 
-// LogEffect is by how much an assumption of the chain changes mean response times.
+// LogEffect says by which factor an assumption of the chain changes the mean response times of policies.
 type LogEffect struct {
 	Assumption LogAssumption
 	Means      []float64 // mean response times where it holds, by policy
@@ -56,17 +57,19 @@ type LogEffect struct {
 type LogReport struct {
 	Policies            []policy.Policy
 	Predicted, Replayed LogForecast
-	// Unbounded is the log with jobs that can use any number of nodes, where Replayed bounds jobs as the classes of the system do;
-	// nil if the system has no classes.
+	// Unbounded is the log with jobs that can use any number of nodes; in Replayed, jobs are bounded like the classes
+	// of the system. It is nil if the system has no classes.
 	Unbounded *LogForecast
 	Because   []LogEffect
 }
 
-// HasDecision reports whether there is something to decide: dynamic partitioning and a static one.
+// HasDecision reports whether dynamic partitioning and a static policy are among the policies, so that there is a
+// decision between them.
 func (r *LogReport) HasDecision() bool { return r.Replayed.Ratio > 0 }
 
-// Agrees reports whether the chain and the replay decide the same: both for dynamic partitioning, or both for static. The
-// numbers of partitions that are best may differ. A replay without a practical difference agrees with either decision.
+// Agrees reports whether the chain and the replay lead to the same decision: both for dynamic partitioning, or both for
+// static partitioning. The best numbers of partitions may differ. A replay without a practical difference agrees with
+// either decision.
 func (r *LogReport) Agrees() bool {
 	p, c := &r.Predicted, &r.Replayed
 	if !r.HasDecision() {
@@ -75,11 +78,11 @@ func (r *LogReport) Agrees() bool {
 	return (p.Ratio > 1) == (c.Ratio > 1) || decide.Negligible(c.Ratio)
 }
 
-// replayed returns the mean response times of jobs under several policies.
+// replayed replays jobs under several policies and returns their mean response times, one for each policy.
 type replayed func(ctx context.Context, jobs []workload.Job) ([]float64, error)
 
-// counted returns the replay, which tells c.Progress of the jobs that it has replayed: of the log, and of the draws of all
-// assumptions.
+// counted returns a replay function that also reports to c.Progress how many jobs have been replayed. The total counts
+// the log and so many drawn logs.
 func (c *LogComparison) counted(replay replayed, draws int) replayed {
 	if c.Progress == nil {
 		return replay
@@ -93,10 +96,10 @@ func (c *LogComparison) counted(replay replayed, draws int) replayed {
 	}
 }
 
-// Explain replays the log under each policy, and after it logs for which one assumption of the chain holds. predicted has
-// the mean response times by the chain, one for each policy, in the unit of the system. The effect of an assumption is the
-// factor by which it changes the mean response times. The error names a comparison that lacks jobs, draws or predictions,
-// or is that of a replay, or of the context.
+// Explain replays the log under each policy, and then drawn logs for each of which one assumption of the chain holds.
+// predicted holds the mean response times by the chain, one for each policy, in the time unit of the system. The effect
+// of an assumption is the factor by which it changes the mean response times. The error says if the comparison lacks
+// jobs, draws or predictions; otherwise it is that of a replay or of ctx.
 func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, predicted []float64) (LogReport, error) {
 	if c == nil || len(c.Jobs) < 2 || c.Draws < 1 || len(policies) != len(predicted) {
 		return LogReport{}, errors.New("validate: needs at least two jobs, one draw, and a prediction for each policy")
@@ -124,7 +127,7 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 	return r, err
 }
 
-// replay returns the function that replays jobs under the policies.
+// replay returns the function that replays jobs under the policies at machine fidelity.
 func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means := make([]float64, len(policies))
@@ -144,13 +147,14 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	}
 }
 
-// draw is one log of an assumption.
+// draw is one log that is drawn for an assumption: the index of the assumption and the number of the log.
 type draw struct{ assumption, number int }
 
-// Replays returns how many logs [LogComparison.Explain] replays under each policy: the log, and those drawn for all assumptions.
+// Replays returns how many logs [LogComparison.Explain] replays under each policy: the log itself, and the logs drawn
+// for all assumptions.
 func (c *LogComparison) Replays() int { return 1 + len(c.draws()) }
 
-// draws lists the logs of all assumptions: c.Draws of each random one, one of each other.
+// draws lists the logs of all assumptions: c.Draws logs for each random assumption, one log for each other assumption.
 func (c *LogComparison) draws() []draw {
 	var draws []draw
 	for i, a := range logAssumptions {
@@ -165,7 +169,8 @@ func (c *LogComparison) draws() []draw {
 	return draws
 }
 
-// effects replays the logs of all assumptions.
+// effects replays the drawn logs of all assumptions and returns their effects. came holds the mean response times of
+// the log itself, predicted those of the chain, one for each policy.
 func (c *LogComparison) effects(ctx context.Context, replay replayed, came, predicted []float64) ([]LogEffect, error) {
 	draws := c.draws()
 	means := make([][]float64, len(draws))
@@ -190,7 +195,7 @@ func (c *LogComparison) effects(ctx context.Context, replay replayed, came, pred
 	return effects, nil
 }
 
-// average returns the means over the draws of an assumption.
+// average returns, for each policy, the mean over the drawn logs of one assumption.
 func average(draws []draw, means [][]float64, assumption int) []float64 {
 	sum := make([]float64, len(means[0]))
 	n := 0.0

@@ -20,8 +20,8 @@ type formula struct {
 	dynamic bool // exists only for policies that repartition
 }
 
-// formulas lists the measures of a simulation. Mean response and waiting times are averages over jobs, not derived
-// from the mean number of jobs, so that Little's law is a check and not an assumption.
+// formulas lists the measures of a simulation. Mean response and waiting times are averages over jobs. They are not
+// derived from the mean number of jobs, so Little's law is a check and not an assumption.
 var formulas = []formula{
 	{measure.MeanResponseTime, ratio(des.ResponseSum, des.Departed), des.Departed, des.Sums, false},
 	{measure.MeanJobs, share(des.JobTime), des.Arrived, des.Sums, false},
@@ -42,12 +42,15 @@ var formulas = []formula{
 	{measure.AbandonedRate, share(des.Abandoned), des.Abandoned, des.Elapsed, true},
 }
 
+// ratio returns component num of the sums over component den, as a function of the sums.
 func ratio(num, den int) func([]float64) float64 {
 	return func(t []float64) float64 { return t[num] / t[den] }
 }
 
+// share returns component num of the sums over the elapsed time, as a function of the sums.
 func share(num int) func([]float64) float64 { return ratio(num, des.Elapsed) }
 
+// variance returns the variance over time of the number of jobs in the system.
 func variance(t []float64) float64 {
 	mean := t[des.JobTime] / t[des.Elapsed]
 	return t[des.JobSquareTime]/t[des.Elapsed] - mean*mean
@@ -62,7 +65,8 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
-// estimate returns the measure of independent vectors of sums, with its interval and what it rests on.
+// estimate returns the measure of independent vectors of sums, with its interval and the number of events that it rests
+// on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
 	for _, x := range sums {
@@ -74,10 +78,11 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	return e
 }
 
-// sectionsOfARun is the number of sections that stand for replications of a single run when it comes to percentiles.
+// sectionsOfARun is the number of sections into which a single run is cut for the intervals of percentiles. They stand
+// for replications.
 const sectionsOfARun = 16
 
-// percentiles returns the percentiles of the response times of all jobs, k = 0, or of those of class k−1.
+// percentiles returns the percentiles of the response times of all jobs for k = 0, and of class k−1 otherwise.
 func (x *experiment) percentiles(k int) []Estimate {
 	var sections []*metric.Histogram
 	for _, rep := range x.replications {
@@ -86,7 +91,8 @@ func (x *experiment) percentiles(k int) []Estimate {
 	return percentiles(sections, x.o.Confidence)
 }
 
-// percentiles returns the percentiles of the response times in the sections.
+// percentiles returns the percentiles of the response times in all sections together, with their intervals. Percentiles
+// beyond which there are too few values are left out.
 func percentiles(sections []*metric.Histogram, confidence float64) []Estimate {
 	var all []Estimate
 	var n uint64
@@ -120,8 +126,8 @@ func resizes(p policy.Policy) bool {
 	return !known || e.Jobs == workload.Malleable
 }
 
-// estimates returns all measures that exist under the policy, and the percentiles of the response time. Sums that no
-// interval can be had from give none.
+// estimates returns all measures that exist under the policy, and the percentiles of the response time. Measures for
+// which the sums give no interval are left out.
 func (x *experiment) estimates(sums [][]float64) []Estimate {
 	var all []Estimate
 	for _, f := range formulas {
@@ -138,8 +144,8 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 // response is the measure whose precision decides when a simulation stops.
 var response = formulas[0]
 
-// WithBestStatic returns the simulations without those of static policies that are not named. The static policy with the
-// least mean response time stays.
+// WithBestStatic returns the simulations of the named policies and of the static policy with the least mean response
+// time, in their order. The list runs stays as it is.
 func WithBestStatic(runs []Simulation, named []policy.Policy) []Simulation {
 	var best policy.Policy
 	least := math.Inf(1)

@@ -14,24 +14,24 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Fidelity says which machine is simulated.
+// Fidelity says which machine is simulated: how closely it follows the analytic model or a real machine.
 type Fidelity string
 
 // The fidelities.
 const (
-	// ModelFidelity is exactly the machine of the models: average partitions, everybody stops in a repartition; or the
-	// chain that stops the resized jobs, if the system says so.
+	// ModelFidelity is exactly the machine of the models. Partitions are average partitions, and all jobs stop in a
+	// repartition. If the system says that only resized jobs stop, it is the chain of this case.
 	ModelFidelity Fidelity = "model"
-	// MachineFidelity is the real one: whole nodes, each job at the speed of its own partition, only the resized jobs and
-	// the newcomer stop, or all if the system says so, demands are drawn whole.
+	// MachineFidelity is the machine with whole nodes. Each job has the speed of its own partition, and demands are
+	// drawn whole. Only the resized jobs and the new job stop, or all jobs if the system says so.
 	MachineFidelity Fidelity = "machine"
-	// DividedFidelity is MachineFidelity with the nodes divided into parts so small that jobs have equal shares, or as many
-	// nodes as they can use, and with a repartition whenever the number of running jobs changes: run by the simulator of whole
-	// nodes, it must agree with the chain. See [Comparable].
+	// DividedFidelity is MachineFidelity with nodes divided into small parts. Jobs have equal shares, or as many nodes
+	// as they can use. A repartition happens whenever the number of running jobs changes. The simulator of whole nodes
+	// then must agree with the chain; see [Comparable].
 	DividedFidelity Fidelity = "divided"
 )
 
-// Options steer a simulation. The zero value works; see [Defaults].
+// Options are the settings of a simulation. The zero value works; see [Defaults].
 type Options struct {
 	Fidelity Fidelity // "" is ModelFidelity
 	// Precision is the relative half width of the interval of the mean response time at which the simulation stops;
@@ -41,32 +41,33 @@ type Options struct {
 	// Replications is the number of independent runs, all lengthened until the precision is reached; 0 is 32. A single
 	// run gets its intervals from batch means.
 	Replications int
-	// Sample, if not nil, holds demands: those of the jobs are drawn from it with equal probabilities, at machine
-	// fidelity. They are run times on one node, or, of a system whose run times were measured, on the smallest partition.
+	// Sample, if not nil, holds demands, from which the demand of each job is drawn with equal probabilities, at
+	// machine fidelity. Demands are run times on one node. If the system has measured run times, they are run times on
+	// the smallest partition.
 	Sample []float64
-	// Replay, if not nil, holds the jobs that come, in the order of their submission, in place of the arrivals and
-	// demands of the system, at machine fidelity. There is one run, which ends when all have departed, and no precision
-	// to be reached.
+	// Replay, if not nil, holds the jobs that arrive, in the order of their submission. They replace the arrivals and
+	// demands of the system, at machine fidelity. The simulation is one run, which ends when all jobs have departed;
+	// there is no precision to be reached.
 	Replay []workload.Job
-	// Costs, if not nil, are those of resizing jobs in place of the system's overheads, and Points the places in the course
-	// of a job at which it can be resized, at machine fidelity, under policies that resize jobs.
+	// Costs, if not nil, are the costs of resizing jobs and replace the overheads of the system. Points are the
+	// scheduling points at which jobs can be resized. Both hold at machine fidelity, under policies that resize jobs.
 	Costs  machine.Costs
 	Points machine.Points
-	// SlowdownBound is the run time that shorter ones count as in the bounded slowdown of a replay, ten seconds in the
-	// time unit of the system; 0 is 10.
+	// SlowdownBound is the shortest run time that counts in the bounded slowdown of a replay. It should be ten seconds
+	// in the time unit of the system; 0 is 10.
 	SlowdownBound float64
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
-	// MaxJobs bounds the departures simulated, all replications together, but for the rest of the last batch of each
-	// replication; 0 is 2·10⁹.
+	// MaxJobs bounds the number of departures, all replications together. Each replication may exceed its share by the
+	// rest of its last batch; 0 is 2·10⁹.
 	MaxJobs int64
-	// Memory is how many bytes the jobs in the system may take, those of all replications together; 0 is 4 GiB. A simulation
-	// that needs more ends with a *[des.TooManyError].
+	// Memory is the number of bytes that the jobs in the system may take, all replications together; 0 is 4 GiB. A
+	// simulation that needs more ends with a *[des.TooManyError].
 	Memory float64
-	// Progress, if not nil, hears from time to time how far the simulation is; never two calls at once.
+	// Progress, if not nil, is called from time to time with the state of the simulation, one call at a time.
 	Progress func(Progress)
 }
 
@@ -76,14 +77,15 @@ type Progress struct {
 	Replications int
 	Jobs         int64 // departures simulated
 	Planned      int64 // departures planned before the precision is looked at again
-	// Expected is about how many departures the precision will take: of the half width reached, by the square law; before
-	// the first look, as many as are planned. It is never more than MaxJobs allows.
+	// Expected is about how many departures are needed for the precision. It follows from the half width reached, by
+	// the square law. Before the first look it is the number of planned departures. It never exceeds what MaxJobs
+	// allows.
 	Expected  int64
 	Precision float64 // relative half width reached, 0 before the first look
 	Target    float64
 }
 
-// Defaults returns the options that a zero value stands for, where zero does not mean zero.
+// Defaults returns the values that zero fields of Options stand for, where zero does not mean zero.
 func Defaults() Options {
 	return Options{
 		Fidelity: ModelFidelity, Precision: 0.01, Confidence: measure.Confidence, Replications: 32, MaxJobs: 2_000_000_000,
@@ -91,6 +93,7 @@ func Defaults() Options {
 	}
 }
 
+// withDefaults returns the options with defaults in place of zeros. The error says which option has a wrong value.
 func (o Options) withDefaults() (Options, error) {
 	d := Defaults()
 	o.Fidelity = cmp.Or(o.Fidelity, d.Fidelity)

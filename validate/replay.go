@@ -19,12 +19,12 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// partsOfAReplay is the number of parts that a replay is cut into for its intervals; it is halved until neighbouring
-// parts pass for independent.
+// partsOfAReplay is the number of parts into which a replay is cut for its intervals. It is halved until neighbouring
+// parts pass a test for independence.
 const partsOfAReplay = 32
 
-// replay runs a list of jobs through the machine, once, from the empty machine to the empty machine. The measures are
-// exactly those of the run; their intervals say how far they would be from those of a log that goes on like that.
+// replay runs a list of jobs through the machine once, from the empty machine to the empty machine. The measures are
+// exactly those of the run. Their intervals say how far they may be from those of a longer log of the same kind.
 func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
 	begin := time.Now()
 	c, err := s.wholeNodes(sys, o)
@@ -57,8 +57,9 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	return out, nil
 }
 
-// follow runs a replay part by part, and keeps the sums of each, until all jobs have departed or ctx is done. It
-// returns the error of the machine, and that of the context if no part was finished.
+// follow advances a replay part by part until all jobs have departed or ctx is done. It appends the sums of each part
+// to s.sums and sets Jobs, Events, Reached and Partial. It returns the error of the machine. It returns the error of
+// ctx if no part was finished.
 func (s *Simulation) follow(ctx context.Context, run des.Run, o Options) error {
 	n := len(o.Replay)
 	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
@@ -87,9 +88,9 @@ func (s *Simulation) follow(ctx context.Context, run des.Run, o Options) error {
 	return nil
 }
 
-// measure adds the measures of a replay: those of the records, as every replay of the log has them, and those that only
-// the simulation of a system has, among them the percentiles that have intervals. Intervals are about the means of the
-// run.
+// measure sets the measures of a replay in out. Some come from the records of the jobs, as in every replay of a log.
+// Others only the simulation of a system has, such as percentiles with intervals. Intervals are centred at the means of
+// the run.
 func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimate) {
 	values := log.Measures()
 	for _, p := range percentiles {
@@ -120,12 +121,12 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 	out.Measures = append(out.Measures, percentiles...)
 }
 
-// A picture of a simulation shows arrivalsShown arrivals, after arrivalsBefore arrivals that find the machine emptier than
-// later ones do.
+// A picture of a simulation shows arrivalsShown arrivals. It leaves out the first arrivalsBefore arrivals, because they
+// find the machine emptier than later ones do.
 const arrivalsShown, arrivalsBefore = 24, 100
 
-// Stretch returns the time of some arrivals, or of all if they are few, in the machine of Simulate's first replication, at
-// machine fidelity.
+// Stretch returns the period of time that a picture of a simulation shows: that of some arrivals, or of all arrivals if
+// they are few. It belongs to the first replication of [Simulate] at machine fidelity.
 func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
 	c, err := WholeNodes(sys, p, o)
 	if err != nil {
@@ -140,6 +141,7 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 	return submits[max(0, min(arrivalsBefore, last-arrivalsShown))], submits[last], nil
 }
 
+// total returns the sum of vectors of the same length.
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {
@@ -148,9 +150,9 @@ func total(sums [][]float64) []float64 {
 	return all
 }
 
-// Record runs the machine of Simulate's first replication once more, at machine fidelity, until the time r.To is reached
-// and n jobs have departed, or a replay ends. It lets r observe it and calls done, if that is not nil, with every job
-// that has departed.
+// Record simulates the first replication of [Simulate] once more, at machine fidelity, and lets r observe it. It ends
+// when the time r.To is reached and n jobs have departed, or when a replay ends. If done is not nil, Record calls it
+// for each job that has departed.
 func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
 	done func(*machine.Record)) error {
 	c, err := WholeNodes(sys, p, o)

@@ -10,24 +10,25 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// wholeUnits is a machine whose jobs have whole partitions, for what goes on while some of them are resized.
+// wholeUnits is a machine whose partitions are whole numbers of units. It tells which jobs make progress while others
+// are resized, on average, for [chain.Resizing].
 type wholeUnits struct {
 	speedup workload.Speedup
 	nodes   int // of the machine,
 	unit    int // and of the smallest partition
 }
 
-// going is how many of the jobs that hold so many units make progress, on average.
+// going is the mean number of jobs that make progress, by the number of units that they hold.
 type going map[int]float64
 
-// sizes returns the units that k jobs hold.
+// sizes returns the units of each of k jobs that share the machine evenly.
 func (w wholeUnits) sizes(k int) []int {
 	sizes := make([]int, k)
 	sched.EquiPartition(sizes, w.nodes/w.unit)
 	return sizes
 }
 
-// all returns the jobs when all make progress.
+// all returns the numbers of jobs with the given units if all of them make progress.
 func all(sizes []int) going {
 	g := going{}
 	for _, units := range sizes {
@@ -36,7 +37,7 @@ func all(sizes []int) going {
 	return g
 }
 
-// speed returns the sum of the speeds of jobs that make progress.
+// speed returns the sum of the speedups of the jobs that make progress.
 func (w wholeUnits) speed(g going) float64 {
 	sum := 0.0
 	for units, jobs := range g {
@@ -45,14 +46,16 @@ func (w wholeUnits) speed(g going) float64 {
 	return sum
 }
 
-// arrival returns who makes progress while a job that has come is given nodes: those who did, and keep their nodes. Of
-// jobs with as many nodes each may be the one to be resized.
+// arrival returns the jobs that make progress while an arrived job is given nodes. They are the jobs of g that keep
+// their nodes. Among jobs of the same size, each is equally likely to be resized. sizes are the units of all jobs
+// before the arrival.
 func (w wholeUnits) arrival(sizes []int, g going) going {
 	return w.kept(append(slices.Clone(sizes), 0), g)
 }
 
-// departure returns who makes progress while the nodes of a job that has left are given away, the mean over the jobs
-// that may have left: each of those that made progress, as often as it is fast.
+// departure returns the jobs that make progress while the nodes of a departed job are given away. It is the mean over
+// the jobs that may have departed. A job of g departs with a probability proportional to its speedup. sizes are the
+// units of all jobs before the departure.
 func (w wholeUnits) departure(sizes []int, g going) going {
 	mean, present, speed := going{}, all(sizes), w.speed(g)
 	for j, units := range sizes {
@@ -69,7 +72,8 @@ func (w wholeUnits) departure(sizes []int, g going) going {
 	return mean
 }
 
-// kept returns who makes progress of the jobs whose sizes an even division does not change.
+// kept returns the jobs of g that keep their sizes when the machine is divided evenly. sizes are the units of all jobs;
+// a new job has 0.
 func (w wholeUnits) kept(sizes []int, g going) going {
 	divided := slices.Clone(sizes)
 	sched.EquiPartition(divided, w.nodes/w.unit)
@@ -82,7 +86,7 @@ func (w wholeUnits) kept(sizes []int, g going) going {
 	return k
 }
 
-// resizing describes the machine that stops resized jobs, for at most so many of them.
+// resizing returns the description of a machine that stops only the resized jobs, for up to most running jobs.
 func resizing(sys *models.System, most int) chain.Resizing {
 	w := wholeUnits{speedup(sys), sys.Nodes, sys.MinNodes}
 	r := chain.Resizing{Executing: make([]chain.Going, most), Shrinking: make([]chain.Going, most),
@@ -123,7 +127,7 @@ func resizing(sys *models.System, most int) chain.Resizing {
 	return r
 }
 
-// share returns the speed of jobs over that of others, at most 1.
+// share returns the speed of the jobs g over the speed of the jobs of, at most 1; 0 if these have no speed.
 func (w wholeUnits) share(g, of going) float64 {
 	if whole := w.speed(of); whole > 0 {
 		return min(1, w.speed(g)/whole)
@@ -131,7 +135,7 @@ func (w wholeUnits) share(g, of going) float64 {
 	return 0
 }
 
-// averageSpeed is the speed at which the service times of k jobs pass, on the scale of [speedup].
+// averageSpeed returns the speed at which the service times of k jobs pass, on the scale of [speedup].
 func averageSpeed(sys *models.System, k int) float64 {
 	if sys.Speedup == nil && len(sys.Classes) == 0 {
 		return sys.Service[sys.Partitions()-1].Mean() / sys.Service[k-1].Mean()

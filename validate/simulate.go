@@ -19,7 +19,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Simulation is what came out of simulating one policy.
+// Simulation is the result of simulating one policy.
 type Simulation struct {
 	Policy     policy.Policy
 	Fidelity   Fidelity
@@ -54,8 +54,8 @@ func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	return Estimate{}, false
 }
 
-// OfClass returns the estimate of the named measure of the jobs of a class, or of all jobs if class is empty; ok is false if there is
-// none.
+// OfClass returns the estimate of the named measure for a class, or for all jobs if class is empty. ok is false if
+// there is no such estimate.
 func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
 	if class == "" {
 		return s.Measure(name)
@@ -71,23 +71,23 @@ func (s Simulation) OfClass(class, name string) (e Estimate, ok bool) {
 }
 
 const (
-	// pilot is the number of jobs of the first stage of a replication: enough for MSER to see a warm-up, and for what it
-	// leaves of the start to be small beside the standard error.
+	// pilot is the number of jobs of the first stage of a replication. MSER then sees a warm-up, and what MSER leaves
+	// of the warm-up is small beside the standard error.
 	pilot = 10_000
-	// leastBatch is the number of jobs of a batch at first, the 5 of MSER-5.
+	// leastBatch is the number of jobs of a batch at first: the 5 of MSER-5.
 	leastBatch = 5
 	// chunk is the number of jobs between looks at the context.
 	chunk = 20_000
 )
 
-// Simulate runs policy p on the system until the mean response time is known to the precision of o, or o.MaxJobs jobs
-// have departed. Every replication is lengthened in the same steps, and the decision to go on rests on all of them in
-// their order, so that the result is the same for any number of workers. The warm-up is left out as MSER says of the
-// replications' average.
+// Simulate runs policy p on the system until the mean response time is known to the precision of o, or until o.MaxJobs
+// jobs have departed. All replications are lengthened in the same steps. The decision to go on rests on all
+// replications in their order, so the result is the same for any number of workers. The warm-up is found by MSER of the
+// average over the replications, and left out.
 //
-// A system that cannot keep up is refused with an *[models.UnstableError]. If nobody knows how many jobs a policy can run in a
-// time, as of a policy of another program, the simulation finds it out. When ctx is done Simulate returns what it has, with
-// Partial set, or the error of the context if that is nothing.
+// A system that cannot keep up is refused with an *[models.UnstableError]. For some policies, as those of another
+// program, the largest stable arrival rate is unknown; then the simulation finds out. When ctx is done, Simulate
+// returns the results so far with Partial set. If there are none, it returns the error of ctx.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	subject, o, rho, err := prepare(sys, p, o)
 	if err != nil {
@@ -103,7 +103,8 @@ func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Option
 	return s, err
 }
 
-// simulate runs the replications of a simulation without an end.
+// simulate runs the replications of a simulation that draws its jobs, until the precision or the largest number of jobs
+// is reached.
 func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
 	m, err := s.simulator(sys, o)
 	if err != nil {
@@ -136,10 +137,11 @@ type replication struct {
 	err    error // of the machine; the run is over
 }
 
-// uncounted is the number of jobs at the beginning of a replication that the histograms leave out. If the warm-up turns
-// out to be longer they begin anew.
+// uncounted is the number of jobs at the beginning of a replication that the histograms leave out at first. If the
+// warm-up turns out to be longer, the histograms begin anew.
 const uncounted = pilot / 10
 
+// newExperiment starts the replications, each with random numbers of its own. Nothing is simulated yet.
 func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *experiment {
 	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
@@ -150,6 +152,8 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 	return x
 }
 
+// newReplication returns a replication without output, and makes the run report to it. width is the number of sums that
+// describe a period.
 func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
 	classes := (width - des.Sums) / des.ClassSums
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
@@ -166,7 +170,8 @@ func newReplication(run des.Run, o Options, width int, observer des.Observer) *r
 	return rep
 }
 
-// count puts a response time into the histograms.
+// count puts the response time of a departed job into the histograms of all jobs and of its class, unless the job
+// belongs to the warm-up.
 func (rep *replication) count(class int, response float64) {
 	if rep.jobs++; rep.jobs <= rep.skip {
 		return
@@ -177,6 +182,7 @@ func (rep *replication) count(class int, response float64) {
 	}
 }
 
+// run lengthens the replications stage by stage until the precision is reached, and returns the simulation.
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	begin := time.Now()
 	bound := max(1, int(x.o.MaxJobs)/x.o.Replications)
@@ -230,17 +236,20 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	return s, nil
 }
 
-// leastMemories is how many times as long as its memory a replication has to be. In shorter ones the start of the simulation
-// is not forgotten, and rare long times are not seen: under an M/M/1 queue at load 0.95, replications of three memories have a
-// mean response time that is 3 % too low, and intervals of 95 % cover 85 %.
+// leastMemories is how many times as long as its memory a replication must be. Shorter replications do not forget their
+// start, and do not see rare long times. In an M/M/1 queue at load 0.95, replications of three memories have a mean
+// response time that is 3 % too low. Their intervals of 95 % cover 85 %.
 const leastMemories = 100
 
-// memoryGroups is the number of parts of a replication whose means tell its memory.
+// memoryGroups is the number of parts into which a replication is divided to estimate its memory.
 const memoryGroups = 8
 
-// memory returns how long the response times of a replication depend on one another, as a share of its length: the variance
-// of the means of parts of all replications over that of the means of single batches, for a part of the length of a
-// replication. It is 0 of a single replication, whose intervals come from parts that pass for independent.
+// memory returns how long the response times of a replication depend on one another, as a share of the length of the
+// replication. It is estimated as
+//
+//	Var(means of parts of all replications) / Var(means of single batches) / memoryGroups.
+//
+// It is 0 for a single replication, whose intervals come from parts that are tested for independence.
 func (x *experiment) memory() float64 {
 	if len(x.replications) < 2 {
 		return 0
@@ -260,7 +269,8 @@ func (x *experiment) memory() float64 {
 	return stat.Variance(parts, nil) / v / memoryGroups
 }
 
-// lengthen runs replication r until it has the given number of jobs.
+// lengthen runs replication r until it has the given number of jobs, or ctx is done. An error of the machine goes into
+// rep.err.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
 	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil {
@@ -273,6 +283,8 @@ func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	}
 }
 
+// report adds so many jobs to the state of the experiment, and passes the state on to the caller's Progress. Several
+// workers may call it at a time.
 func (x *experiment) report(jobs int) {
 	if x.o.Progress == nil {
 		return
@@ -283,8 +295,8 @@ func (x *experiment) report(jobs int) {
 	x.o.Progress(x.state)
 }
 
-// plan notes how many jobs the next stage will have departed at its end, and how many will be needed: by the square law, with
-// the precision of the last stage.
+// plan records in x.state how many jobs will have departed at the end of the next stage, and about how many are needed
+// in all. The latter follows from the precision of the last stage by the square law.
 func (x *experiment) plan(jobs int64) {
 	ratio := x.state.Precision / x.o.Precision // 0 before the first stage
 	needed := spare * ratio * ratio * float64(x.state.Planned)
@@ -292,13 +304,15 @@ func (x *experiment) plan(jobs int64) {
 	x.report(0)
 }
 
-// spare is what a stage has more jobs than the square law says, as in [batches.Lengthen].
+// spare is the factor by which a stage is longer than the square law says, as in [batches.Lengthen].
 const spare = 1.1
 
-// length returns how many jobs a replication has got, those of whole batches: several jobs may have departed at once at the
-// end of one, and all replications are to have as many batches.
+// length returns the number of jobs of a replication, counted in whole batches. Several jobs may have departed at once
+// at the end of a batch. All replications must have the same number of batches.
 func (rep *replication) length() int { return rep.series.Observations() }
 
+// lengthen advances the run until the replication has the given number of jobs, and appends a batch of sums after each
+// step.
 func (rep *replication) lengthen(jobs int) error {
 	for rep.length() < jobs {
 		clear(rep.sums)
@@ -311,9 +325,10 @@ func (rep *replication) lengthen(jobs int) error {
 	return nil
 }
 
-// settle finds the warm-up once all replications have been lengthened to the same length: MSER of the batch means of
-// the response time, averaged over the replications. One run's own MSER mistakes a long busy period for a warm-up and
-// so leaves out high values more often than low ones; averaging leaves what all runs share, their start.
+// settle sets x.warmup, once all replications have the same length. The warm-up is the MSER truncation of the batch
+// means of the response time, averaged over the replications. MSER of a single run mistakes a long busy period for a
+// warm-up. So it leaves out high values more often than low ones. In the average only the common start of the runs is
+// left.
 func (x *experiment) settle() {
 	mean := make([]float64, x.replications[0].series.Batches())
 	for _, rep := range x.replications {
@@ -322,17 +337,23 @@ func (x *experiment) settle() {
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }
 
-// leastGrowth is the ratio above which the number of jobs is growing: of the time that jobs spent in the system over the time that
-// they spent in it during the first half of the departures. In the long run the ratio is 2 if the policy keeps up. It is 2√2 = 2.83
-// if just as much work comes as can be done, as the number of jobs grows with the root of the time, and 4 if more comes, as
-// the number grows with the time. While a machine fills, departures grow with the jobs: the ratio is about 2.
+// leastGrowth is the ratio above which the number of jobs is taken to grow. The ratio is the time that jobs spent in
+// the system over the time that they spent in it during the first half of the departures.
+//
+// In the long run the ratio is 2 if the policy keeps up. If exactly as much work comes as can be done, the number of
+// jobs grows with the root of the time. Then the ratio is 2√2 = 2.83. If more work comes, the number of jobs grows with
+// the time, and the ratio is 4. While a machine fills, departures grow with the jobs, and the ratio is about 2.
 const leastGrowth = 3
 
-// left returns the share of the jobs that came which are still in the system: they may change the mean by about that much. It is 1 if
-// the number of jobs is growing.
+// left returns the share of the arrived jobs that are still in the system. They may change the mean by about this
+// share. It is 1 if the number of jobs is growing.
 //
-// The error is an *[models.UnstableError]. The number of jobs is growing significantly, beyond twice the jobs that fill the machine,
-// and fewer jobs depart in each replication than arrive in the long run: in a burst of arrivals, more depart if the policy keeps up.
+// The error is an *[models.UnstableError], returned under three conditions:
+//
+//   - The number of jobs grows significantly.
+//   - More than twice as many jobs are in the system as fill the machine.
+//   - In each replication, fewer jobs depart than arrive in the long run. This excludes bursts of arrivals, during
+//     which more jobs depart if the policy keeps up.
 func (x *experiment) left() (float64, error) {
 	var sums [][]float64
 	s, behind, jobs, throughput := x.subject, true, share(des.JobTime), share(des.Departed)
@@ -353,7 +374,8 @@ func (x *experiment) left() (float64, error) {
 	return 1 - all[des.Departed]/all[des.Arrived], nil
 }
 
-// recount begins the histograms anew if the warm-up turns out to be longer than what they left out.
+// recount empties the histograms if the warm-up turns out to be longer than the part that they left out. They count
+// from now on.
 func (x *experiment) recount() {
 	if x.warmup <= x.replications[0].skip {
 		return
@@ -366,12 +388,12 @@ func (x *experiment) recount() {
 	}
 }
 
-// mostGroups is the number of groups that a single run is cut into, before neighbours are merged until they pass for
-// independent.
+// mostGroups is the number of groups into which a single run is cut. Neighbouring groups are merged until they pass a
+// test for independence.
 const mostGroups = 64
 
-// summarize puts what the replications have so far into s, in their order. One that was interrupted before it had two
-// batches past the warm-up is left out.
+// summarize sets the sums and counts of s from the replications so far, in their order. A replication that was
+// interrupted before it had two batches beyond the warm-up is left out.
 func (x *experiment) summarize(s *Simulation) {
 	s.sums, s.Jobs, s.Events, s.Warmup, s.Replications = nil, 0, 0, 0, 0
 	for _, rep := range x.replications {
@@ -392,7 +414,7 @@ func (x *experiment) summarize(s *Simulation) {
 	}
 }
 
-// MeasureNames returns the names of the measures that some simulations have, in their order.
+// MeasureNames returns the names of the measures that any of the simulations has, in their order.
 func MeasureNames(runs []Simulation) (names []string) {
 	for i := range runs {
 		for _, e := range runs[i].Measures {

@@ -16,21 +16,23 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// subject is a policy on a system, ready to be simulated.
+// subject is a policy on a system, checked and ready to be simulated.
 type subject struct {
 	policy policy.Policy
 	k      int // jobs that run when many are in the system
 	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
 	useful bool
-	// idle says that nodes which no job is given count as idle; in the chain all nodes are in use while any job runs.
+	// idle says that nodes which no job is given count as idle. In the chain all nodes are in use while any job runs.
 	idle  bool
 	nodes int
 	rate  float64 // of the arrivals
-	// classes are those of the system that arrive; nil for other jobs than those of the system, which have none.
+	// classes are the classes of the system with arrivals. The list is nil if the jobs are not those of the system,
+	// because such jobs have no classes.
 	classes []models.Class
 }
 
-// newSubject checks the policy on the system.
+// newSubject returns the subject of a policy on a system. The error says why the system or the policy is wrong, or why
+// they do not fit the options.
 func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error) {
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
@@ -69,7 +71,8 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	return s, nil
 }
 
-// prepare returns a policy on a system that can keep up, with all options and the traffic intensity.
+// prepare returns the subject of a policy on a system, the options with defaults, and the traffic intensity. The error
+// is an *[models.UnstableError] if the system cannot keep up.
 func prepare(sys *models.System, p policy.Policy, o Options) (s subject, with Options, rho float64, err error) {
 	if with, err = o.withDefaults(); err == nil {
 		s, err = newSubject(sys, p, with)
@@ -80,8 +83,8 @@ func prepare(sys *models.System, p policy.Policy, o Options) (s subject, with Op
 	return s, with, rho, err
 }
 
-// HasModel reports whether a policy can be simulated at model fidelity; others, which divide unevenly, need whole
-// nodes.
+// HasModel reports whether a policy can be simulated at model fidelity. Other policies divide the machine unevenly and
+// need whole nodes.
 func HasModel(p policy.Policy) bool {
 	switch p.(type) {
 	case policy.Splitting, policy.Dividing, policy.Spacing:
@@ -90,7 +93,8 @@ func HasModel(p policy.Policy) bool {
 	return false
 }
 
-// holding returns the mean time that a job holds one of k partitions when all are taken.
+// holding returns the mean time for which a job holds one of k partitions while all are taken, in the time unit of the
+// system.
 func (s subject) holding(sys *models.System, o Options) float64 {
 	mean := sys.Service[s.k-1].Mean()
 	if work, given := o.meanDemand(); given {
@@ -102,10 +106,12 @@ func (s subject) holding(sys *models.System, o Options) float64 {
 	return mean
 }
 
-// smallest returns the nodes of a job when many are in the system, the smaller number if they are not divided evenly.
+// smallest returns the number of nodes of a job when many jobs are in the system; if they are not divided evenly, the
+// smaller number.
 func (s subject) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
 
-// meanDemand returns the mean of the demands that are not those of the system; given is false if they are.
+// meanDemand returns the mean of the demands of Sample or Replay. given is false if the demands are those of the
+// system.
 func (o Options) meanDemand() (mean float64, given bool) {
 	for _, x := range o.Sample {
 		mean += x / float64(len(o.Sample))
@@ -116,9 +122,9 @@ func (o Options) meanDemand() (mean float64, given bool) {
 	return mean, o.Sample != nil || o.Replay != nil
 }
 
-// Offered returns the load of the jobs that o gives a system. Of logged jobs it is what they offered where they were
-// logged, node-time held over node-time; of demands, arrival rate over capacity, as in the model. It is +Inf if the
-// jobs of a replay come all at once.
+// Offered returns the load that the jobs of o offer to a system. The load of logged jobs is the node-time that they
+// held, over the node-time of the machine. The load of drawn jobs is the arrival rate over the capacity, as in the
+// model. It is +Inf if the jobs of a replay are all submitted at once.
 func Offered(sys *models.System, o Options) float64 {
 	if o.Replay != nil {
 		return workload.OfferOf(o.Replay).Load(sys.Nodes)
@@ -127,8 +133,8 @@ func Offered(sys *models.System, o Options) float64 {
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
 
-// intensity returns the traffic intensity, and an *[models.UnstableError] if the offered work is all the partitions can
-// do, or more.
+// intensity returns the traffic intensity. The error is an *[models.UnstableError] if the offered work is at least what
+// the partitions can do.
 func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	mean := s.holding(sys, o)
 	rho := s.rate * mean / float64(s.k)
@@ -138,7 +144,7 @@ func (s subject) intensity(sys *models.System, o Options) (float64, error) {
 	return rho, models.CheckStable(s.policy, s.rate, float64(s.k)/mean)
 }
 
-// simulator returns the machine to simulate.
+// simulator returns the machine to simulate at the fidelity of the options.
 func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error) {
 	if o.Fidelity != ModelFidelity {
 		c, err := s.wholeNodes(sys, o)
@@ -154,7 +160,7 @@ func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error)
 	return chain.New(c)
 }
 
-// chain returns the machine at model fidelity.
+// chain returns the configuration of the machine at model fidelity.
 func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 	resized := sys.Stops == models.ResizedStop
 	switch p := s.policy.(type) {
@@ -180,7 +186,8 @@ func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 	return c, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
 }
 
-// dynamicChain returns the machine whose nodes up to k jobs share, jobs of several classes by water-filling.
+// dynamicChain returns the configuration of a machine whose nodes up to k jobs share. Jobs of several classes share
+// them by water-filling.
 func (s subject) dynamicChain(sys *models.System) (chain.Config, error) {
 	c := chain.Config{Arrivals: sys.Arrivals, Service: sys.Service[:s.k], Shrink: first(sys.Shrink, s.k),
 		Expand: first(sys.Expand, s.k-1), Classes: kinds(s.classes, s.nodes)}
@@ -197,16 +204,18 @@ func (s subject) dynamicChain(sys *models.System) (chain.Config, error) {
 	return c, nil
 }
 
+// first returns the first n entries of a list, or all if there are fewer.
 func first(list []phasetype.Dist, n int) []phasetype.Dist { return list[:min(n, len(list))] }
 
+// staticChain returns the configuration of a machine with k fixed partitions of equal size.
 func (s subject) staticChain(sys *models.System) chain.Config {
 	c := chain.Config{Arrivals: sys.Arrivals, Setup: sys.Setup[s.k], Separate: true, Classes: kinds(s.classes, s.nodes)}
 	c.Service = slices.Repeat([]phasetype.Dist{sys.Service[s.k-1]}, s.k)
 	return c
 }
 
-// WholeNodes returns the machine that Simulate runs a policy on at machine fidelity, with its jobs and what resizing
-// costs. A system that cannot keep up is refused with an *[models.UnstableError].
+// WholeNodes returns the machine that [Simulate] runs a policy on at machine fidelity, with its jobs and the costs of
+// resizing. A system that cannot keep up is refused with an *[models.UnstableError].
 func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
 	o.Fidelity = MachineFidelity
 	s, o, _, err := prepare(sys, p, o)
@@ -216,7 +225,7 @@ func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config,
 	return s.wholeNodes(sys, o)
 }
 
-// wholeNodes returns the machine at machine fidelity.
+// wholeNodes returns the machine at machine or divided fidelity, with its jobs and the costs of resizing.
 func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
 	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}
 	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
@@ -263,12 +272,13 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	return c, nil
 }
 
-// speedup returns the speedup of a job on whole numbers of nodes. It is tabulated: simulations ask for it at every change.
+// speedup returns the speedup of a job on whole numbers of nodes, as a table, because simulations look it up at every
+// change.
 func speedup(sys *models.System) tabulated { return tabulate(speedupOf(sys), sys.Nodes) }
 
-// speedupOf returns the speedup of a job on a real number of nodes, relative to one node, or to the smallest partition if
-// run times were measured. If there are classes, it is that of the first class, which uses no more nodes than it can: of
-// one class, or of the jobs of a log.
+// speedupOf returns the speedup of a job on a real number of nodes. It is relative to one node, or to the smallest
+// partition if run times were measured. If there are classes, it is the speedup of the first class, which uses at most
+// its largest number of nodes. This serves systems with one class, and the jobs of a log.
 func speedupOf(sys *models.System) func(nodes float64) float64 {
 	switch {
 	case len(sys.Classes) > 0:
@@ -281,8 +291,9 @@ func speedupOf(sys *models.System) func(nodes float64) float64 {
 	return func(nodes float64) float64 { return measured(sys, nodes) }
 }
 
-// measured returns the speed of a job whose run times were measured, relative to that on the smallest partition: 1/E[B_i] at
-// n = P/i nodes, linear in between. A demand is then a draw of B_N. Partitions are at least as large as P/N.
+// measured returns the speedup of a job with measured run times, relative to the smallest partition. It is proportional
+// to 1/E[B_i] at n = P/i nodes and linear in between, for P nodes. A demand is then a draw of B_N. Partitions have at
+// least P/N nodes.
 func measured(sys *models.System, nodes float64) float64 {
 	most := sys.Partitions()
 	if most == 1 {
@@ -298,10 +309,10 @@ func measured(sys *models.System, nodes float64) float64 {
 	return v0 + (v1-v0)*(nodes-x0)/(x1-x0)
 }
 
-// one is the speedup of a job whose partition has been chosen for it.
+// one is the speedup of a job whose run time is that on its own partition.
 func one(float64) float64 { return 1 }
 
-// tabulate returns a speedup on up to so many nodes.
+// tabulate returns the table of a speedup on up to the given number of nodes.
 func tabulate(speedup func(nodes float64) float64, nodes int) tabulated {
 	speed := make(tabulated, nodes+1)
 	for n := 1; n <= nodes; n++ {
@@ -310,8 +321,8 @@ func tabulate(speedup func(nodes float64) float64, nodes int) tabulated {
 	return speed
 }
 
-// tabulated is a speedup on whole numbers of nodes.
+// tabulated is a table of a speedup: entry n is the speedup on n nodes.
 type tabulated []float64
 
-// At returns S(n), on more nodes than the table has that of the last.
+// At returns the speedup on n nodes. Beyond the table it is that of the last entry.
 func (t tabulated) At(n float64) float64 { return t[min(int(n), len(t)-1)] }

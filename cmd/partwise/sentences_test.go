@@ -39,12 +39,6 @@ var longWinded = map[string]bool{
 	"models/workload/internal/logtext":        true,
 	"models/workload/joblog":                  true,
 	"models/workload/logstats":                true,
-	"validate":                                true,
-	"validate/advise":                         true,
-	"validate/internal/batches":               true,
-	"validate/internal/calendar":              true,
-	"validate/internal/chain":                 true,
-	"validate/sched":                          true,
 }
 
 // TestSentencesOfComments: a reader of a comment never has to read a sentence twice because of its length.

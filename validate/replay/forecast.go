@@ -132,8 +132,8 @@ func sameLoad(scale, stderr float64, own months) float64 {
 	return metric.Quantile(experienceFreedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
-// foretell sets the limits of f from the interval of this log, which f holds, the factor κ, the variance by months, and
-// the effect of the load. Without an interval the limits stay 0 and infinity.
+// foretell sets the limits of f around the interval that f holds, given the factor κ, the variance by months, and the
+// effect of the load. Without an interval the limits stay 0 and infinity.
 func (f *Forecast) foretell(scale float64, own months, loads otherLoads) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {

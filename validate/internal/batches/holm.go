@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Holm tests hypotheses with p-values p at once and reports which are rejected. The probability that a true one is
-// among them is at most alpha, whatever the dependence.
+// Holm tests hypotheses with p-values p at once and reports which are rejected. The probability that a true hypothesis
+// is rejected is at most alpha, whatever the dependence between the tests.
 //
 // Reference: S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979) 65–70.
 func Holm(p []float64, alpha float64) []bool {
@@ -28,8 +28,8 @@ func Holm(p []float64, alpha float64) []bool {
 	return rejected
 }
 
-// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|; NaN
-// if df < 1.
+// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|.
+// It is NaN if df < 1.
 func PValue(df int, t float64) float64 {
 	if df < 1 || math.IsNaN(t) {
 		return math.NaN()
@@ -37,10 +37,11 @@ func PValue(df int, t float64) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
 }
 
-// Unskew transforms the statistic t = (mean − true value)/standard error of n values, whose distribution leans to the
-// left if that of the values leans to the right, to one that is nearer to Student's:
+// Unskew returns the statistic t = (mean − true value)/standard error, corrected for the skewness γ of its n values:
 //
-//	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n),   γ the skewness of the values.
+//	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n).
+//
+// If the values lean to the right, t leans to the left. The corrected statistic is nearer to Student's distribution.
 //
 // Reference: P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
 func Unskew(t, skewness float64, n int) float64 {

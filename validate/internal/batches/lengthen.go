@@ -2,9 +2,10 @@ package batches
 
 import "math"
 
-// Lengthen returns the length that a run should have to reach the relative half width target, given that at its present
-// length it has half: the square law with ten per cent to spare, but at most four times the present length, as the
-// estimate of a short run is not to be trusted, and at least a quarter more.
+// Lengthen returns the length that a run should have to reach the relative half width target, given its half width half
+// at the present length. The half width falls with the root of the length. Ten per cent are added to the length that
+// follows. The result is at most four times the present length, because the estimate of a short run is unreliable. It
+// is at least a quarter more than the present length.
 func Lengthen(length int, half, target float64) int {
 	factor := 1.1 * (half / target) * (half / target)
 	if !(factor < 4) {

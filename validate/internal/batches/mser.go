@@ -2,13 +2,13 @@ package batches
 
 import "math"
 
-// MSER returns the number d of leading values of x to leave out, that which minimises the marginal standard error of
-// what is left,
+// MSER returns the number d of leading values of x to leave out as warm-up. It minimises the marginal standard error of
+// the other values,
 //
-//	Σ_{k ≥ d} (x_k − mean)² / (n − d)²,   d ≤ n/2,
+//	Σ_{k ≥ d} (x_k − mean)² / (n − d)²,   d ≤ n/2.
 //
-// the smallest of equals. The values are means of small batches; with batches of five it is MSER-5. The bound keeps a
-// run from being explained by its last few values; a run whose minimum lies there is too short.
+// Among equal minima, d is the smallest. The values are means of small batches; with batches of five jobs the rule is
+// MSER-5. The bound n/2 keeps the last few values from deciding. A run whose minimum lies at the bound is too short.
 //
 // Reference: K. P. White, M. J. Cobb, S. C. Spratt, A comparison of five steady-state truncation heuristics for
 // simulation, Proc. Winter Simulation Conference 2000, 755–760.

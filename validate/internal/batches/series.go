@@ -1,7 +1,7 @@
-// Package batches divides the output of a simulation into batches. A replication fills a [Series], batch after batch of sums, in
-// bounded memory; [MSER] says how much of its beginning to leave out. A single long run is cut into groups that stand for
-// replications if they are [Independent]. [Lengthen] plans the next stage of a run that is to reach a given precision. [Holm]
-// judges many tests at once.
+// Package batches divides the output of a simulation into batches. A replication fills a [Series], batch after batch of
+// sums, in bounded memory. [MSER] says how much of its beginning to leave out. A single long run is cut into groups,
+// which stand for replications if they are [Independent]. [Lengthen] plans the next stage of a run that must reach a
+// given precision. [Holm] judges many tests at once.
 package batches
 
 import "gonum.org/v1/gonum/floats"
@@ -9,15 +9,16 @@ import "gonum.org/v1/gonum/floats"
 // maxBatches bounds the memory of a Series.
 const maxBatches = 1024
 
-// Series is the output of one run as a sequence of batches, each a vector of sums over equally many observations. When
-// it is full, neighbouring batches are merged and the batch size doubles.
+// Series is the output of one run as a sequence of batches. Each batch is a vector of sums over equally many
+// observations. When the series is full, neighbouring batches are merged and the batch size doubles, so that memory
+// stays bounded.
 type Series struct {
 	width int
 	size  int
 	sums  []float64 // batches × width
 }
 
-// NewSeries returns an empty series of vectors of the given width, so many observations a batch.
+// NewSeries returns an empty series of vectors of the given width, with batches of size observations.
 func NewSeries(width, size int) *Series { return &Series{width: width, size: size} }
 
 // Size returns the number of observations that the next batch must have.
@@ -54,7 +55,7 @@ func (s *Series) Add(number int, sums []float64) {
 	}
 }
 
-// merge adds up neighbours; a last batch without a neighbour stays.
+// merge adds neighbouring batches in pairs and doubles the batch size. A last batch without a neighbour stays as it is.
 func (s *Series) merge() {
 	n := s.Batches()
 	for b := range n {
@@ -70,7 +71,7 @@ func (s *Series) merge() {
 	s.size *= 2
 }
 
-// Sum returns the sums over the batches from ≤ b < to.
+// Sum returns the sums over the batches b with from ≤ b < to, in a new vector.
 func (s *Series) Sum(from, to int) []float64 {
 	total := make([]float64, s.width)
 	for b := from; b < to; b++ {
@@ -79,8 +80,8 @@ func (s *Series) Sum(from, to int) []float64 {
 	return total
 }
 
-// Groups returns the sums of n consecutive groups of equally many batches, from batch from on; fewer groups if there are
-// fewer batches. A remainder is left out at the front.
+// Groups returns the sums of n consecutive groups of equally many batches, from batch from on. It returns fewer groups
+// if there are fewer batches. Batches that do not fill a group are left out at the front.
 func (s *Series) Groups(from, n int) (groups [][]float64) {
 	n = min(n, s.Batches()-from)
 	for k := n; k > 0; k-- {
@@ -90,7 +91,7 @@ func (s *Series) Groups(from, n int) (groups [][]float64) {
 	return groups
 }
 
-// Ratio returns, batch by batch, component num of the sums over component den.
+// Ratio returns, for each batch, component num of its sums over component den.
 func (s *Series) Ratio(num, den int) []float64 {
 	x := make([]float64, s.Batches())
 	for b := range x {

@@ -1,15 +1,14 @@
-// Package calendar holds what happens in the future of a simulation in the order of time, and what waits in the order in
-// which it came. Nothing here allocates in the steady state.
+// Package calendar holds the future events of a simulation in the order of time ([Calendar]), and waiting jobs in the
+// order of arrival ([Queue]). In the steady state nothing allocates.
 package calendar
 
-// Calendar holds future events of type E in the order of their times; events of the same time come by their ranks, and
-// those of the same rank in the order in which they were scheduled. Its zero value is empty and ready. Scheduling,
-// cancelling and taking an event cost O(log n) on average and allocate nothing once the calendar has held as many events
-// before.
+// Calendar holds future events of type E in the order of their times. Events of the same time are ordered by rank, and
+// events of the same rank by the order of scheduling. The zero value is empty and ready. Scheduling, cancelling and
+// taking an event cost O(log n) on average. They allocate nothing once the calendar has held as many events before.
 //
-// A few events are a list in no order, of which the calendar knows the first event: searching a short list takes less
-// time than keeping it in order. More events are a heap. The entry of an event that was taken or cancelled is left behind,
-// and removed when it would come first: a machine often cancels all its events before it asks for the next one.
+// A few events are kept in an unordered list, with the index of the first event: searching a short list takes less time
+// than keeping it in order. More events are kept in a heap. The entry of an event that was taken or cancelled stays
+// until it would come first. Reason: a machine often cancels all its events before it asks for the next one.
 type Calendar[E any] struct {
 	entries []entry
 	heaped  bool // entries is a heap
@@ -20,10 +19,10 @@ type Calendar[E any] struct {
 	seq     uint64
 }
 
-// A list of more than longestList entries becomes a heap, and a heap of fewer than leastHeap entries a list.
+// A list of more than longestList entries becomes a heap. A heap of fewer than leastHeap entries becomes a list.
 const longestList, leastHeap = 16, 8
 
-// Ticket names a scheduled event. The zero Ticket names none.
+// Ticket identifies a scheduled event, so that it can be cancelled. The zero Ticket identifies none.
 type Ticket struct {
 	seq  uint64
 	slot int32
@@ -43,7 +42,8 @@ type slot[E any] struct {
 // Len returns the number of scheduled events.
 func (c *Calendar[E]) Len() int { return len(c.entries) - c.gone }
 
-// Schedule enters an event at time at, behind those of the same time and a lower rank, and returns its ticket.
+// Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after those
+// of lower rank and after earlier ones of the same rank.
 func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	var k int32
 	if n := len(c.free); n > 0 {
@@ -80,14 +80,15 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 // holds reports whether the event of a ticket is scheduled.
 func (c *Calendar[E]) holds(t Ticket) bool { return c.slots[t.slot].seq == t.seq }
 
-// release empties the slot of an event, and leaves its entry behind.
+// release empties the slot of an event, so that the slot can be used again. The entry stays in the list or heap.
 func (c *Calendar[E]) release(t Ticket) {
 	c.slots[t.slot] = slot[E]{}
 	c.free = append(c.free, t.slot)
 	c.gone++
 }
 
-// next returns the entry of the next event, nil if there is none.
+// next returns the entry of the next event, nil if there is none. It removes entries of events that are gone and would
+// come first. The pointer is valid until the calendar changes.
 func (c *Calendar[E]) next() *entry {
 	for len(c.entries) > 0 {
 		switch e := &c.entries[c.first]; {
@@ -104,7 +105,7 @@ func (c *Calendar[E]) next() *entry {
 	return nil
 }
 
-// clean removes all entries of events that are gone.
+// clean removes the entries of all events that are gone, and rebuilds the list or the heap.
 func (c *Calendar[E]) clean() {
 	c.first = 0
 	for i := 0; i < len(c.entries); {
@@ -125,7 +126,7 @@ func (c *Calendar[E]) clean() {
 	}
 }
 
-// remove takes the i-th entry, of an event that is gone, out of the list; the last one takes its place.
+// remove removes the i-th entry, which must be that of an event that is gone. The last entry takes its place.
 func (c *Calendar[E]) remove(i int) {
 	last := len(c.entries) - 1
 	c.entries[i] = c.entries[last]
@@ -141,8 +142,8 @@ func (c *Calendar[E]) Peek() (at float64, ok bool) {
 	return 0, false
 }
 
-// Take takes the next event out of the calendar if its time is at or before the given one, and its rank is not below the
-// given one; ok is false otherwise.
+// Take removes and returns the next event if its time is at most at and its rank is at least the given rank. Otherwise
+// ok is false and the calendar stays as it is.
 func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	e := c.next()
 	if e == nil || e.at > at || e.rank < rank {
@@ -153,6 +154,7 @@ func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	return event, true
 }
 
+// up moves the i-th entry of the heap towards the root until its parent comes before it.
 func (c *Calendar[E]) up(i int) {
 	e := c.entries[i]
 	for i > 0 {
@@ -166,6 +168,7 @@ func (c *Calendar[E]) up(i int) {
 	c.entries[i] = e
 }
 
+// down moves the i-th entry of the heap away from the root until it comes before both children.
 func (c *Calendar[E]) down(i int) {
 	e := c.entries[i]
 	for {
@@ -185,6 +188,8 @@ func (c *Calendar[E]) down(i int) {
 	c.entries[i] = e
 }
 
+// before reports whether the event of entry a comes before that of b: by time, then by rank, then by order of
+// scheduling.
 func before(a, b *entry) bool {
 	if a.at != b.at {
 		return a.at < b.at

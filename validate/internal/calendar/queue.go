@@ -2,11 +2,11 @@ package calendar
 
 import "slices"
 
-// Queue is a first-come-first-served queue. Its zero value is empty and ready. It allocates nothing once it has held
+// Queue is a first-come-first-served queue. The zero value is empty and ready. It allocates nothing once it has held
 // twice as many elements.
 //
-// The elements lie in blocks of at most queueBlock elements, so that the time to remove an element from the middle of a long queue
-// hardly depends on the length of the queue.
+// The elements lie in blocks of at most queueBlock elements. So the time to remove an element from the middle of a long
+// queue hardly depends on the length of the queue.
 type Queue[T any] struct {
 	blocks [][]T // the last ones are not empty
 	head   int   // blocks[0][:head] have left
@@ -14,6 +14,7 @@ type Queue[T any] struct {
 	spare  [][]T // empty blocks
 }
 
+// queueBlock is the largest number of elements of a block.
 const queueBlock = 1024
 
 // Len returns the number of elements.
@@ -29,7 +30,8 @@ func (q *Queue[T]) Push(x T) {
 	q.blocks[last] = append(q.blocks[last], x)
 }
 
-// makeRoom returns a block to which elements can be added: the last block, if elements have left it or it may grow, or a new one.
+// makeRoom returns the index of a block to which an element can be added. This is the last block if elements have left
+// it or it may grow, otherwise a new block.
 func (q *Queue[T]) makeRoom(last int) int {
 	switch n := len(q.spare); {
 	case last == 0 && 2*q.head >= len(q.blocks[0]):
@@ -46,7 +48,7 @@ func (q *Queue[T]) makeRoom(last int) int {
 	return last + 1
 }
 
-// At returns the i-th element, counted from the oldest. The pointer is good until the queue changes.
+// At returns the i-th element, counted from the oldest. The pointer is valid until the queue changes.
 func (q *Queue[T]) At(i int) *T {
 	if first := q.blocks[0]; q.head+i < len(first) {
 		return &first[q.head+i]
@@ -55,7 +57,7 @@ func (q *Queue[T]) At(i int) *T {
 	return &q.blocks[block][i]
 }
 
-// find returns the block of the i-th element, and the place of the element in its block.
+// find returns the index of the block that holds the i-th element, and the index of the element in this block.
 func (q *Queue[T]) find(i int) (block, place int) {
 	for place = q.head + i; place >= len(q.blocks[block]); block++ {
 		place -= len(q.blocks[block])
@@ -70,7 +72,8 @@ func (q *Queue[T]) Pop() T {
 	return x
 }
 
-// Remove removes the i-th element; the others keep their order. Two neighbouring blocks that fill half a block are united.
+// Remove removes the i-th element; the others keep their order. Two neighbouring blocks that together fill half a block
+// or less are joined.
 func (q *Queue[T]) Remove(i int) {
 	q.length--
 	k, i := q.find(i)
@@ -97,7 +100,7 @@ func (q *Queue[T]) Remove(i int) {
 	}
 }
 
-// drop takes a block out of the list of blocks.
+// drop removes the k-th block from the list of blocks and keeps it for later use.
 func (q *Queue[T]) drop(k int) {
 	clear(q.blocks[k])
 	q.spare = append(q.spare, q.blocks[k][:0])

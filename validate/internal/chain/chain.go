@@ -13,74 +13,77 @@ import (
 // Config describes a machine at model fidelity. Times are in one unit.
 type Config struct {
 	Arrivals phasetype.MAP
-	// Service[i-1] is the run time of a job while i jobs have a partition, i = 1..N; one order for all. Its length is
-	// the number N of partitions.
+	// Service[i-1] is the run time of a job while i jobs have a partition, i = 1..N. All have the same order. The
+	// length of the list is the number N of partitions.
 	Service []phasetype.Dist
-	// Remap returns the stochastic matrix by which running jobs re-draw their phases when their number changes, or nil
-	// if they keep them. Remap itself may be nil.
+	// Remap returns the stochastic matrix from the old to the new phases of running jobs when their number changes from
+	// from to to. It returns nil if jobs keep their phases. Remap itself may be nil.
 	Remap func(from, to int) *mat.Dense
-	// Shrink[i-1] and Expand[i-1] are the repartitions that leave i jobs running, begun by an arrival and by a
-	// departure. What is missing or zero costs nothing.
+	// Shrink[i-1] and Expand[i-1] are the times of repartitions that leave i jobs running, begun by an arrival and by a
+	// departure. Entries that are missing or zero cost nothing.
 	Shrink, Expand []phasetype.Dist
-	// Setup precedes the service of every job; it occupies the job's partition. It needs one service time for all, and no
-	// repartitions.
+	// Setup precedes the service of every job and occupies the job's partition. It requires one service time for all
+	// numbers of jobs, and no repartitions.
 	Setup phasetype.Dist
-	// Separate says that a partition is one N-th of the machine whoever else runs (static partitioning); otherwise the
-	// running jobs share all nodes. It matters for nothing but BusyTime.
+	// Separate says that a partition is one N-th of the machine however many jobs run (static partitioning). Otherwise
+	// the running jobs share all nodes. Only BusyTime depends on it.
 	Separate bool
 	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in the service times.
 	Classes []des.Class
-	// Nodes, if positive, are divided among the running jobs by water-filling: a job of class k has min(m_k, w) nodes,
-	// m_k being its MaxNodes, with w such that all nodes are in use or every job has its m_k. Service is then the run time on
-	// one node, whatever the number of jobs. Where only q of the partitions are in use, so are their nodes.
+	// Nodes, if positive, are divided among the running jobs by water-filling. A job of class k has min(m_k, w) nodes,
+	// where m_k is its MaxNodes. The level w is such that all nodes are in use or every job has its m_k. Service is then
+	// the run time on one node, whatever the number of jobs. If only q of the N partitions are in use, only the nodes of
+	// these are divided.
 	Nodes float64
-	// Resizing, if it has entries, describes the machine on whole nodes, where a repartition stops the jobs that it resizes
-	// and the newcomer, and no others. There are then no set-ups, no fixed sizes, no water-filling and no smoothing.
+	// Resizing, if it has entries, describes the machine on whole nodes. A repartition then stops the jobs that it
+	// resizes and the new job, and no others. Resizing excludes set-ups, fixed sizes, water-filling and smoothing.
 	Resizing Resizing
-	// Minimum, if it is not zero, is the minimum time between the starts of repartitions under smoothing, which has no set-ups,
-	// and no partitions of a fixed size.
+	// Minimum, if not zero, is the minimum time between the starts of repartitions under smoothing. Smoothing excludes
+	// set-ups and partitions of a fixed size.
 	Minimum phasetype.Dist
 }
 
-// Going says what the jobs amount to that make progress at a number of jobs.
+// Going describes the jobs that make progress at a number of running jobs.
 type Going struct {
-	Speed float64 // of every job if they all shared it, over that of the service times
-	Jobs  float64 // how many they are
-	Nodes float64 // their share of the machine
-	// Shrink and Expand are the probabilities that a repartition begun by an arrival or by a departure now is a partial
-	// one.
+	Speed float64 // their total speed per running job, relative to the speed of the service times
+	Jobs  float64 // their number
+	Nodes float64 // their share of the nodes
+	// Shrink and Expand are the probabilities that a repartition which an arrival or a departure begins now is a
+	// partial one.
 	Shrink, Expand float64
 }
 
-// Resizing describes a machine of whole nodes that stops those jobs that are resized, by the number k of running jobs:
-// while all make progress, entry k−1 of Executing, and in a partial repartition, that of Shrinking or Expanding. The
-// latter have no entry that is used where no repartition is partial.
+// Resizing describes a machine of whole nodes that stops only the resized jobs, by the number k of running jobs. Entry
+// k−1 of Executing holds while all jobs make progress. Entry k−1 of Shrinking or Expanding holds during a partial
+// repartition; it is not used if no repartition is partial.
 type Resizing struct{ Executing, Shrinking, Expanding []Going }
 
 // Chain is a machine with N equal partitions at model fidelity. While i jobs are in the system, min(i, N) of them have
-// a partition and run, each in a phase of its own; the others wait first come, first served. An arrival that finds
-// fewer than N jobs and a departure that leaves fewer than N, but some, begin a repartition, during which nobody runs.
-// A repartition is abandoned when an arrival begins the next one.
+// a partition and run, each in a phase of its own. The others wait first come, first served. An arrival that finds
+// fewer than N jobs begins a repartition, during which no job runs. So does a departure that leaves fewer than N jobs,
+// unless it leaves none. A repartition under way is abandoned when the next one begins.
 //
-// A running job carries what is left of a unit exponential, its hazard, used up at the rate of its phase at the present
-// number of jobs, and moves on when nothing is left. A job that is stopped, and one whose rate changes, keeps the rest.
-// So every job is the same job under any policy: its numbers come from its own stream.
+// A running job carries the rest of a unit exponential, its hazard. The hazard is used up at the rate of the job's
+// phase at the present number of jobs. When nothing is left, the job moves to its next phase. A job keeps the rest when
+// it is stopped, or when its rate changes. So every job is the same under any policy: its random numbers come from its
+// own stream.
 //
 // Resizing makes a repartition partial, so that some jobs make progress, or full. A repartition that begins while all
-// make progress, or that interrupts a partial one, is partial with the probability that [Going] says. A repartition that
-// interrupts a full one is full. Which jobs go on is not looked at: in a partial repartition all do, at the speed that
-// those would make together. A job that is done then leaves, which is the next repartition, or with jobs waiting hands
-// its partition to the first of them, who begins at once.
+// jobs make progress, or that interrupts a partial one, is partial with the probability that [Going] says. A
+// repartition that interrupts a full one is full. The chain does not say which jobs make progress. In a partial
+// repartition all jobs do, at the speed that the jobs which go on would have together. A job that completes departs.
+// Its departure begins the next repartition, or, if jobs wait, gives its partition to the first of them, which begins
+// at once.
 //
 // Smoothing keeps a minimum time between the starts of repartitions. The machine is divided into q partitions of P/q
-// nodes on average, of which some may be idle. While the minimum time lasts, an arrival takes an idle partition or
-// waits, and a departure hands its partition to the head of the queue or leaves it idle. When it is over, and when a
-// repartition ends after that, the machine is divided among all jobs, N at most, if that is another division; from then
-// on so does any arrival or departure at once. A repartition stops everybody and is not cut short: who comes meanwhile
-// waits. A job that finds the machine empty gets all of it at once, for the cost of shrinking to one job, and that begins
-// no minimum time.
+// nodes on average, some of which may be idle. While the minimum time lasts, an arrival takes an idle partition or
+// waits. A departure gives its partition to the head of the queue or leaves it idle. When the time is over and no
+// repartition is under way, the machine is divided among all jobs, at most N, if the division changes. From then on,
+// any arrival or departure divides the machine at once. A repartition stops all jobs and runs to its end: jobs that
+// arrive during it wait. A job that finds the machine empty gets all nodes at once, at the cost of shrinking to one
+// job. Such a start begins no minimum time.
 //
-// A Chain is immutable; Start makes one machine after another from it.
+// A Chain is immutable; Start makes any number of runs from it.
 type Chain struct {
 	places         int
 	service        []*des.Times // by the number of running jobs
@@ -97,7 +100,8 @@ type Chain struct {
 	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
-// New prepares a machine for simulation.
+// New returns the machine of a configuration, prepared for simulation. The error says what is wrong with the
+// configuration.
 func New(c Config) (*Chain, error) {
 	n := len(c.Service)
 	if n == 0 || c.Arrivals.Phases() == 0 {
@@ -140,7 +144,7 @@ func New(c Config) (*Chain, error) {
 	return m, nil
 }
 
-// setRemap lists how phases are drawn anew as the number of jobs changes by reach at most.
+// setRemap prepares the choices by which phases are drawn anew when the number of jobs changes by at most reach.
 func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
 	if f == nil {
 		return
@@ -155,7 +159,7 @@ func (c *Chain) setRemap(f func(from, to int) *mat.Dense, reach int) {
 	}
 }
 
-// alike reports whether all service times are the same distribution.
+// alike reports whether all service times have the same distribution.
 func alike(service []phasetype.Dist) bool {
 	for _, b := range service[1:] {
 		if !mat.Equal(b.T(), service[0].T()) {

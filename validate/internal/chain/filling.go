@@ -10,13 +10,15 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// filling divides nodes among jobs of several classes by water-filling.
+// filling divides nodes among jobs of several classes by water-filling: equal shares, but no job gets more nodes than
+// it can use.
 type filling struct {
 	nodes   float64
 	classes []des.Class
 	order   []int // of the classes, by MaxNodes
 }
 
+// newFilling returns the water-filling of so many nodes among the classes.
 func newFilling(nodes float64, classes []des.Class) *filling {
 	f := &filling{nodes: nodes, classes: classes}
 	for k := range classes {
@@ -26,8 +28,8 @@ func newFilling(nodes float64, classes []des.Class) *filling {
 	return f
 }
 
-// most returns w, the most nodes that any job has, where some nodes are divided among so many jobs of each class. It is
-// infinite if there are enough for all.
+// most returns the level w of water-filling: the largest number of nodes of any job if the nodes are divided among so
+// many jobs of each class. It is infinite if there are nodes enough for all jobs.
 func (f *filling) most(nodes float64, jobs []float64) float64 {
 	left := floats.Sum(jobs)
 	for _, k := range f.order {
@@ -40,8 +42,8 @@ func (f *filling) most(nodes float64, jobs []float64) float64 {
 	return math.Inf(1)
 }
 
-// rates sets rate to the rates of the phases while so many jobs of each class have as many of q partitions, oneNode being the
-// rates on one node.
+// rates sets rate to the rates of the phases while so many jobs of each class share q partitions. oneNode holds the
+// rates of the phases on one node.
 func (f *filling) rates(jobs []float64, q int, oneNode, rate []float64) {
 	w := f.most(f.nodes*floats.Sum(jobs)/float64(q), jobs)
 	phase := 0

@@ -6,22 +6,21 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// service is how far the service of a job has come.
+// service is the progress of a job in its service time.
 type service struct {
 	stream des.Stream
 	phase  int32   // in a set-up, ^phase is the first phase
 	left   float64 // of the hazard, while the job does not execute
 }
 
-// phasedJob is a job that runs. Its phase, or its set-up, ends a time after since, or after that of the population if
-// that is later.
+// phasedJob is a running job. Its phase, or its set-up, ends at max(since, since of the run) + time.
 type phasedJob struct {
 	service
 	since, time float64
 	arrived     float64
 }
 
-// jobsAhead is how many jobs are drawn at a time: a processor works on many independent streams at once.
+// jobsAhead is the number of jobs that are drawn at a time. A processor draws from many independent streams at once.
 const jobsAhead = 64
 
 // partition divides the machine into q partitions.
@@ -30,7 +29,8 @@ func (c *run) partition(q int) { c.q, c.present = q, c.service[q] }
 // executing reports whether no repartition is under way.
 func (c *run) executing() bool { return math.IsInf(c.resumeAt, 1) }
 
-// start gives place k to the next job, which arrived at the given time and is to be set to work.
+// start puts the next job, which arrived at the given time, into place k, and counts its start in t. The job does not
+// make progress yet: [run.begin] or [run.proceed] sets it to work.
 func (c *run) start(k int, arrived float64, t *des.Tally) {
 	if c.left == 0 {
 		c.draw()
@@ -46,7 +46,7 @@ func (c *run) start(k int, arrived float64, t *des.Tally) {
 	t[des.WaitSum] += c.now - arrived
 }
 
-// draw draws the jobs to come.
+// draw draws the first phases and hazards of the next jobs into c.coming.
 func (c *run) draw() {
 	for i := len(c.coming) - 1; i >= 0; i-- {
 		j := &c.coming[i]
@@ -62,7 +62,7 @@ func (c *run) draw() {
 	c.left = len(c.coming)
 }
 
-// begin sets the job to work that place k was given to while the others execute.
+// begin sets the new job in place k to work, or starts its set-up, while the other jobs make progress.
 func (c *run) begin(k int) {
 	j := &c.running[k]
 	if c.setup != nil {
@@ -74,12 +74,13 @@ func (c *run) begin(k int) {
 	c.work(j)
 }
 
-// work sets a job to work on its phase.
+// work starts the clock of a job for the rest of its phase.
 func (c *run) work(j *phasedJob) {
 	j.since, j.time = c.now, j.left/(c.present.Rate[j.phase]*c.speed)
 }
 
-// advance moves the job whose phase ends now, and reports whether it departs; its place is still to be freed.
+// advance moves the job whose phase ends now to its next phase, and reports whether the job departs. A departure is
+// counted in t; the caller frees its place.
 func (c *run) advance(t *des.Tally) (departs bool) {
 	j := &c.running[c.next]
 	if j.phase < 0 {
@@ -109,7 +110,7 @@ func (c *run) advance(t *des.Tally) (departs bool) {
 	return true
 }
 
-// countDeparture counts a job of class k that departs.
+// countDeparture counts the departure of a job of class k in the sums of its class.
 func (c *run) countDeparture(k int, response float64) {
 	c.inService[k]--
 	if c.ByClass != nil {
@@ -118,7 +119,7 @@ func (c *run) countDeparture(k int, response float64) {
 	}
 }
 
-// replace gives place k, whose job has departed, to the head of the queue while the others execute.
+// replace gives place k, whose job has departed, to the head of the queue while the other jobs make progress.
 func (c *run) replace(k int, t *des.Tally) {
 	c.beginChange()
 	c.start(k, c.queue.Pop(), t)
@@ -126,14 +127,15 @@ func (c *run) replace(k int, t *des.Tally) {
 	c.endChange()
 }
 
-// beginChange comes before another job, or none, takes the place of one while the others execute, and endChange after it:
-// where jobs share the nodes by water-filling, each then has another number of them.
+// beginChange and endChange enclose a change of the running jobs while the others make progress. Under water-filling
+// the change gives all jobs other nodes, so beginChange stops them.
 func (c *run) beginChange() {
 	if c.filling != nil {
 		c.stop()
 	}
 }
 
+// endChange continues the jobs after a change of the running jobs, and finds the next end of a phase.
 func (c *run) endChange() {
 	if c.filling == nil {
 		c.seek()
@@ -143,14 +145,14 @@ func (c *run) endChange() {
 	c.proceed()
 }
 
-// vacate gives up place k.
+// vacate removes the job in place k. The last job moves to place k.
 func (c *run) vacate(k int) {
 	last := len(c.running) - 1
 	c.running[k] = c.running[last]
 	c.running = c.running[:last]
 }
 
-// stop reads the clocks of the running jobs, none of which is due before now.
+// stop stops the running jobs and stores the rest of each hazard. No phase may end before now.
 func (c *run) stop() {
 	running, rate := c.running, c.present.Rate
 	now, speed := c.now, c.speed
@@ -161,8 +163,8 @@ func (c *run) stop() {
 	c.nextDue = math.Inf(1)
 }
 
-// mapPhases moves the running jobs to other phases as the number of partitions changes. What is left of a hazard is
-// exponential whatever the phase, so it stays.
+// mapPhases draws new phases for the running jobs when the number of partitions changes. The rest of a hazard is
+// exponential in every phase, so jobs keep it.
 func (c *run) mapPhases(from, to int) {
 	if c.remap == nil {
 		return
@@ -174,7 +176,8 @@ func (c *run) mapPhases(from, to int) {
 	}
 }
 
-// pause begins a repartition of a kind; if it costs no time, the jobs go on at once and it does not count.
+// pause begins a repartition and counts it in component kind of t. If the repartition costs no time, the jobs continue
+// at once and it is not counted.
 func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
 	c.plan()
 	d := cost.DrawAhead(&c.overheads)
@@ -187,13 +190,13 @@ func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
 	t[kind]++
 }
 
-// resume ends a repartition; the running jobs go on as planned.
+// resume ends a repartition. The running jobs continue as [run.plan] has planned.
 func (c *run) resume() {
 	c.resumeAt, c.full = math.Inf(1), false
 	c.proceed()
 }
 
-// proceed sets the running jobs to work.
+// proceed starts the clocks of all running jobs now, with the times that [run.plan] has found.
 func (c *run) proceed() {
 	c.since = c.now
 	c.nextDue, c.next = c.now+c.shortest, c.first

@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
-// Advance simulates until n more jobs have departed and adds what happened to t.
+// Advance simulates until n more jobs have departed, and adds the sums of this time to t. The error says that a limit
+// of the run is exceeded, or is that of the Observer.
 func (r *run) Advance(n int, t *des.Tally) error {
 	for n > 0 {
 		if r.looks() {
@@ -44,7 +45,7 @@ func (r *run) Advance(n int, t *des.Tally) error {
 	return nil
 }
 
-// arrive lets a job come, which is given a partition or waits.
+// arrive lets a job arrive. The job is given a partition, or waits in the queue.
 func (r *run) arrive(t *des.Tally) {
 	t[des.Events]++
 	t[des.Arrived]++
@@ -72,7 +73,7 @@ func (r *run) arrive(t *des.Tally) {
 	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], des.Shrinks, t)
 }
 
-// depart frees place k, for the head of the queue if there is one.
+// depart frees place k, whose job has departed, and gives it to the head of the queue if a job waits.
 func (r *run) depart(k int, t *des.Tally) {
 	switch {
 	case r.queue.Len() > 0:
@@ -99,12 +100,13 @@ func (r *run) depart(k int, t *des.Tally) {
 	r.repartition(partial, r.resizing.Expanding, r.expand[i-1], des.Expands, t)
 }
 
-// partial draws whether a repartition that begins now is a partial one, if it is with a probability.
+// partial draws whether a repartition that begins now is partial, given its probability. It is never partial on a
+// machine that always stops all jobs.
 func (r *run) partial(probability float64) bool {
 	return r.resizing.Executing != nil && r.random.Float64() < probability
 }
 
-// interrupt stops the running jobs, and gives up the repartition under way.
+// interrupt stops the running jobs, and abandons a repartition under way.
 func (r *run) interrupt(t *des.Tally) {
 	if r.level {
 		return
@@ -118,8 +120,9 @@ func (r *run) interrupt(t *des.Tally) {
 	}
 }
 
-// repartition begins a repartition, during which jobs go on if it is partial; one that costs no time is over at once. Where
-// all jobs always stop, no speed changes.
+// repartition begins a repartition that takes a time drawn from cost, and counts it in component kind of t. If it is
+// partial, jobs continue at the speed of going. A repartition without cost is over at once. If repartitions always stop
+// all jobs, speeds do not change.
 func (r *run) repartition(partial bool, going []Going, cost *des.Times, kind int, t *des.Tally) {
 	if r.resizing.Executing == nil {
 		r.pause(cost, kind, t)
@@ -139,7 +142,7 @@ func (r *run) repartition(partial bool, going []Going, cost *des.Times, kind int
 	}
 }
 
-// execute sets the speed at which all jobs go on.
+// execute sets the speed at which jobs run while all of them make progress.
 func (r *run) execute() {
 	if r.resizing.Executing != nil {
 		r.going = r.resizing.Executing[len(r.running)-1]
@@ -147,7 +150,8 @@ func (r *run) execute() {
 	}
 }
 
-// endRepartition sets all jobs to work. Jobs that went on during the repartition change their speed.
+// endRepartition ends the repartition under way and sets all jobs to work. Jobs that made progress during a partial
+// repartition change their speed.
 func (r *run) endRepartition(t *des.Tally) {
 	if r.full {
 		r.execute()
@@ -162,7 +166,7 @@ func (r *run) endRepartition(t *des.Tally) {
 	}
 }
 
-// run is a [Chain] at a moment of its life: its jobs, their clocks, and what is counted of them.
+// run is a simulation of a [Chain] in progress: its jobs, their clocks, and the random numbers that drive it.
 type run struct {
 	*Chain
 	now       float64
@@ -197,7 +201,7 @@ type run struct {
 	hazards []float64 // of coming, while they are drawn
 }
 
-// Start returns the empty machine at time 0, its random numbers below key.
+// Start returns a run from the empty machine at time 0. Its random numbers come from streams below key.
 func (c *Chain) Start(key des.Key) des.Run {
 	m := &run{
 		Chain:     c,
@@ -230,13 +234,14 @@ func (c *Chain) Start(key des.Key) des.Run {
 // eventsBetween is the number of events after which a run looks at its limits.
 const eventsBetween = 1024
 
-// looks reports whether to look at the limits before the next event.
+// looks reports whether the limits are to be checked before the next event. It counts the events.
 func (c *run) looks() bool {
 	c.events++
 	return c.events%eventsBetween == 0
 }
 
-// interrupted returns why a run should end before its next event, if it should.
+// interrupted returns the reason why the run should end before its next event, nil if it should not: too many jobs, or
+// the reason of the Observer.
 func (c *run) interrupted() error {
 	switch {
 	case c.Most > 0 && len(c.running)+c.queue.Len() > c.Most:
@@ -247,6 +252,7 @@ func (c *run) interrupted() error {
 	return nil
 }
 
+// elapse advances the clock to a time and adds the integrals over the time between to t.
 func (c *run) elapse(to float64, t *des.Tally) {
 	dt := to - c.now
 	c.now = to
@@ -278,7 +284,7 @@ func (c *run) elapse(to float64, t *des.Tally) {
 	}
 }
 
-// due returns when the phase of a job ends that executes.
+// due returns the time at which the present phase of a job ends while the job makes progress.
 func (c *run) due(j *phasedJob) float64 {
 	since := c.since
 	if j.since > since {
@@ -287,9 +293,11 @@ func (c *run) due(j *phasedJob) float64 {
 	return since + j.time
 }
 
-// plan finds how long each of the running jobs will need to the end of its phase when they are set to work, and the
-// first of them, of equals that with the least number. Times that are not negative are in the order of their bits;
-// whole numbers are compared without a branch.
+// plan sets, for each running job, the time that it needs to the end of its phase once it works. It also sets
+// c.shortest and c.first to the shortest of these times and its job; among equal times, to the first job. Under
+// water-filling it first updates the rates.
+//
+// Nonnegative times have the same order as their bits, and integers are compared without a branch.
 func (c *run) plan() {
 	if c.filling != nil {
 		c.present = c.own
@@ -307,7 +315,7 @@ func (c *run) plan() {
 	c.shortest, c.first = math.Float64frombits(shortest), first
 }
 
-// seek finds the running job whose phase ends next, of equals that with the least number.
+// seek sets c.nextDue and c.next to the earliest end of a phase and its job; among equal times, to the first job.
 func (c *run) seek() {
 	due, next := math.Float64bits(math.Inf(1)), 0
 	for k := range c.running {

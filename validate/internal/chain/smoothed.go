@@ -6,7 +6,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// arriveSmoothed lets a job come under smoothing.
+// arriveSmoothed lets a job arrive under smoothing. The job gets the empty machine, an idle partition or a new
+// division, or it waits.
 func (r *run) arriveSmoothed(t *des.Tally) {
 	r.queue.Push(r.now)
 	quiet := !math.IsInf(r.quiet, 1)
@@ -26,7 +27,7 @@ func (r *run) arriveSmoothed(t *des.Tally) {
 	}
 }
 
-// admit gives the head of the queue a partition, and returns its place.
+// admit gives a partition to the head of the queue, and returns its place. The job does not make progress yet.
 func (r *run) admit(t *des.Tally) int {
 	k := len(r.running)
 	r.running = r.running[:k+1]
@@ -34,7 +35,8 @@ func (r *run) admit(t *des.Tally) int {
 	return k
 }
 
-// divide starts a repartition among all jobs, and a minimum time, if that is another division.
+// divide begins a repartition among all jobs and draws the minimum time to the next one, if the number of partitions
+// changes.
 func (r *run) divide(t *des.Tally) {
 	to := min(len(r.running)+r.queue.Len(), r.places)
 	if to == r.q {
@@ -54,7 +56,8 @@ func (r *run) divide(t *des.Tally) {
 	r.pause(cost, kind, t)
 }
 
-// departSmoothed frees place k under smoothing, with nobody in the queue.
+// departSmoothed frees place k under smoothing when no job waits. If the minimum time is over, the machine is divided
+// anew.
 func (r *run) departSmoothed(k int, t *des.Tally) {
 	r.beginChange()
 	r.vacate(k)
@@ -68,7 +71,7 @@ func (r *run) departSmoothed(k int, t *des.Tally) {
 	}
 }
 
-// endQuiet ends the minimum time between repartitions.
+// endQuiet ends the minimum time between repartitions, and divides the machine anew unless a repartition is under way.
 func (r *run) endQuiet(t *des.Tally) {
 	r.quiet = math.Inf(1)
 	if r.executing() {
