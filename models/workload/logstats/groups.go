@@ -115,5 +115,5 @@ func (g *Group) summarize() {
 		return
 	}
 	slices.Sort(g.waits)
-	g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = stat.Mean(g.waits, nil), Quantile(g.waits, 0.5), Quantile(g.waits, 0.95)
+	g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = stat.Mean(g.waits, nil), quantile(g.waits, 0.5), quantile(g.waits, 0.95)
 }

@@ -131,13 +131,13 @@ func (p *pool) add(s Stay, j *joblog.Job, names *joblog.Names) error {
 // size returns the number of nodes of the pool.
 func (p *pool) size() int {
 	if p.unnamed || len(p.nodes) == 0 {
-		return PeakOf(p.stays)
+		return peakOf(p.stays)
 	}
 	return len(p.nodes)
 }
 
-// PeakOf returns the most nodes that jobs held at once. Nodes that one job gives back can be held by another at the same time.
-func PeakOf(stays []Stay) (peak int) {
+// peakOf returns the most nodes that jobs held at once. Nodes that one job gives back can be held by another at the same time.
+func peakOf(stays []Stay) (peak int) {
 	changes := changesOf(stays)
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.nodes, b.nodes)) })
 	used := 0

@@ -33,16 +33,16 @@ func Reproduction(logged, replayed []float64) Replayed {
 	if len(logged) == 0 {
 		return r
 	}
-	r.RankCorrelation = RankCorrelation(logged, replayed)
+	r.RankCorrelation = rankCorrelation(logged, replayed)
 	was, is := slices.Sorted(slices.Values(logged)), slices.Sorted(slices.Values(replayed))
-	r.Mean, r.Median, r.P90 = stat.Mean(is, nil), Quantile(is, 0.5), Quantile(is, 0.9)
-	mean, p90 := stat.Mean(was, nil), Quantile(was, 0.9)
+	r.Mean, r.Median, r.P90 = stat.Mean(is, nil), quantile(is, 0.5), quantile(is, 0.9)
+	mean, p90 := stat.Mean(was, nil), quantile(was, 0.9)
 	sameMean := math.Abs(r.Mean-mean) <= nearMean*mean
 	sameP90 := math.Abs(r.P90-p90) <= nearSeconds || r.P90 <= nearP90*p90 && p90 <= nearP90*r.P90
 	r.Reproduced = sameMean && sameP90 && r.RankCorrelation >= nearRanks
 	return r
 }
 
-// RankCorrelation returns Spearman's rank correlation of x and y, which are of one length. Equal values share the mean of
+// rankCorrelation returns Spearman's rank correlation of x and y, which are of one length. Equal values share the mean of
 // their ranks. It returns NaN if all values of x or of y are equal.
-func RankCorrelation(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }
+func rankCorrelation(x, y []float64) float64 { return stat.Correlation(ranks(x), ranks(y), nil) }

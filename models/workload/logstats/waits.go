@@ -60,7 +60,7 @@ func WaitsOf(stays []Stay, nodes int) Waits {
 		w.Held += stays[i].Eligible - stays[i].Submit
 	}
 	slices.Sort(waits)
-	w.Median, w.P90 = Quantile(waits, 0.5), Quantile(waits, 0.9)
+	w.Median, w.P90 = quantile(waits, 0.5), quantile(waits, 0.9)
 	for _, wait := range waits {
 		w.Mean += wait
 	}
@@ -71,9 +71,9 @@ func WaitsOf(stays []Stay, nodes int) Waits {
 	return w
 }
 
-// Quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
+// quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
 // that the median of an even number of values is the mean of the middle two. It returns NaN of no values, or if p is not a share.
-func Quantile(sorted []float64, p float64) float64 {
+func quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(0 <= p && p <= 1) {
 		return math.NaN()
 	}
