@@ -43,6 +43,7 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
 
+// arrivals is [Arrivals] without the checks of ctx.
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()

@@ -65,7 +65,7 @@ func (c canonical) insert(mu float64) canonical {
 	return out
 }
 
-// dense returns the rates of the chain.
+// dense returns the chain as a dense distribution: initial probabilities and rates in a new matrix.
 func (c canonical) dense() dense {
 	m := len(c.rates)
 	d := newDense(m)
@@ -77,7 +77,8 @@ func (c canonical) dense() dense {
 	return d
 }
 
-// chain returns the chain whose rates d has.
+// chain returns d as a distribution in canonical form 1. d must have this form: its phases follow one another, and only
+// the last one is left. The initial probabilities are shared.
 func (d dense) chain() canonical {
 	m := len(d.alpha)
 	c := canonical{d.alpha, make([]float64, m)}
@@ -100,6 +101,7 @@ func (c canonical) scaled(by float64) canonical {
 	return out
 }
 
+// clone returns a deep copy.
 func (c canonical) clone() canonical {
 	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }

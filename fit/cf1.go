@@ -93,8 +93,8 @@ const maxOverfit = 1e-6
 // fewValues is the number of distinct values up to which the exact quadrature is no slower than a grid over them.
 const fewValues = 30
 
-// chooseQuadratures sets the quadrature for the last steps of an ascent, and the coarse one for the steps before. The
-// coarse one has half the nodes and an error of about 1e-7.
+// chooseQuadratures sets f.quad, the quadrature for the last steps of an ascent with m phases, and f.coarse for the
+// steps before. The coarse one has half the nodes and an error of about 1e-7.
 func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	if len(f.p.points) <= fewValues {
 		f.quad = f.exactQuadrature(ctx)
@@ -104,7 +104,8 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
 }
 
-// refine replaces an overfitted grid by a finer grid, and an overfitted finer grid by the exact quadrature.
+// refine replaces f.quad by a finer grid, because the fit overfits the grid. If f.quad is the finer grid already, the
+// exact quadrature replaces it.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -115,7 +116,8 @@ func (f *cf1Fit) refine(ctx context.Context, m int) {
 	f.coarse, f.quad = f.quad, f.p.logGrid(ctx, splitFor(m)+2)
 }
 
-// exactQuadrature returns the quadrature of EM. The likelihood is exact for data moved by 2^-24 of their values.
+// exactQuadrature returns the quadrature of EM. Its nodes are the data, rounded to 2^-24 of their values, and its
+// weights are positive. It is made at the first call and kept in f.exact.
 func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 	if f.exact == nil {
 		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
@@ -175,7 +177,7 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	}
 }
 
-// continueByEM continues an ascent that did not converge by 200 steps of EM.
+// continueByEM returns where 200 steps of EM lead from an ascent that did not converge.
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()

@@ -20,6 +20,7 @@ func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
 
+// compare is [Compare] without the checks of ctx.
 func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {

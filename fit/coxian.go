@@ -16,6 +16,7 @@ import (
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
 type coxian struct{ cf1 *nested[cf1Point] }
 
+// each calls done with the Coxian forms of the fits of orders least to most, in ascending order.
 func (c coxian) each(ctx context.Context, least, most int, done func(solution) error) error {
 	return c.cf1.each(ctx, least, most, func(s solution) error {
 		var err error

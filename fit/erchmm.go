@@ -15,6 +15,7 @@ type branchChain struct {
 	jump   []float64 // n×n, rows sum to 1
 }
 
+// clone returns a copy whose rates and jumps can be changed.
 func (c branchChain) clone() branchChain {
 	return branchChain{slices.Clone(c.shapes), slices.Clone(c.rates), slices.Clone(c.jump)}
 }

@@ -63,7 +63,8 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 	return o
 }
 
-// set sets the chain to that of y. It reports whether its numbers are in range.
+// set sets the chain o.at to the one whose parameters have the logarithms y: first the rates, then the rows of jumps.
+// It reports whether the numbers are in range.
 func (o *chainObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	for b, v := range y[:n] {
@@ -93,7 +94,8 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	return -o.mean(ctx)
 }
 
-// mean returns the log-likelihood per time of the chain by a forward pass; −Inf if the times are impossible.
+// mean returns the mean log-likelihood of a time under the chain o.at, by a forward pass; −Inf if the times are
+// impossible. The pass fills o.forward and o.norm, from which the gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
 	o.evaluateBranches(ctx)
 	pi := o.pi.of(o.at.jump)
@@ -131,7 +133,9 @@ func (o *chainObjective) mean(ctx context.Context) float64 {
 	return sum / float64(len(o.seq.at))
 }
 
-// evaluateBranches sets the densities, or the probabilities of intervals, of all branches at all distinct values.
+// evaluateBranches evaluates all branches of o.at at all distinct values. It sets o.density to their densities, or to
+// the probabilities of intervals if values are rounded. It sets o.means to the means within the intervals. The
+// densities of a value are divided by exp(o.offset) of the value, so that they do not underflow.
 func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	n := len(o.at.shapes)
 	constant := make([]float64, n) // log(rate^k/(k−1)!)

@@ -48,6 +48,7 @@ func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reache
 	})
 }
 
+// clone returns a copy with its own weights and rates; the shapes are shared.
 func (m mixture) clone() mixture {
 	return mixture{m.shapes, slices.Clone(m.weights), slices.Clone(m.rates)}
 }

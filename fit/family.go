@@ -115,6 +115,7 @@ type ownFamily struct {
 	families *families
 }
 
+// each calls done with the distributions that the family of the caller fits, with least to most phases.
 func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
 		least = most

@@ -97,6 +97,7 @@ func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
+// phaseType is [PhaseType] without the checks of ctx.
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	o, err := o.forSample(s, 0)
 	if err != nil {
@@ -196,6 +197,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
+// check returns an error that names the first option with a wrong value.
 func (o Options) check() error {
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:

@@ -16,10 +16,12 @@ type dense struct {
 	alpha, jump, exit []float64
 }
 
+// newDense returns a distribution of m phases whose entries are all zero, to be filled in.
 func newDense(m int) dense {
 	return dense{make([]float64, m), make([]float64, m*m), make([]float64, m)}
 }
 
+// clone returns a deep copy.
 func (d dense) clone() dense {
 	return dense{slices.Clone(d.alpha), slices.Clone(d.jump), slices.Clone(d.exit)}
 }
@@ -299,6 +301,7 @@ func randomDense(random *rand.Rand, m int, mean float64) dense {
 	return out
 }
 
+// dist returns d as a distribution, with times multiplied by scale. The error is that of package phasetype.
 func (d dense) dist(scale float64) (phasetype.Dist, error) {
 	m := len(d.alpha)
 	t := mat.NewDense(m, m, nil)

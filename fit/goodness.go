@@ -121,7 +121,7 @@ func (p *problem) disjoint() bool {
 	return true
 }
 
-// goodness compares d with the data; see [problem.distances].
+// goodness returns how well d fits the data; see [problem.distances].
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {
@@ -189,7 +189,9 @@ type andersonDarling struct {
 	sum, last float64 // last: fitted survival function at the end of the last step
 }
 
-// add adds a step on which the survival function of the data is survival and that of the fit falls from last to s.
+// add adds the integral over a step to a.sum. On the step the survival function of the data is survival. The fitted
+// survival function falls from a.last, its value at the end of the step before, to s; then s becomes a.last. s is kept
+// positive and at most a.last, so that rounding errors have no effect.
 func (a *andersonDarling) add(survival, s float64) {
 	s = min(max(s, minPositive), a.last)
 	c, from, to := 1-survival, 1-a.last, 1-s
@@ -201,7 +203,7 @@ func (a *andersonDarling) add(survival, s float64) {
 	a.last = s
 }
 
-// finish adds the part above the largest value, where c = 1.
+// finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1.
 func (a *andersonDarling) finish() {
 	if from := 1 - a.last; from > 0 {
 		a.sum += max(0, -math.Log(from)-a.last)

@@ -57,6 +57,8 @@ type column struct {
 // nodeObservation tells which row is the observation at a node.
 type nodeObservation struct{ node, row int }
 
+// newLikelihood allocates the storage of a likelihood for distributions of so many phases. triangular says that all
+// jumps lead to later phases. complete says that truncated observations are completed, as EM does.
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
 	l := &likelihood{exponentialTables: newExponentialTables(q, phases, q.rounded || !triangular || complete), complete: complete}
 	l.triangular = triangular

@@ -136,6 +136,7 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	g.takeLogarithms()
 }
 
+// takeLogarithms appends, for each node, the end of its step, and the logarithms of the time and of the end.
 func (g *gridBuilder) takeLogarithms() {
 	for _, t := range g.times {
 		end := t + g.half

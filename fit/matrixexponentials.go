@@ -31,6 +31,8 @@ type exponentialTables struct {
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
+// newExponentialTables allocates the storage for the steps of a quadrature. With absorbing, the state after the last
+// phase is part of the matrices.
 func newExponentialTables(q *quadrature, phases int, absorbing bool) exponentialTables {
 	n := phases
 	if absorbing {

@@ -88,6 +88,7 @@ func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 // weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
 type weightedRate struct{ weight, times float64 }
 
+// add adds an exponential with a weight and a mean to the part.
 func (r *weightedRate) add(weight, mean float64) {
 	r.weight += weight
 	r.times += weight * mean

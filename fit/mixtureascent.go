@@ -24,6 +24,7 @@ type mixtureObjective struct {
 	grad []float64
 }
 
+// newMixtureObjective allocates the objective for mixtures of Erlang branches with the given shapes.
 func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	n := len(shapes)
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}

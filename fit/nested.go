@@ -23,6 +23,7 @@ type families struct {
 	leftOut []error // a *CandidateError for each candidate of an [Entry] that does not apply to the data
 }
 
+// families returns the families that contain one another, each of which starts from the fits of those it contains.
 func (p *problem) families(ctx context.Context) *families {
 	f := &families{problem: p}
 	mixtures := p.mixtureFit(ctx)
@@ -133,8 +134,9 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 	return nil
 }
 
-// pointsOf returns the fits with m phases of families that are contained in another, as points of the other family. A
-// distribution that cannot be represented is left out. The error is that of ctx.
+// pointsOf returns the fits with m phases of families that are contained in another family, as starting points of the
+// other family. point turns a fit into such a point. A fit that failed, or that cannot be represented, is left out. The
+// error is that of ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
 ) ([]reached[P], error) {

@@ -41,6 +41,8 @@ type interval struct {
 	lo, hi, w float64
 }
 
+// newProblem returns the observations of a sample, checked, sorted and divided by their unit. The error says what is
+// wrong with the sample or the options, or is that of ctx.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

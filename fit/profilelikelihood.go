@@ -23,6 +23,7 @@ type profileLikelihood struct {
 	slopes []float64
 }
 
+// newProfileLikelihood allocates the profile likelihood of canonical form 1 with so many phases, on a quadrature.
 func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 	p := &profileLikelihood{likelihood: newLikelihood(q, phases, true, false), Mixing: optimum.NewMixing(phases, q.total)}
 	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)

@@ -45,6 +45,7 @@ func (e *SampleError) Error() string {
 // mostWeight is the largest weight. Up to it observations can be counted one by one in floating-point numbers.
 const mostWeight = 1e15
 
+// check returns an error that names the first wrong number of the sample.
 func (s Sample) check() error {
 	if len(s.Values) == 0 {
 		return &SampleError{"values", -1, "no values"}

@@ -79,6 +79,7 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 // error below rounding at all orders.
 const scoringSplit = 7
 
+// triangular reports whether every jump of d leads to a later phase.
 func triangular(d phasetype.Dist) bool {
 	for i := range d.Phases() {
 		for j := range i {

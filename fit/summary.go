@@ -57,6 +57,7 @@ func phasesInWords(ranked []Candidate, by Criterion) string {
 	return phasesOf(best.Phases) + " are enough"
 }
 
+// phasesOf returns a number of phases in words.
 func phasesOf(n int) string {
 	if n == 1 {
 		return "1 phase"
@@ -121,4 +122,5 @@ func queueInWords(ranked []Candidate) string {
 		QueueLoad, phasesOf(first.Phases), best.Phases)
 }
 
+// near reports whether a differs from b by at most 1 % of b.
 func near(a, b float64) bool { return math.Abs(a-b) <= 0.01*b }

@@ -13,6 +13,7 @@ func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	return statespace.Finished(ctx, decay, err)
 }
 
+// decayRate is [Queue.DecayRate] without the checks of ctx.
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 	s, err := q.check(ctx, nil)
 	if err != nil {

@@ -63,6 +63,7 @@ func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, response, statespace.Prefixed(err)
 }
 
+// delays is [Solution.Delays] without the prefix of errors and the checks of ctx.
 func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
 	if sol == nil || sol.sys == nil {
 		return nil, nil, errNoSolution

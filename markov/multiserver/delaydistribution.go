@@ -41,6 +41,8 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	return mean, statespace.Prefixed(err)
 }
 
+// mean returns the mean delay, start·(−generator)⁻¹·weight, by an elimination without subtractions. It changes copies
+// only.
 func (d *Delay) mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.rates.Clone(), slices.Clone(d.killed))
 	if err != nil {

@@ -139,9 +139,9 @@ type reading struct {
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
-// readMeasures returns the measures of a solution whose sensitivities are wanted. The coefficients of each mode at the
-// levels c + 4^i follow by raising the mode to the fourth power again and again. Levels that were corrected replace the
-// sums of the modes.
+// readMeasures returns the measures of a solution whose sensitivities to errors are wanted: moments, and probabilities
+// near level c and far out. The coefficients of each mode at the levels c + 4^i follow by raising the mode to the
+// fourth power again and again. Where levels were corrected, their probabilities replace the sums of the modes.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{

@@ -258,6 +258,7 @@ func (p *passagePanel) allocate(columns int) {
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
+// release gives the storage of the matrices back.
 func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.v, p.e, p.x, p.h} {
 		m.Release()
@@ -399,6 +400,7 @@ func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
 // cyclic is the factored block of service that has cycles.
 type cyclic struct{ *block.GTH }
 
+// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
 func (c cyclic) solveTransposed(b block.Matrix) {
 	rows := transposed(b)
 	c.SolveLeftRows(context.Background(), rows) // a panel, as in [onwardPanel.fill]

@@ -83,6 +83,7 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	return rp.unfinishedByDoubling(ctx)
 }
 
+// upperTriangular reports whether all entries below the diagonal are zero.
 func upperTriangular(m block.Matrix) bool {
 	for i := range m.Rows {
 		for j := range i {

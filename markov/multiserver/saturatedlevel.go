@@ -187,6 +187,7 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 // apart.
 type saturatedKey string
 
+// saturatedKey returns the key of the saturated level of the system under an attempt.
 func (s *system) saturatedKey(try attempt) saturatedKey {
 	c := s.c - 1
 	return saturatedKey(fmt.Sprint(try, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))

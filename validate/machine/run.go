@@ -72,6 +72,7 @@ type run struct {
 // Start returns a run from the empty machine. Random numbers come from keys below key.
 func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
 
+// start returns a run from the empty machine at time 0, with the first job read from the source.
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,

@@ -21,29 +21,32 @@ const (
 // Parts returns the number of parts.
 func Parts() int { return int(parts) }
 
-// Observer is told how far a study has come. Its functions may be nil. They are called by several goroutines, one call at a time
+// Observer receives the progress of a study. Its functions may be nil. Several goroutines call them, one call at a time
 // except for Advanced.
 type Observer struct {
-	// Planned is told how many replays a part will make, as soon as the study knows the number.
+	// Planned is called with the number of replays that a part will make, as soon as the study knows it.
 	Planned func(p Part, replays int)
 	Begun   func(p Part)
-	// Advanced is told from time to time which fraction of a part is done. The fraction of [FindingBreakevens] is of seconds that its
-	// replays took and are expected to take, and may become smaller.
+	// Advanced is called from time to time with the fraction of a part that is done. The fraction of
+	// [FindingBreakevens] is that of the seconds that its replays are expected to take. It may become smaller.
 	Advanced func(p Part, fraction float64)
 }
 
+// planned calls Planned unless it is nil; begun and advanced do the same for Begun and Advanced.
 func (o *Observer) planned(p Part, replays int) {
 	if o.Planned != nil {
 		o.Planned(p, replays)
 	}
 }
 
+// begun calls Begun unless it is nil.
 func (o *Observer) begun(p Part) {
 	if o.Begun != nil {
 		o.Begun(p)
 	}
 }
 
+// advanced calls Advanced unless it is nil.
 func (o *Observer) advanced(p Part, fraction float64) {
 	if o.Advanced != nil {
 		o.Advanced(p, fraction)

@@ -133,6 +133,7 @@ func (d *Descent) countSmallSteps(tolerance float64) {
 	d.done = maxAbs(d.at.Gradient) < gradientZero
 }
 
+// maxAbs returns the largest absolute value.
 func maxAbs(g []float64) float64 {
 	var s float64
 	for _, v := range g {

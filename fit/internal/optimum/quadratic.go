@@ -14,6 +14,7 @@ type quadratic struct {
 	z                []float64
 }
 
+// newQuadratic allocates the storage for m variables.
 func newQuadratic(m int) quadratic {
 	q := quadratic{free: make([]int, 0, m), bound: make([]bool, m), chol: make([]float64, m*m)}
 	for _, v := range []*[]float64{&q.right, &q.sol, &q.z} {
@@ -22,7 +23,8 @@ func newQuadratic(m int) quadratic {
 	return q
 }
 
-// maximise sets d. Where hess is not positive definite, its diagonal is increased until it is, which shortens the step.
+// maximise sets d to the maximum. If hess is not positive definite, its diagonal is increased until it is, which
+// shortens the step.
 func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
 		if q.attempt(hess, grad, at, ridge) {
@@ -34,6 +36,8 @@ func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	}
 }
 
+// attempt sets q.z to at + d for the maximum d, with the diagonal of hess multiplied by 1 + ridge. It reports false if
+// a linear system cannot be solved.
 func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 	m := len(grad)
 	copy(q.z, at)

@@ -69,6 +69,7 @@ type ongoing struct {
 	out         []float64    // scratch: row sums of −(S + z·exit·β)
 }
 
+// newOngoing returns the function θ of a server of the station, with scratch storage of its own.
 func (s *Station) newOngoing() *ongoing {
 	return &ongoing{
 		t: s.t, exit: s.exit, alpha: s.alpha, p: block.New(s.m, s.m), out: make([]float64, s.m),
@@ -97,6 +98,7 @@ type transformed struct {
 	phi      block.Matrix
 }
 
+// newTransformed returns the function Φ of the arrivals, with scratch storage of its own.
 func (ar transforms) newTransformed() *transformed {
 	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }

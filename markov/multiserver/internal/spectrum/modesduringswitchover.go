@@ -428,10 +428,12 @@ func upperTimes(u []complex128, n int, x []complex128) {
 	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
+// upper returns u as an upper triangular matrix of order n, without a copy.
 func upper(u []complex128, n int) cblas128.Triangular {
 	return cblas128.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
 }
 
+// blocks returns x as a matrix of n rows, without a copy.
 func blocks(x []complex128, n int) cblas128.General {
 	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
 }

@@ -107,8 +107,9 @@ func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	return &c
 }
 
-// changeVector changes a vector over the arrival phases or classes. The entries of a vector that inverse iteration gave
-// change relative to the largest entry.
+// changeVector overwrites a vector over the arrival phases or classes with a changed vector; vary changes a number.
+// Entries of a vector from inverse iteration change relative to the largest entry, because their errors are relative to
+// it.
 func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
 	largest := complex(0, 0)
 	for _, v := range x {

@@ -11,7 +11,9 @@ import (
 //
 //	w^k = t^k·λ(rate·(c − w·σ)),   t from 0 to 1.
 //
-// Near t = 0, w is t times any k-th root of λ(rate·c). t takes complex values in between, because real roots can meet.
+// rate is the rate of the k phases, c the number of servers, σ = sigma the sum over the composition of [erlang], and λ
+// a branch of the arrivals. Near t = 0, w is t times any k-th root of λ(rate·c). t takes complex values in between,
+// because real roots can meet.
 type erlangPath struct {
 	*erlang
 	c            float64
@@ -25,7 +27,7 @@ type erlangPath struct {
 	kept  *arrivalBranch
 }
 
-// argument returns s = rate·(c − w·σ).
+// argument returns s = rate·(c − w·σ), the argument of λ at the present root p.w.
 func (p *erlangPath) argument() complex128 {
 	return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma)
 }
@@ -44,20 +46,21 @@ func power(x complex128, n int) complex128 {
 	return y
 }
 
-// start moves w, a k-th root of λ(rate·c), to the beginning t(u) of the path.
+// start moves p.w, a k-th root of λ(rate·c), to the beginning t(u) of the path. It reports whether the root was found.
 func (p *erlangPath) start(u float64) bool {
 	p.w *= p.scaleOfPath(u)
 	return p.newton(u, 12, 1e-8)
 }
 
-// predict moves along the tangent, dw = k·t^{k−1}·λ·dt/slope.
+// predict moves p.w from u to next along the tangent, dw = k·t^{k−1}·λ·dt/slope.
 func (p *erlangPath) predict(u, next float64) {
 	t := p.scaleOfPath(u)
 	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.scaleOfPath(next) - t) / p.slope
 }
 
-// newton makes Newton steps on w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It reports whether a step was at most
-// tol, relative to w.
+// newton makes at most so many Newton steps on p.w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It moves the
+// branch of the arrivals to the root, and sets p.lambda and p.slope. It reports whether a step was at most tol,
+// relative to w.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.scaleOfPath(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -76,16 +79,19 @@ func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	return false
 }
 
+// store stores the root and the branch of the arrivals, before a step that may fail.
 func (p *erlangPath) store() {
 	p.keptW = p.w
 	p.kept.copyFrom(p.arrival)
 }
 
+// restore returns to what store has stored.
 func (p *erlangPath) restore() {
 	p.w = p.keptW
 	p.arrival.copyFrom(p.kept)
 }
 
+// root returns the present root w.
 func (p *erlangPath) root() complex128 { return p.w }
 
 // markovianPairs returns the roots for several classes of arrivals. It tries one path angle after the other, until no two
@@ -143,6 +149,7 @@ func (e *erlang) markovianPairsBy(ctx context.Context, s *spectral, angle float6
 	return all, err
 }
 
+// pair returns the root z = w^k with its eigenvectors, at the end of the path. zeta holds the k-th roots of one.
 func (p *erlangPath) pair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
 	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,

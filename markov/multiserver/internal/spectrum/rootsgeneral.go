@@ -285,7 +285,8 @@ func checkApart(ctx context.Context, all []eigenpair) error {
 	return nil
 }
 
-// onlyBranch returns the branch on which all jobs are, −1 if the jobs are on several branches.
+// onlyBranch returns the index of the branch on which all jobs are, −1 if the jobs are on several branches. kappa holds
+// the number of jobs of each branch.
 func onlyBranch(kappa []int32) int {
 	only := -1
 	for j, n := range kappa {
@@ -371,7 +372,7 @@ func (p *path) pair() eigenpair {
 	return e
 }
 
-// sumOfBranches returns s = −Σ κ_j·ω_j.
+// sumOfBranches returns s = −Σ κ_j·ω_j at the present ω_j, the argument of λ.
 func (p *path) sumOfBranches() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
@@ -385,7 +386,8 @@ func (p *path) sumOfBranches() complex128 {
 // tau returns the complex τ for a parameter u from 0 to 1.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// start finds the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j.
+// start sets z and the ω_j to the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j. It reports whether
+// the root was found.
 func (p *path) start(u float64) bool {
 	f, _ := p.arrival.at(p.sumOfBranches())
 	p.z = p.tau(u) * f
@@ -397,18 +399,21 @@ func (p *path) start(u float64) bool {
 	return p.newton(u, 8, 1e-8)
 }
 
+// store stores z, the ω_j and the branch of the arrivals, before a step that may fail.
 func (p *path) store() {
 	p.keptZ = p.z
 	copy(p.keptDelta, p.delta)
 	p.kept.copyFrom(p.arrival)
 }
 
+// restore returns to what store has stored.
 func (p *path) restore() {
 	p.z = p.keptZ
 	copy(p.delta, p.keptDelta)
 	p.arrival.copyFrom(p.kept)
 }
 
+// root returns the present root z.
 func (p *path) root() complex128 { return p.z }
 
 // homotopy is a root that depends on a parameter u from 0 to 1.
@@ -419,7 +424,7 @@ type homotopy interface {
 	predict(u, next float64)
 	// newton makes at most so many Newton steps at u. It reports whether a step was relatively smaller than tol.
 	newton(u float64, steps int, tol float64) bool
-	// keep stores the root, and back restores what was stored.
+	// store stores the root, and restore returns to the stored root.
 	store()
 	restore()
 	// root returns the root.
@@ -492,8 +497,8 @@ func (p *path) evaluate() {
 	p.fa, p.dfa = p.arrival.at(p.sumOfBranches())
 }
 
-// newton makes at most so many Newton steps on z and all ω_j at once. It reports whether a step was relatively smaller
-// than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
+// newton makes at most so many Newton steps on p.z and all ω_j at once. It reports whether a step was relatively
+// smaller than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {
