@@ -44,6 +44,9 @@ func (r *Range) excludes(j *Job) string {
 // CheckNames returns an *[UnknownNameError] if a choice has a name that none of the jobs has: the name is misspelt. It reads the jobs
 // once for each choice, and returns their error.
 func (r *Range) CheckNames(jobs Jobs) error {
+	if r == nil || jobs == nil {
+		return nil
+	}
 	for i := range r.Choices {
 		if err := r.Choices[i].check(jobs, &r.Names); err != nil {
 			return err
