@@ -31,7 +31,7 @@ type Chainer interface {
 var ErrNoChain = errors.New("there is no exact chain")
 
 // Chain returns the chain of a policy on the system: that of its method Chain, or of the first of the interfaces Splitting, Dividing,
-// Spacing and Ruled of package policy that it has. The error is a *[SystemError] if the system is not valid, or that of
+// Spacing, Ruled and Queued of package policy that it has. The error is a *[SystemError] if the system is not valid, or that of
 // the policy if it does not fit the machine. It wraps [ErrNoChain] if the policy has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
@@ -69,6 +69,7 @@ func families() []family {
 		familyOf(func(s *System, p policy.Dividing) (Model, error) { return newDEP(s, p.MostJobs(s.Partitions())) }),
 		familyOf(func(s *System, p policy.Spacing) (Model, error) { return spacedChain(s, p) }),
 		familyOf(func(s *System, p policy.Ruled) (Model, error) { return ruledChain(s, p) }),
+		familyOf(func(s *System, p policy.Queued) (Model, error) { return newRigid(s, p) }),
 	}
 }
 

@@ -208,12 +208,13 @@ func harmless(s *models.System) {
 	_, _ = s.With(models.Changes{Run: models.Times(2)})
 	_, _ = s.ServiceTimes()
 	s.Widest()
+	s.Rigid()
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"With", "ServiceTimes", "WithShare", "Widest"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest", "Rigid"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,6 +24,7 @@ type Class struct {
 	Demand   phasetype.Dist // run time on one node
 	Speedup  workload.Speedup
 	MaxNodes int // m_k, the largest number of nodes that a job can use, MinNodes..Nodes; 0 is all nodes
+	Nodes    int // n_k, the number of nodes that a rigid job asks for, a multiple of MinNodes; 0 if that is not known
 }
 
 // most returns m_k for a machine.
@@ -37,7 +39,7 @@ func (c *Class) most(m policy.Machine) float64 {
 // nil if the service times were measured.
 func (s *System) kinds() []Class {
 	if len(s.Classes) == 0 && s.Speedup != nil {
-		return []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup}}
+		return []Class{{Share: 1, Demand: s.Demand, Speedup: s.Speedup, Nodes: s.JobNodes}}
 	}
 	return s.Classes
 }
@@ -46,6 +48,9 @@ func (s *System) kinds() []Class {
 func (s *System) checkKinds() error {
 	if len(s.Classes) > 0 && (s.Speedup != nil || len(s.PhaseMap) > 0) {
 		return wrong("Classes", "leave no room for a Speedup or a PhaseMap beside them")
+	}
+	if s.JobNodes != 0 && s.Speedup == nil {
+		return wrong("JobNodes", "belongs to a Demand and a Speedup; classes have Nodes of their own")
 	}
 	total, m := 0.0, s.Machine()
 	if m.Partitions() > maxPartitions {
@@ -77,12 +82,31 @@ func (s *System) checkKinds() error {
 				return wrong(field+"Speedup", "is %v on %.6g nodes", at, n)
 			}
 		}
+		if problem := c.nodesProblem(m); problem != "" {
+			return wrong(cmp.Or(field, "Job")+"Nodes", "%s", problem)
+		}
 		total += c.Share
 	}
 	if len(all) > 0 && !(total > 0) {
 		return wrong("Classes", "have no share above 0")
 	}
 	return nil
+}
+
+// nodesProblem returns what is wrong with the number of nodes that a rigid job asks for, "" if nothing is.
+func (c *Class) nodesProblem(m policy.Machine) string {
+	switch {
+	case c.Nodes == 0:
+		return ""
+	case c.Nodes < 0 || c.Nodes > m.Nodes:
+		return fmt.Sprintf("is %d; use 1 to %d", c.Nodes, m.Nodes)
+	case c.Nodes%m.Unit != 0:
+		return fmt.Sprintf("is %d, which is no multiple of the %d nodes of the smallest partition", c.Nodes, m.Unit)
+	}
+	if at := c.Speedup.At(float64(c.Nodes)); !(at > 0) || math.IsInf(at, 1) {
+		return fmt.Sprintf("is %d, where the speedup is %v", c.Nodes, at)
+	}
+	return ""
 }
 
 // Widest returns the index of the class that can use the most nodes, the first of equals. It is -1 if the system has no
@@ -102,6 +126,8 @@ type ClassMeasures struct {
 	Name             string
 	Share            float64 // share of the arrivals, from 0 to 1
 	MeanResponseTime float64
+	MeanWaitingTime  float64
+	ProbabilityWait  float64 // P(an arriving job of the class waits)
 	// MeanSlowdown is MeanResponseTime over the mean run time of such a job if it is alone on the machine, E[Demand]/S(m_k).
 	MeanSlowdown float64
 	// MeanJobsInService includes jobs that stand still during a repartition, and jobs whose static partition is being set up.
@@ -150,7 +176,8 @@ func (s *System) classNamed(name string) (phasesOfClass, error) {
 // over the arrival rate of the class.
 func (m *Measures) readClasses(s *System, inService func(phasesOfClass) float64) {
 	for _, c := range s.arriving() {
-		of := ClassMeasures{Name: c.Name, Share: c.share, MeanJobsInService: inService(c)}
+		of := ClassMeasures{Name: c.Name, Share: c.share, MeanJobsInService: inService(c), MeanWaitingTime: m.MeanWaitingTime,
+			ProbabilityWait: m.ProbabilityWait}
 		of.MeanResponseTime = m.MeanWaitingTime + of.MeanJobsInService/(s.Arrivals.Rate()*of.Share)
 		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
 		m.Classes = append(m.Classes, of)

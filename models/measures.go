@@ -12,7 +12,7 @@ import (
 // Measures are the long-run measures of a policy on a system. Times are in the unit of the system. Tags name the measures
 // of [Table], in the order of output.
 type Measures struct {
-	// All fields except TrafficIntensity, MaxArrivalRate and Diagnostics are zero unless Stable.
+	// All fields except TrafficIntensity, MaxArrivalRate, Rigid and Diagnostics are zero unless Stable.
 	Stable           bool
 	MeanResponseTime float64 `measure:"mean_response_time"`
 	MeanJobs         float64 `measure:"mean_jobs"`
@@ -30,6 +30,7 @@ type Measures struct {
 	DecayRate        float64         `measure:"decay_rate"` // caudal characteristic
 	ProbabilityEmpty float64         `measure:"probability_empty"`
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
+	Rigid            *RigidMeasures  // nil for a policy that resizes jobs or gives all the same share
 	Classes          []ClassMeasures // of the classes with a positive share of the arrivals
 	levels           func(ctx context.Context) ([]float64, error)
 	times            func(ctx context.Context, class string) (timeDistributions, error)
@@ -120,6 +121,15 @@ type Repartitions struct {
 	Partial      bool // only the resized jobs stand still; the others continue
 }
 
+// RigidMeasures are the measures of policies whose jobs keep the nodes that they ask for.
+type RigidMeasures struct {
+	// IdleBlocked is E[idle nodes; a job waits]/P, the share of the nodes that are idle although a job waits.
+	IdleBlocked float64 `measure:"idle_blocked"`
+	// SaturatedUtilization is the share of the nodes that jobs hold at the largest stable arrival rate. It is also set if the policy
+	// is not stable.
+	SaturatedUtilization float64 `measure:"saturated_utilization"`
+}
+
 // read adds the contribution of a transition with the given flow to the measures. After the last transition, sum must be
 // called.
 func (c *Sharing) read(m *Measures, level int, s Shared, by int, to Shared, flow float64) {
@@ -157,7 +167,7 @@ func (r *Repartitions) sum() {
 
 // Table returns the measures of chains, in the order of output.
 func Table() (all []measure.Measure) {
-	for name := range (&Measures{Repartitions: &Repartitions{}}).named() {
+	for name := range (&Measures{Repartitions: &Repartitions{}, Rigid: &RigidMeasures{}}).named() {
 		all = append(all, measure.Must(name))
 	}
 	return all
@@ -167,6 +177,9 @@ func Table() (all []measure.Measure) {
 func (m *Measures) Of(name string) (v float64, ok bool) {
 	if name == measure.MaxArrivalRate {
 		return m.MaxArrivalRate, true
+	}
+	if name == measure.SaturatedUtilization && m.Rigid != nil {
+		return m.Rigid.SaturatedUtilization, true
 	}
 	if !m.Stable && name != measure.TrafficIntensity {
 		return 0, false
@@ -179,10 +192,10 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// named returns the measures with the names in the tags; those of repartitions only if there are any.
+// named returns the measures with the names in the tags; those of repartitions and of rigid jobs only if there are any.
 func (m *Measures) named() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		for _, part := range []reflect.Value{reflect.ValueOf(m).Elem(), reflect.ValueOf(m.Repartitions).Elem()} {
+		for _, part := range []reflect.Value{reflect.ValueOf(m).Elem(), reflect.ValueOf(m.Repartitions).Elem(), reflect.ValueOf(m.Rigid).Elem()} {
 			for i := 0; part.IsValid() && i < part.NumField(); i++ {
 				name, ok := part.Type().Field(i).Tag.Lookup("measure")
 				if ok && !yield(name, part.Field(i).Float()) {

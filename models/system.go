@@ -24,6 +24,9 @@ type System struct {
 	// Service is made from Demand and Speedup: B_i = Demand/S(P/i). Speedup is nil if Service was measured.
 	Demand  phasetype.Dist
 	Speedup workload.Speedup
+	// JobNodes is the number of nodes that every job asks for if jobs are rigid, a multiple of M; 0 if that is not known. Its run time
+	// is then Demand/S(JobNodes). Classes have Nodes of their own.
+	JobNodes int
 	// Classes, if there are any, replace Demand and Speedup; see [System.ServiceTimes].
 	Classes []Class
 	// PhaseMap holds, by the change i→j of the number of running jobs, the stochastic matrix by which running jobs draw new

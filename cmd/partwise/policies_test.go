@@ -65,7 +65,7 @@ func aLog(t *testing.T) (log, model string) {
 	text := `version: 1
 machine: {nodes: 64}
 arrivals: {interarrival: {moments: {mean: 100, scv: 1}}}
-jobs: {demand: {moments: {mean: 3000, scv: 4}}, speedup: linear}
+jobs: {demand: {moments: {mean: 3000, scv: 4}}, speedup: linear, nodes: 16}
 `
 	if err := os.WriteFile(model, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 	log, model := aLog(t)
 	for _, e := range policy.Standard() {
 		for _, line := range []string{
-			"solve ../../testdata/ips96/w1-sp2.yaml --load 0.5 --policy " + e.Example,
+			"solve " + model + " --load 0.3 --policy " + e.Example,
 			"replay " + log + " --resize-cost 0s --policy " + e.Example,
 			"simulate " + model + " --log " + log + " --policy " + e.Example,
 			"allocate --days 1 --policies " + e.Example,

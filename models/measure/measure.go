@@ -79,6 +79,8 @@ const (
 	OfferedLoad            = "offered_load"
 	TrafficIntensity       = "traffic_intensity"
 	MaxArrivalRate         = "max_arrival_rate"
+	IdleBlocked            = "idle_blocked"
+	SaturatedUtilization   = "saturated_utilization"
 	ProbabilityEmpty       = "probability_empty"
 	ProbabilityRepartition = "probability_repartition"
 	RepartitionRate        = "repartition_rate"

@@ -58,7 +58,8 @@ func TestUnits(t *testing.T) {
 		case strings.HasSuffix(m.Name, "_rate") || m.Name == measure.Throughput:
 			named = measure.Rate
 		case strings.HasPrefix(m.Name, "probability") || strings.HasSuffix(m.Name, "_share") ||
-			strings.HasSuffix(m.Name, "utilization") || m.Name == measure.Efficiency:
+			strings.HasSuffix(m.Name, "utilization") || m.Name == measure.Efficiency ||
+			m.Name == measure.IdleBlocked:
 			named = measure.Share
 		case strings.HasPrefix(m.Name, "mean") && strings.HasSuffix(m.Name, "jobs"):
 			named = "jobs"

@@ -88,7 +88,7 @@ func ClassOfShare(path string) (name string, index int, ok bool) {
 // class reads one class of jobs; ofAll says whether its share is one of all arrivals.
 func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 	s := r.system
-	c.Keys("name", "share", "demand", "speedup", "max_nodes")
+	c.Keys("name", "share", "demand", "speedup", "max_nodes", "nodes")
 	class.Name = r.className(c.Need("name", "give each class a name of its own"))
 	class.Share, ofAll = share(c.Need("share", "say how many of the arrivals are of this class, relative to the others"))
 	v := c.Field("max_nodes")
@@ -96,13 +96,29 @@ func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 		v.Warn("%d is not a multiple of min_nodes, %d: on a machine of whole nodes such a job has at most %d", class.MaxNodes, s.MinNodes,
 			class.MaxNodes/s.MinNodes*s.MinNodes)
 	}
+	class.Nodes = r.nodes(c.Field("nodes"), "class "+class.Name)
 	speedup := c.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
 	class.Speedup = readSpeedup(speedup)
 	class.Demand = r.dists.Demand(c.Need("demand", "give the run time of such a job on one node"), class.Speedup)
 	if c.Valid() {
-		r.speeds(speedup, class.Speedup, cmp.Or(class.MaxNodes, s.Nodes))
+		r.speeds(speedup, class.Speedup, cmp.Or(class.MaxNodes, s.Nodes), class.Nodes)
 	}
 	return class, ofAll
+}
+
+// nodes reads the number of nodes that rigid jobs ask for, 0 if it is not there. who are the jobs.
+func (r *modelReader) nodes(c *tree.Cursor, who string) int {
+	s := r.system
+	n := c.Whole(1, maxNodeCount)
+	switch {
+	case !c.Valid():
+	case n > s.Nodes:
+		c.Fail(fmt.Sprintf("%s asks for %d of %d nodes", who, n, s.Nodes), fmt.Sprintf("use 1 to %d", s.Nodes))
+	case n%s.MinNodes != 0:
+		c.Fail(fmt.Sprintf("%s asks for %d nodes, which is no multiple of min_nodes, %d", who, n, s.MinNodes),
+			fmt.Sprintf("use %d or lower min_nodes", (n/s.MinNodes+1)*s.MinNodes))
+	}
+	return n
 }
 
 // className reads a name that no other class has.
@@ -114,14 +130,18 @@ func (r *modelReader) className(c *tree.Cursor) string {
 	return name
 }
 
-// speeds checks that a speedup is known on shares of the machine of at most so many nodes, and warns if it falls with their
-// number.
-func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most int) {
+// speeds checks that a speedup is known on shares of the machine of at most so many nodes, and on the nodes that rigid jobs ask for,
+// if that is not 0. It warns if the speedup falls with the nodes of the shares.
+func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most, asked int) {
 	sizes := make([]float64, r.system.Partitions())
 	for i := range sizes {
 		sizes[i] = min(float64(r.system.Nodes)/float64(i+1), float64(most))
 	}
-	if !covers(c, s, sizes) {
+	known := sizes
+	if asked > 0 {
+		known = append(slices.Clone(sizes), float64(asked))
+	}
+	if !covers(c, s, known) {
 		return
 	}
 	for i, n := range sizes[1:] {

@@ -36,18 +36,20 @@ func (r *modelReader) machine(c *tree.Cursor) {
 
 // jobs reads the service times; the machine is known.
 func (r *modelReader) jobs(c *tree.Cursor) {
-	c.Keys("demand", "speedup", "service", "phase_map", "classes")
+	c.Keys("demand", "speedup", "service", "phase_map", "classes", "nodes")
 	switch name, v := c.OneOf("demand", "service", "classes"); name {
 	case "service":
 		const remedy = "a speedup belongs to a demand; measured times need none"
-		if c.Excludes(`cannot stand beside "service"`, remedy, "speedup") {
+		const rigid = "rigid jobs have a demand and a speedup: their run time is demand / S(nodes)"
+		if c.Excludes(`cannot stand beside "service"`, remedy, "speedup") && c.Excludes(`cannot stand beside "service"`, rigid, "nodes") {
 			r.service(v)
 		}
 	case "demand":
 		r.demand(c, v)
 	case "classes":
 		const remedy = "each class has a demand and a speedup, and keeps its phases"
-		if c.Excludes(`cannot stand beside "classes"`, remedy, "speedup", "phase_map") {
+		const rigid = "each class says how many nodes its jobs ask for"
+		if c.Excludes(`cannot stand beside "classes"`, remedy, "speedup", "phase_map") && c.Excludes(`cannot stand beside "classes"`, rigid, "nodes") {
 			r.classes(v)
 		}
 	}
@@ -62,9 +64,10 @@ func (r *modelReader) demand(jobs, c *tree.Cursor) {
 	s := r.system
 	speedup := jobs.Need("speedup", "write speedup: linear if jobs lose nothing on more nodes")
 	s.Speedup = readSpeedup(speedup)
+	s.JobNodes = r.nodes(jobs.Field("nodes"), "every job")
 	s.Demand = r.dists.Demand(c, s.Speedup)
 	if jobs.Valid() {
-		r.speeds(speedup, s.Speedup, s.Nodes)
+		r.speeds(speedup, s.Speedup, s.Nodes, s.JobNodes)
 	}
 	r.demands(c, jobs.Valid(), s.Demand.Phases())
 }

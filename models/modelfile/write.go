@@ -114,6 +114,7 @@ type modelFile struct {
 	Jobs     struct {
 		Demand   distText     `yaml:"demand,omitempty"`
 		Speedup  string       `yaml:"speedup,omitempty"`
+		Nodes    int          `yaml:"nodes,omitempty"`
 		Service  []distText   `yaml:"service,omitempty"`
 		PhaseMap []changeText `yaml:"phase_map,omitempty"`
 		Classes  []classText  `yaml:"classes,omitempty"`
@@ -141,6 +142,7 @@ type classText struct {
 	Name     string   `yaml:"name"`
 	Share    float64  `yaml:"share"`
 	MaxNodes int      `yaml:"max_nodes,omitempty"`
+	Nodes    int      `yaml:"nodes,omitempty"`
 	Demand   distText `yaml:"demand"`
 	Speedup  string   `yaml:"speedup"`
 }
@@ -261,13 +263,15 @@ func (f *modelFile) jobs(s *models.System) error {
 		if !ok { // a table cannot have all numbers of nodes that water-filling gives to jobs
 			return unwritable(fmt.Sprintf("System.Classes[%d].Speedup", k), "has no name")
 		}
-		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, distributionText(c.Demand), text})
+		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, c.Nodes, distributionText(c.Demand), text})
 	}
 	text, named := speedupName(s.Speedup)
 	switch {
 	case j.Classes != nil:
 	case named:
-		j.Demand, j.Speedup = distributionText(s.Demand), text
+		j.Demand, j.Speedup, j.Nodes = distributionText(s.Demand), text, s.JobNodes
+	case s.JobNodes > 0:
+		return unwritable("System.Speedup", "has no name, and jobs that ask for nodes need one")
 	default:
 		j.Service = distTexts(s.Service, len(s.Service))
 	}

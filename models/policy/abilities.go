@@ -33,3 +33,12 @@ type Ruled interface {
 	// Rule returns the rule.
 	Rule() Resize
 }
+
+// Queued is a policy of rigid jobs: each job keeps the nodes that it asks for, and waiting jobs start in an order that depends on the
+// queue alone.
+type Queued interface {
+	Policy
+	// Tried returns the number of jobs at the head of the queue that are tried: the first of them that fits into the free nodes
+	// starts, again and again. It is 1 for first come, first served.
+	Tried() int
+}

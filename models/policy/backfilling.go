@@ -14,12 +14,15 @@ func (FCFS) entry() Entry {
 	return Entry{
 		Name:    "fcfs",
 		Example: "fcfs",
-		RunsOn:  WholeNodes,
+		RunsOn:  Chain | WholeNodes,
 		Summary: "starts jobs in the order of their arrival on the nodes that they ask for",
 		Source:  "Mu'alem, Feitelson 2001",
 		New:     func(string) (Policy, error) { return FCFS{}, nil },
 	}
 }
+
+// Tried returns 1: only the first of the queue may start.
+func (FCFS) Tried() int { return 1 }
 
 // EASY is aggressive backfilling: a job may overtake others if, by the estimates, it does not delay the first of the
 // queue.

@@ -18,7 +18,7 @@ func (FirstFit) entry() Entry {
 		Parameter: "W",
 		Means:     "the number of waiting jobs that are tried",
 		Example:   "first-fit:4",
-		RunsOn:    WholeNodes,
+		RunsOn:    Chain | WholeNodes,
 		Summary:   "starts the first of the first W waiting jobs that fits, on the nodes that it asks for",
 		New:       counted("a number of waiting jobs", func(w int) Policy { return FirstFit{Window: w} }),
 	}
@@ -34,3 +34,6 @@ func (f FirstFit) Check(Machine) error {
 	}
 	return nil
 }
+
+// Tried returns the window.
+func (f FirstFit) Tried() int { return f.Window }

@@ -109,11 +109,12 @@ func TestSelectRefuses(t *testing.T) {
 // TestChoicesCanBeAskedFor: whatever help lists can be asked for, and whatever can be asked for is listed.
 func TestChoicesCanBeAskedFor(t *testing.T) {
 	if diff := cmp.Diff([]string{"dynamic", "static", "static:K", "best-static", "capped:K", "smoothing:MEAN[,SCV]",
-		"resize[:RULE]"},
+		"resize[:RULE]", "fcfs", "first-fit:W"},
 		table.Choices(policy.Chain)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"dynamic", "static", "static:", "best-static", "capped:", "smoothing:", "resize"},
+	if diff := cmp.Diff([]string{"dynamic", "static", "static:", "best-static", "capped:", "smoothing:", "resize", "fcfs",
+		"first-fit:"},
 		table.Words(policy.Chain)); diff != "" {
 		t.Error(diff)
 	}

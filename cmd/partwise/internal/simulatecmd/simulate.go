@@ -100,7 +100,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err := o.AddJobs(inv, file, &run); err != nil {
 		return err
 	}
-	if err := askForNodes(inv, asked.Run, &run); err != nil {
+	if err := AskForNodes(inv, asked.Run, &run); err != nil {
 		return err
 	}
 	run.Points = o.points.In(file.TimeUnit)
@@ -164,15 +164,15 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 	return nil
 }
 
-// askForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are. Jobs of a log say
-// that, jobs of a model do not.
-func askForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
+// AskForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are. Jobs of a log say
+// that. Simulated jobs of a model do not.
+func AskForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
 	for _, p := range policies {
 		e, _ := inv.Table.Named(p.Name())
 		_, molds := sched.SizingOf(p)
 		if run.Replay == nil && (e.Jobs == workload.Rigid || molds) {
 			return fault.Usagef("give it the jobs of a log by --log, or use partwise replay",
-				"--policy: policy %s: the jobs of a model do not ask for a number of nodes", p)
+				"--policy: policy %s: simulated jobs of a model do not ask for a number of nodes", p)
 		}
 	}
 	return nil

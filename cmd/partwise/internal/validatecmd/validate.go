@@ -56,6 +56,9 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err != nil {
 		return err
 	}
+	if err := simulatecmd.AskForNodes(inv, asked.Run, &run); err != nil {
+		return err
+	}
 	decision, err := solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return input.MethodError("", err)

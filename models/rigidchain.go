@@ -1,0 +1,199 @@
+// This file solves the chain of rigid jobs and computes their measures.
+
+package models
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/policy"
+	"gonum.org/v1/gonum/floats"
+)
+
+// rigid is a policy of rigid jobs on a system. Each job keeps the nodes that it asks for from its start to its end. Of the first
+// jobs of the queue, as many as are tried, the first that fits into the free nodes starts. If one job is tried, jobs start in the
+// order of their arrival, and the first of the queue blocks all others.
+//
+// The chain is that of [rigidQueue], written out state by state and solved with dense blocks. The largest stable arrival rate comes
+// first, from the saturated machine. With n phases in a level and L + W boundary levels, a solution takes of the order of (L + W)·n³
+// operations and (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is too large is refused at once.
+//
+// References: P. H. Brill, L. Green, Manage. Sci. 30 (1984) 51–68; D. Filippopoulos, H. Karatza, An M/M/2 parallel system model with
+// pure space sharing among rigid jobs, Math. Comput. Model. 45 (2007) 491–530.
+type rigid struct {
+	sys    *System
+	policy policy.Queued
+	queue  *rigidQueue
+}
+
+// newRigid returns the chain of a policy of rigid jobs.
+func newRigid(s *System, p policy.Queued) (Model, error) {
+	jobs, err := s.rigidJobs()
+	if err != nil {
+		return nil, err
+	}
+	q := &rigidQueue{rigidJobs: jobs, arrivals: s.Arrivals, tried: p.Tried()}
+	return &rigid{s, p, q}, nil
+}
+
+// CheckSize returns an error if the chain has too many phases, or needs more memory than st.Memory. Otherwise it returns about
+// how many seconds Solve takes on one core. It finds no states.
+func (r *rigid) CheckSize(_ context.Context, st markov.Settings) (seconds float64, err error) {
+	sizes, err := r.queue.predicted()
+	if err != nil {
+		return 0, fmt.Errorf("models: %s: %w", r.policy, err)
+	}
+	bytes, cubes, below := 0.0, 0.0, 0.0
+	for _, n := range sizes {
+		bytes += n * (n + 2*below)
+		cubes += n * n * n
+		below = n
+	}
+	bytes = rigidCopies * (bytes + 3*below*below)
+	seconds = secondsPerCube * (cubes + repeatingCubes*below*below*below)
+	if err := st.Memory.Check(bytes); err != nil {
+		return 0, fmt.Errorf("models: %s: %d levels of up to %.0f phases: %w", r.policy, len(sizes), below, err)
+	}
+	return seconds, nil
+}
+
+// The cost of a solution: rigidCopies is the size of the blocks and their copies, in bytes per number, as in levelChain. A boundary
+// level of n phases takes secondsPerCube·n³, the repeating part repeatingCubes as much.
+const (
+	rigidCopies    = 2 * 8
+	secondsPerCube = 1e-10
+	repeatingCubes = 30
+)
+
+// Solve returns the measures of the system under the policy. An unstable system is not an error.
+func (r *rigid) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	m, err := r.solve(ctx, st)
+	if err != nil {
+		return m, fmt.Errorf("models: %s: %w", r.policy, err)
+	}
+	return m, nil
+}
+
+// solve is Solve with errors that do not name the policy.
+func (r *rigid) solve(ctx context.Context, st markov.Settings) (Measures, error) {
+	if _, err := r.CheckSize(ctx, st); err != nil {
+		return Measures{}, err
+	}
+	q := *r.queue // with outcomes of its own: solutions of one model may run at the same time
+	q.outcomes = map[filling][]outcome{}
+	capacity, err := q.maxArrivalRate(ctx)
+	if err != nil {
+		return Measures{}, err
+	}
+	m, stable := newMeasures(r.sys, capacity)
+	m.Rigid = &RigidMeasures{SaturatedUtilization: capacity * q.work() / float64(q.machine)}
+	if !stable {
+		return m, nil
+	}
+	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.moves}
+	blocks, err := chain.QBD(ctx, st.Memory)
+	if err != nil {
+		return m, err
+	}
+	sol, err := blocks.Solve(ctx, st)
+	if err == nil {
+		m.DecayRate, err = sol.DecayRate(ctx)
+	}
+	if err != nil {
+		return m, err
+	}
+	return m, q.measure(&m, r.sys, chain, sol)
+}
+
+// rigidSums are sums over the states of the chain, weighted by their probabilities.
+type rigidSums struct {
+	running []float64 // jobs of each size that run
+	inside  []float64 // jobs of each size in the window
+	behind  float64   // jobs behind the window
+	waits   []float64 // by size: share of the arrivals that have to wait
+	held    float64   // nodes that jobs hold
+	idle    float64   // nodes that are idle while a job waits
+	ends    float64   // departures per time
+}
+
+// sums returns the sums over all states.
+func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigidSums {
+	n := len(q.sizes)
+	s := rigidSums{running: make([]float64, n), inside: make([]float64, n), waits: make([]float64, n)}
+	s.behind = sol.MeanAbove(chain.Repeats + 1) // on top of level Repeats+1, as which the states above are counted
+	arriving := make([]float64, q.arrivals.Phases())
+	for a := range arriving {
+		for to := range arriving {
+			arriving[a] += q.arrivals.Rate1(a, to) / q.arrivals.Rate()
+		}
+	}
+	chain.Each(sol, func(level int, at rigidState, p float64) {
+		used := q.used(at.jobs)
+		held := float64(used * q.unit)
+		s.held += p * held
+		s.ends += p * q.departures(at.jobs)
+		s.behind += p * float64(at.behind(level))
+		for j := range q.phases {
+			s.running[q.sizeOf[j]] += p * float64(countAt(at.jobs, j))
+		}
+		for i := range len(at.window) {
+			s.inside[at.window[i]] += p
+		}
+		if len(at.window) > 0 {
+			s.idle += p * (float64(q.machine) - held)
+		}
+		for k, z := range q.sizes {
+			if len(at.window) == q.tried || used+z.nodes > q.nodes {
+				s.waits[k] += p * arriving[at.arrival]
+			}
+		}
+	})
+	return s
+}
+
+// measure computes the measures from the solution. A waiting job belongs to a class of its size in proportion to the shares of
+// these classes, because nothing that has happened depends on its class. So classes of one size wait equally long:
+//
+//	E[W_k] = (E[jobs of the size in the window] + p·E[jobs behind the window])/(λ·p),
+//
+// with the share p of the size in the arrivals. The error tells that a size's running jobs, or all departures, contradict Little's
+// law.
+func (q *rigidQueue) measure(m *Measures, s *System, chain *levelChain[rigidState], sol levelSolution) error {
+	sums, lambda := q.sums(chain, sol), s.Arrivals.Rate()
+	m.readLevels(sol, lambda, floats.Sum(sums.inside)+sums.behind)
+	m.MeanExecuting = floats.Sum(sums.running)
+	m.Throughput = sums.ends
+	m.Utilization = sums.held / float64(q.machine)
+	m.Rigid.IdleBlocked = sums.idle / float64(q.machine)
+	for k, z := range q.sizes {
+		m.ProbabilityWait += z.share * sums.waits[k]
+	}
+	for _, c := range q.named() {
+		z := q.sizes[c.size]
+		wait := (sums.inside[c.size] + z.share*sums.behind) / (lambda * z.share)
+		response := wait + c.service.Mean()
+		m.Classes = append(m.Classes, ClassMeasures{Name: c.name, Share: c.share, MeanResponseTime: response, MeanWaitingTime: wait,
+			ProbabilityWait: sums.waits[c.size], MeanSlowdown: response / c.alone.Mean(), MeanJobsInService: lambda * c.share * c.service.Mean()})
+	}
+	if err := checkConservation(m, s); err != nil {
+		return err
+	}
+	return q.checkRunning(m, lambda, sums.running)
+}
+
+// checkRunning returns an error if the mean number of running jobs of a size differs from λ·p·E[S], which is known beforehand. The
+// difference is a lower bound on the error bound of the measures.
+func (q *rigidQueue) checkRunning(m *Measures, lambda float64, running []float64) error {
+	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
+	for k, z := range q.sizes {
+		off := math.Abs(running[k]/(lambda*z.share*z.service.Mean()) - 1)
+		if !(off <= tol) {
+			return fmt.Errorf("running jobs of %d nodes differ from Little's law by a factor of 1%+.2g: %w", z.nodes*q.unit, off,
+				markov.ErrInaccurate)
+		}
+		m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, off)
+	}
+	return nil
+}

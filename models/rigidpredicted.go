@@ -1,0 +1,120 @@
+// This file predicts the size of the chain of rigid jobs before its states are found.
+
+package models
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// maxRigidOccupancies bounds the numbers of units and jobs that are told apart in the prediction of a size. So many are counted in
+// some seconds.
+const maxRigidOccupancies = 1 << 20
+
+// occupancy is a number of used units and of running jobs.
+type occupancy struct{ units, jobs int }
+
+// occupancies returns the number of ways to occupy the machine, by used units and running jobs: the coefficients of the generating
+// function
+//
+//	Π_j 1/(1 − x^{n_j}·y),
+//
+// in which each phase j of a run time has a factor. Powers of x count units and powers of y count jobs. phases returns how many
+// phases a size has. The error wraps [markov.ErrTooLarge].
+func (r *rigidJobs) occupancies(phases func(z *rigidSize) int) (map[occupancy]float64, error) {
+	ways := map[occupancy]float64{{}: 1}
+	for i := range r.sizes {
+		z := &r.sizes[i]
+		for range phases(z) {
+			next := map[occupancy]float64{}
+			for o, n := range ways {
+				for o.units <= r.nodes {
+					next[o] += n
+					o.units, o.jobs = o.units+z.nodes, o.jobs+1
+				}
+				if len(next) > maxRigidOccupancies {
+					return nil, fmt.Errorf("more than %d numbers of busy nodes and running jobs: %w", maxRigidOccupancies, markov.ErrTooLarge)
+				}
+			}
+			ways = next
+		}
+	}
+	return ways, nil
+}
+
+// saturated returns the number of states with a full window of so many jobs, without the phase of arrivals:
+//
+//	|S| = Σ_u c(u)·b(u)^W,
+//
+// where c(u) counts the ways to use u units, and b(u) the sizes that do not fit beside them.
+func (r *rigidJobs) saturated(ways map[occupancy]float64, tried int) float64 {
+	states := 0.0
+	for o, n := range ways {
+		states += n * math.Pow(r.blocked(o.units), float64(tried))
+	}
+	return states
+}
+
+// blocked returns the number of sizes that do not fit beside so many used units.
+func (r *rigidJobs) blocked(used int) float64 {
+	n := 0.0
+	for _, z := range r.sizes {
+		if used+z.nodes > r.nodes {
+			n++
+		}
+	}
+	return n
+}
+
+// ownPhases returns the number of phases of the run time of a size.
+func ownPhases(z *rigidSize) int { return z.service.Phases() }
+
+// predicted returns the numbers of states of the boundary levels. That of the last level is that of all levels above, too. Some states
+// may not be reachable. The error tells the number of phases
+// of a chain that is too large, and what would make the chain smaller. It wraps [markov.ErrTooLarge].
+func (q *rigidQueue) predicted() ([]float64, error) {
+	ways, err := q.occupancies(ownPhases)
+	if err != nil {
+		return nil, err
+	}
+	order := float64(q.arrivals.Phases())
+	if n := order * q.saturated(ways, q.tried); n > maxLevelPhases {
+		return nil, fmt.Errorf("%.6g phases of a level, at most %d are solved%s: %w", n, maxLevelPhases, q.smaller(), markov.ErrTooLarge)
+	}
+	if q.repeats() > maxRigidOccupancies {
+		return nil, fmt.Errorf("%d levels: %w", q.repeats(), markov.ErrTooLarge)
+	}
+	sizes, full := make([]float64, q.repeats()+1), make([]float64, q.repeats()+1)
+	for o, n := range ways {
+		b := q.blocked(o.units)
+		for waiting := range q.tried { // windows that are not full have no jobs behind them
+			sizes[o.jobs+waiting] += order * n * math.Pow(b, float64(waiting))
+		}
+		full[o.jobs+q.tried] += order * n * math.Pow(b, float64(q.tried))
+	}
+	below := 0.0 // full windows, which have any number of jobs behind them
+	for l := range sizes {
+		below += full[l]
+		sizes[l] += below
+	}
+	return sizes, nil
+}
+
+// smaller says what would make the chain smaller, with the number of phases that it would have.
+func (q *rigidQueue) smaller() string {
+	var ways []string
+	order := float64(q.arrivals.Phases())
+	if exponential, err := q.occupancies(func(*rigidSize) int { return 1 }); err == nil && q.phases > len(q.sizes) {
+		ways = append(ways, fmt.Sprintf("%.6g with exponential run times", order*q.saturated(exponential, q.tried)))
+	}
+	if own, err := q.occupancies(ownPhases); err == nil && q.tried > 1 {
+		ways = append(ways, fmt.Sprintf("%.6g with a window of one job", order*q.saturated(own, 1)))
+	}
+	if order > 1 {
+		ways = append(ways, "fewer phases of arrivals")
+	}
+	return "; there are " + strings.Join(append(ways, "fewer with sizes that have a larger common divisor, or with fewer sizes"), ", ")
+}

@@ -1,0 +1,216 @@
+// This file reads the rigid jobs of a system: what they ask for, in the units and groups in which their chain counts them.
+
+package models
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// rigidSize is a group of jobs that ask for the same number of nodes. To which class a waiting job of the group belongs matters
+// only when it starts, so the run time of the group is the mixture of those of its classes.
+type rigidSize struct {
+	nodes   int            // in units of the common divisor of all sizes
+	share   float64        // share of the arrivals
+	service phasetype.Dist // run time
+	from    int            // the first of its phases among those of all sizes
+}
+
+// rigidClass is a class of jobs with the index of its size.
+type rigidClass struct {
+	name           string
+	share          float64 // share of the arrivals
+	size           int
+	service, alone phasetype.Dist // run time on its nodes, and on the most nodes that a job of the class can use
+}
+
+// rigidJobs are the rigid jobs of a system. All numbers of nodes are divided by their common divisor.
+type rigidJobs struct {
+	machine int // nodes of the machine
+	unit    int // the common divisor of all sizes
+	nodes   int // of the machine, in units; a rest that is smaller than a unit is of no use
+	sizes   []rigidSize
+	classes []rigidClass // those that arrive, in the order of the system
+	phases  int          // of all sizes
+	sizeOf  []int        // by phase
+	exit    []float64    // by phase: the rate at which a job ends
+}
+
+// rigidJobs returns the rigid jobs of the system. The error tells which class does not say how many nodes its jobs ask for.
+// It is a *[SystemError] for a system whose jobs cannot be rigid.
+func (s *System) rigidJobs() (*rigidJobs, error) {
+	kinds, err := s.askingKinds()
+	if err != nil {
+		return nil, err
+	}
+	r, total := &rigidJobs{machine: s.Nodes}, 0.0
+	for _, c := range kinds {
+		total += c.Share
+		r.unit = commonDivisor(r.unit, c.Nodes)
+	}
+	r.nodes = s.Nodes / r.unit
+	for _, c := range kinds {
+		class := rigidClass{name: c.Name, share: c.Share / total}
+		if class.service, err = c.Demand.Scale(1 / c.Speedup.At(float64(c.Nodes))); err == nil {
+			class.alone, err = c.Demand.Scale(1 / c.Speedup.At(c.most(s.Machine())))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("models: run time on %d nodes: %w", c.Nodes, err)
+		}
+		class.size = r.sizeAt(c.Nodes / r.unit)
+		r.classes = append(r.classes, class)
+	}
+	return r, r.mix()
+}
+
+// askingKinds returns the classes with a positive share of the arrivals, each with the number of nodes that its jobs ask for.
+func (s *System) askingKinds() (kinds []Class, err error) {
+	switch {
+	case len(s.PhaseMap) > 0:
+		return nil, wrong("PhaseMap", "belongs to jobs that are resized; rigid jobs keep their nodes and their phases")
+	case len(s.Classes) == 0 && s.Speedup == nil:
+		return nil, wrong("Service", "holds run times on shares of the machine; rigid jobs need a demand, a speedup and a number of nodes")
+	}
+	for k, c := range s.kinds() {
+		if c.Share > 0 && c.Nodes == 0 {
+			return nil, s.silent(k)
+		}
+		if c.Share > 0 {
+			kinds = append(kinds, c)
+		}
+	}
+	return kinds, nil
+}
+
+// Rigid reports whether all jobs that arrive say how many nodes they ask for, so that policies of rigid jobs can run them.
+func (s *System) Rigid() bool {
+	_, err := s.askingKinds()
+	return err == nil
+}
+
+// silent returns the error of a class that does not say how many nodes its jobs ask for.
+func (s *System) silent(k int) error {
+	if len(s.Classes) == 0 {
+		return errors.New("models: the model does not say how many nodes its jobs ask for (jobs.nodes)")
+	}
+	name := s.Classes[k].Name
+	return fmt.Errorf("models: class %s does not say how many nodes its jobs ask for (jobs.classes[%s].nodes)", name, name)
+}
+
+// commonDivisor returns the greatest common divisor of two numbers that are not negative.
+func commonDivisor(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// sizeAt returns the index of the group of jobs of so many units, which it adds if there is none.
+func (r *rigidJobs) sizeAt(nodes int) int {
+	i := slices.IndexFunc(r.sizes, func(z rigidSize) bool { return z.nodes == nodes })
+	if i < 0 {
+		i = len(r.sizes)
+		r.sizes = append(r.sizes, rigidSize{nodes: nodes})
+	}
+	return i
+}
+
+// mix makes the run times of the sizes from those of their classes, and numbers the phases of all sizes.
+func (r *rigidJobs) mix() error {
+	for i := range r.sizes {
+		z := &r.sizes[i]
+		var shares []float64
+		var times []phasetype.Dist
+		for _, c := range r.classes {
+			if c.size == i {
+				shares, times = append(shares, c.share), append(times, c.service)
+			}
+		}
+		z.share = floats.Sum(shares)
+		var err error
+		if z.service, err = merged(shares, times); err != nil {
+			return fmt.Errorf("models: jobs of %d nodes: %w", z.nodes*r.unit, err)
+		}
+		z.from = r.phases
+		r.phases += z.service.Phases()
+		r.exit = append(r.exit, z.service.Exit()...)
+		for range z.service.Phases() {
+			r.sizeOf = append(r.sizeOf, i)
+		}
+	}
+	return nil
+}
+
+// merged returns the mixture of distributions. Those that differ in their initial probabilities only, such as exponential
+// distributions with one rate, have their phases in common.
+func merged(shares []float64, times []phasetype.Dist) (phasetype.Dist, error) {
+	var weights []float64
+	var kept []phasetype.Dist
+	for i, d := range times {
+		k := slices.IndexFunc(kept, func(other phasetype.Dist) bool {
+			return slices.Equal(other.Exit(), d.Exit()) && mat.Equal(other.T(), d.T())
+		})
+		if k < 0 {
+			weights, kept = append(weights, shares[i]), append(kept, d)
+			continue
+		}
+		alpha := make([]float64, d.Phases())
+		floats.AddScaled(alpha, weights[k], kept[k].Alpha())
+		floats.AddScaled(alpha, shares[i], d.Alpha())
+		weights[k] += shares[i]
+		floats.Scale(1/weights[k], alpha)
+		one, err := phasetype.New(alpha, d.T())
+		if err != nil {
+			return one, err
+		}
+		kept[k] = one
+	}
+	if len(kept) == 1 {
+		return kept[0], nil
+	}
+	return phasetype.Mixture(weights, kept)
+}
+
+// named returns the classes of jobs, none if all jobs are alike.
+func (r *rigidJobs) named() []rigidClass {
+	if len(r.classes) == 1 && r.classes[0].name == "" {
+		return nil
+	}
+	return r.classes
+}
+
+// least returns the number of units of the smallest jobs.
+func (r *rigidJobs) least() int {
+	least := r.nodes
+	for _, z := range r.sizes {
+		least = min(least, z.nodes)
+	}
+	return least
+}
+
+// most returns the largest number of jobs that run at a time.
+func (r *rigidJobs) most() int { return r.nodes / r.least() }
+
+// used returns the units that running jobs hold. Running jobs are counted by phase, as in counts.go.
+func (r *rigidJobs) used(jobs string) int {
+	used := 0
+	for j := range countPhases(jobs) {
+		used += countAt(jobs, j) * r.sizes[r.sizeOf[j]].nodes
+	}
+	return used
+}
+
+// work returns Σ p_k·n_k·E[S_k], the mean node-time of a job, in nodes of the machine.
+func (r *rigidJobs) work() float64 {
+	work := 0.0
+	for _, z := range r.sizes {
+		work += z.share * float64(z.nodes*r.unit) * z.service.Mean()
+	}
+	return work
+}
