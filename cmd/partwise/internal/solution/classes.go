@@ -14,11 +14,18 @@ var (
 	response  = output.Measure(measure.MeanResponseTime).Digits(5)
 	slowdown  = output.Measure(measure.MeanSlowdown)
 	inService = output.Col("mean_jobs_in_service", "in service")
+	waiting   = output.Measure(measure.MeanWaitingTime).Digits(5)
+	waits     = output.Measure(measure.ProbabilityWait)
 )
 
-// classRow returns what results say of a class of jobs under a policy, but for its name.
-func classRow(c *models.ClassMeasures) output.Row {
-	return output.Row{share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService)}
+// classRow returns what results say of a class of jobs under a policy, but for its name. Only classes of rigid jobs differ in their
+// waiting times.
+func classRow(m *models.Measures, c *models.ClassMeasures) output.Row {
+	row := output.Row{share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService)}
+	if m.Rigid != nil {
+		row = append(row, waiting.Is(c.MeanWaitingTime), waits.Is(c.ProbabilityWait))
+	}
+	return row
 }
 
 // Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy; unit is that of
@@ -28,7 +35,7 @@ func Classes(rows []decide.Solved, unit string, further func(i, k int) output.Ro
 	for i := range rows {
 		for k := range rows[i].Measures.Classes {
 			c := &rows[i].Measures.Classes[k]
-			row := slices.Concat(output.Policy(rows[i].Policy), output.Row{output.Class.Is(c.Name)}, classRow(c))
+			row := slices.Concat(output.Policy(rows[i].Policy), output.Row{output.Class.Is(c.Name)}, classRow(&rows[i].Measures, c))
 			if further != nil {
 				row = append(row, further(i, k)...)
 			}
@@ -47,7 +54,7 @@ func Classes(rows []decide.Solved, unit string, further func(i, k int) output.Ro
 func classObjects(r *decide.Solved, further func(k int) output.Row) (all []output.Object) {
 	for k := range r.Measures.Classes {
 		c := &r.Measures.Classes[k]
-		row := append(output.Row{output.InJSON("name", c.Name)}, classRow(c)...)
+		row := append(output.Row{output.InJSON("name", c.Name)}, classRow(&r.Measures, c)...)
 		if further != nil {
 			row = append(row, further(k)...)
 		}
