@@ -134,8 +134,8 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	return q, ctx.Err()
 }
 
-// correlate computes the lag correlations Σ_i (x_i − x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10, as far as there
-// are enough values. Correlations of equal times are not defined, and none are computed.
+// correlate sets the lag correlations of the sequence, Σ_i (x_i − x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10,
+// as far as there are enough values. Correlations of equal times are not defined, and none are computed.
 func (q *sequence) correlate(ctx context.Context) {
 	if len(q.values) == 1 {
 		return
@@ -190,7 +190,7 @@ func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPo
 	return best, err
 }
 
-// candidate scores a fit with m phases.
+// candidate returns a fit with m phases as a candidate with its scores, in the unit of the data.
 func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
@@ -210,8 +210,8 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	return c, err
 }
 
-// starts returns a start for each partition of m into at most five branches. A log cannot tell the jumps of more branches
-// apart.
+// starts returns a chain to start an ascent from for each partition of m into at most five branches. A log cannot tell
+// the jumps of more branches apart. When ctx ends, the list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain

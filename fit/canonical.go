@@ -89,7 +89,7 @@ func (d dense) chain() canonical {
 	return c
 }
 
-// dist returns c as a distribution.
+// dist returns c as a distribution, in the unit of its rates. The error is that of package phasetype.
 func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
 // scaled returns the distribution of by·X.

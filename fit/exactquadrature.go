@@ -35,10 +35,10 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	return q
 }
 
-// limitSteps limits the length of steps, so that the probability of surviving a step does not underflow: columns may
-// shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter steps. So do truncated values, because their
-// mean may be far from that of all times: by a factor of fifty with intervals up to ten times as long as their beginning,
-// nine tenths of which is truncated.
+// limitSteps sets the largest level of a step of b, so that the probability of surviving a step does not underflow.
+// Columns may shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter steps. So do truncated values,
+// because their mean may be far from that of all times: by a factor of fifty with intervals up to ten times as long as
+// their beginning, nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0

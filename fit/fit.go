@@ -142,7 +142,7 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 	return cmp.Or(order, cmp.Compare(f.DegreesOfFreedom, g.DegreesOfFreedom), cmp.Compare(f.Phases, g.Phases))
 }
 
-// candidates fits one family at all requested orders and scores the fits.
+// candidates returns the fits of one family at all requested orders, with their scores.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate

@@ -99,8 +99,9 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	return -a.mean(ctx, a.d)
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the parameters.
-// With L the log-likelihood and the statistics of [likelihood],
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the
+// parameters, at the point of the last call of Value. The next call overwrites the result. With L the log-likelihood
+// and the statistics of [likelihood],
 //
 //	∂L/∂log alpha_i = B_i − alpha_i·ΣB,  ∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i.
 func (a *generalAscent) Gradient(ctx context.Context) []float64 {

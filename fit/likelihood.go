@@ -110,7 +110,8 @@ func (l *likelihood) newColumn(last int) *column {
 	return c
 }
 
-// rowsOf makes rows of the observations at the nodes of a column, and returns their places.
+// rowsOf appends a row to l.rows for each observation at a node of a column. The weight of the row is sign·observed. It
+// returns the nodes and the rows.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {
@@ -157,8 +158,8 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	}
 }
 
-// evaluate computes the rows from T, the upper left m×m part of t, and exit. It returns the weighted sum of the
-// logarithms of their scales, and whether all numbers stay in range.
+// evaluate computes the rows in l.rows from T, the upper left m×m part of t, and exit. It returns the weighted sum of
+// the logarithms of their scales. ok reports whether all numbers stay in range.
 func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	if l.n > l.m { // otherwise the exit rates only occur in the column of values
 		for i, e := range l.exit {

@@ -58,7 +58,7 @@ func (e *exponentialTables) firstColumn(i int) int {
 	return 0
 }
 
-// exponentiate computes the tables from t.
+// exponentiate overwrites e.tables with the exponentials of the matrix e.t.
 func (e *exponentialTables) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {

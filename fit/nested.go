@@ -73,7 +73,7 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found.
+// next fits the order above those that were found, and appends the fit to n.found.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var contained []reached[P]
@@ -119,7 +119,7 @@ func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	return s
 }
 
-// each calls done with the solutions of the orders from least to most.
+// each calls done with the fits of the orders from least to most, in ascending order. It stops at the first error.
 func (n *nested[P]) each(ctx context.Context, least, most int, done func(solution) error) error {
 	for m := least; m <= most; m++ {
 		s, err := n.order(ctx, m)

@@ -172,7 +172,8 @@ func sortWhile[E any](
 // fitted.
 const maxRatio = 0x1p200
 
-// rescale divides times by a power of two near the mean.
+// rescale divides all times of the problem by p.scale, a power of two near the mean, so that numbers stay in range. It
+// sets p.scale, the range and the mean. The error says that values are too large, too small or too far apart.
 func (p *problem) rescale() error {
 	mean := p.mean()
 	if mean == 0 {
@@ -219,7 +220,7 @@ func (p *problem) checkRange() error {
 	return nil
 }
 
-// findRange finds the range of times.
+// findRange sets p.first and p.last, the smallest positive and the largest time.
 func (p *problem) findRange() {
 	p.first, p.last = math.Inf(1), 0
 	see := func(x float64) {

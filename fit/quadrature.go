@@ -51,7 +51,7 @@ func (q *quadrature) allocate(n int) {
 	}
 }
 
-// finish computes the lengths of the steps and the range of levels.
+// finish sets the lengths of the steps and the range of levels, once all steps are in q.level.
 func (q *quadrature) finish() {
 	q.low, q.high = q.level[0], q.level[0]
 	q.length = make([]float64, len(q.level))

@@ -31,7 +31,8 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	return d, converged, interrupted(ctx, err)
 }
 
-// refit climbs the likelihood from a distribution in the unit of the data.
+// refit returns where an ascent of the likelihood leads from a distribution in the unit of the data. converged is as in
+// [Candidate].
 func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.Dist, converged bool, err error) {
 	start, err := canonicalOf(from, from.Phases())
 	if err != nil {

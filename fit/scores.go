@@ -62,7 +62,7 @@ func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, err
 	return f, nil
 }
 
-// candidate scores a solution on the data.
+// candidate returns a solution as a candidate, with its scores and its goodness of fit on the data.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
 	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)

@@ -94,7 +94,7 @@ func (g Goodness) tailInWords(n int) string {
 	return tailWithin(followed, off)
 }
 
-// tailWithin describes the relative difference off between fit and data up to a quantile.
+// tailWithin returns the sentence that the fit and the data differ by the share off in the tail, up to a quantile.
 func tailWithin(quantile string, off float64) string {
 	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }

@@ -49,15 +49,18 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	return nil
 }
 
-// sumLevels sums the levels from c on. Let J = next, and u_k = u_0·J^k the rates of arrivals to level c+k that find the
-// switch-over of level c unfinished. Then
+// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2, with x_k the
+// states in service of level c+k. Moments of the level follow from these sums. Let J = next, and u_k = u_0·J^k the
+// rates of arrivals to level c+k that find the switch-over of level c unfinished. Then
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
 //
-// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z = 1,
-// which is x[p], follows from the derivative before:
+// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z =
+// 1, which is x[p], follows from the derivative before:
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
+//
+// With modes the sums are those of the modes. The error is that of ctx.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64

@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// admit begins the jobs in starters, in their order, while enough nodes are vacant for the first of them. Suspended jobs
-// are passed over.
+// admit begins the jobs in r.starters, in their order, while enough nodes are vacant for the first of them. Jobs that
+// begin leave the list. Suspended jobs are passed over.
 func (r *run) admit(t *des.Tally) error {
 	for i := 0; i < len(r.starters); {
 		id := r.starters[i]
@@ -38,7 +38,8 @@ func (r *run) admit(t *des.Tally) error {
 	return nil
 }
 
-// occupy makes a job that stands still occupy so many of the nodes that it was given.
+// occupy makes a job that stands still occupy so many of the nodes that it was given, and updates the vacant nodes and
+// the speed of the job.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied

@@ -87,7 +87,7 @@ func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expecte
 	return end, end
 }
 
-// standStill tells policies when a job that stands still until a time is expected to end.
+// standStill stores in the state, which policies see, when a job that stands still until a time is expected to end.
 func (r *run) standStill(id sched.JobID, until float64) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if e.Occupied > 0 && !p.working {
@@ -161,7 +161,7 @@ func (r *run) addUp(id sched.JobID) {
 	p.done += in * p.speed
 }
 
-// tell reports the record of a job that has ended, and forgets the job.
+// tell calls Config.Done with the record of a job that has ended, and forgets the job; its ID may be used again.
 func (r *run) tell(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if r.Done != nil {

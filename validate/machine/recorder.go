@@ -198,7 +198,7 @@ func (r *Recorder) queue(now float64, waiting int) {
 	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
 }
 
-// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts all pieces by time.
+// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts r.Pieces by time.
 func (r *Recorder) Close() {
 	for _, s := range r.there {
 		r.cut(s, max(r.To, s.begun))

@@ -36,7 +36,7 @@ func (r *run) join(id sched.JobID) {
 	r.await(id)
 }
 
-// stops counts a job that has reached its point, or ended, and was to be resized together with others.
+// stops counts, in r.onTheWay, a job that has reached its point, or ended, and was to be resized together with others.
 func (r *run) stops(p *progress) {
 	if p.joins {
 		p.joins = false

@@ -140,7 +140,7 @@ func (r *run) await(id sched.JobID) {
 	}
 }
 
-// forgo cancels the scheduling point for which a job waits.
+// forgo removes the scheduling point for which a job waits from the calendar.
 func (r *run) forgo(p *progress) {
 	if p.awaits {
 		p.awaits = false

@@ -127,7 +127,7 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	return nil
 }
 
-// draw draws the demands of the next block of jobs, and the phases in which they start.
+// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase.
 func (r *randomJobs) draw() {
 	var streams [len(r.work)]des.Stream
 	for i := range streams {

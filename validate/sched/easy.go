@@ -120,8 +120,8 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// reserve finds the shadow time and the extra nodes of the job at index started of the queue. The jobs before it start in
-// this decision and leave so many free nodes.
+// reserve sets the shadow time and the extra nodes for the job at index started of the queue. The jobs before it start
+// in this decision and leave free nodes free.
 func (p *easy) reserve(v View, started, free int) {
 	p.fresh = p.fresh[:0]
 	for i := range started {

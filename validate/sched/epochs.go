@@ -116,7 +116,7 @@ func (e *epochs) admit(v View, do []Action) []Action {
 	return do
 }
 
-// take marks nodes of a job that cannot be suspended.
+// take marks nodes as those of a job that cannot be suspended, in e.taken.
 func (e *epochs) take(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {

@@ -34,7 +34,8 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	return resizeTo(v, l.movable, l.sizes, do[:0])
 }
 
-// look finds the running jobs that may be resized, and returns the number of units that small jobs leave for them.
+// look stores the running jobs that may be resized in l, and returns the number of units that small jobs leave for
+// them.
 func (l *limited) look(v View) (units int) {
 	units = v.units()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]

@@ -131,8 +131,8 @@ func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *st
 	return found, at
 }
 
-// measure computes the vacancies of a block, if they are not known. They are lengthened by more than the rounding error
-// of sums.
+// measure sets the vacancies of a block unless they are known. They are lengthened by more than the rounding error of
+// sums, so that they are upper bounds.
 func (p *profile) measure(b *block) {
 	if b.known {
 		return

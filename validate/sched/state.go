@@ -211,7 +211,7 @@ func (s *State) Forget(id JobID) {
 	s.vacant = append(s.vacant, id)
 }
 
-// order sorts the endings, which are maintained from then on.
+// order sorts the endings by expected end. From then on the state keeps them in order.
 func (s *State) order() {
 	s.ordered = true
 	for _, id := range s.running {

@@ -23,7 +23,7 @@ func (w *work) advise(ctx context.Context) (err error) {
 	return err
 }
 
-// findRule finds the rule among those that vary the usual parameters.
+// findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters.
 func (w *work) findRule(ctx context.Context) error {
 	q, err := advise.OfLog(policy.Machine{Nodes: w.Nodes, Unit: w.Answer.Unit}, w.jobs, w.Assumptions)
 	if err != nil {

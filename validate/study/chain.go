@@ -58,13 +58,15 @@ func (c *Chain) Agreement() Agreement {
 	return NotSignificant
 }
 
-// solveChain makes the draft and solves it.
+// solveChain sets the part Chain of the answer, up to the decision by the chain. If there is no chain, Chain.Missing
+// tells why. Other errors are returned.
 func (w *work) solveChain(ctx context.Context) (err error) {
 	w.Chain.Missing, err = missing(ctx, w.decide(ctx))
 	return err
 }
 
-// decide solves the policies of the chain.
+// decide makes the draft of a model, solves its chain under dynamic partitioning and every static split, and sets
+// Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable.
 func (w *work) decide(ctx context.Context) (err error) {
 	c := &w.Chain
 	if c.Draft, err = NewDraft(ctx, w.jobs, policy.Machine{Nodes: w.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
@@ -86,20 +88,20 @@ func (w *work) decide(ctx context.Context) (err error) {
 	return nil
 }
 
-// UnstableError says that no policy is stable by the chain at the load of the log.
+// UnstableError tells that no policy is stable by the chain at the load of the log.
 type UnstableError struct{ Load float64 }
 
 func (e *UnstableError) Error() string {
 	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
 }
 
-// method returns how chains are solved.
+// method returns the settings with which chains are solved.
 func (w *work) method() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
 }
 
-// compared returns dynamic partitioning, the best static split by the chain, and the best on the log, as far as they are stable by the
-// chain.
+// compared returns the policies that the chain explains, without those that are unstable by the chain: dynamic
+// partitioning, the best static split by the chain, and the best static split on the log.
 func (w *work) compared() (all []policy.Policy) {
 	best := []policy.Policy{policy.Dynamic{}}
 	if w.Chain.Decision.Best != nil {
@@ -118,10 +120,11 @@ func (w *work) compared() (all []policy.Policy) {
 	return all
 }
 
-// explained is how many logs are drawn for each assumption of the chain.
+// explained is the number of logs that are drawn for each random assumption of the chain.
 const explained = 4
 
-// explainChain replays the log with one assumption of the chain after the other.
+// explainChain sets Report of w.Chain: it replays the log with one assumption of the chain made true after the other.
+// If this is not possible, Chain.Missing tells why.
 func (w *work) explainChain(ctx context.Context) (err error) {
 	if w.Chain.Missing == nil {
 		w.Chain.Missing, err = missing(ctx, w.explain(ctx))

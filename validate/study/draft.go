@@ -162,7 +162,8 @@ func distsOf(fits []Fit) (all []phasetype.Dist) {
 	return all
 }
 
-// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Each is fitted once.
+// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Fits are kept, so that each
+// quantity is fitted once.
 func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	if known, found := d.known[s]; found {
 		return known, nil
@@ -218,7 +219,8 @@ func (d *Draft) system(gaps phasetype.Dist, demands []phasetype.Dist) (*models.S
 	return s, s.Check()
 }
 
-// resizes adds what repartitions cost to a system: exponential times with a mean.
+// resizes sets the costs of repartitions in a system, Shrink, Expand and Stops: exponential times with the given mean
+// in seconds. The first arrival costs nothing, because it resizes no job. With several classes all jobs stop.
 func (d *Draft) resizes(s *models.System, mean float64) error {
 	cost, err := phasetype.TwoMoments(mean, 1)
 	if err != nil {

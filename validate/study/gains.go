@@ -47,7 +47,8 @@ func (g *Gains) Decisive() *replay.Run {
 	return g.Last()
 }
 
-// TooFew reports whether the log has too few jobs for any verdict: the ratio to EASY has no interval.
+// TooFew reports whether the log has too few jobs for a verdict: the ratio to EASY has no interval. It is false if
+// nothing was replayed.
 func (g *Gains) TooFew() bool { return g.Last() != nil && !bounded(g.Last().Ratio()) }
 
 // fewestDays is how long a log is at least whose days of the week each come twice.
@@ -63,7 +64,7 @@ func (g *Gains) Enough(run *replay.Run) float64 {
 	return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
 }
 
-// bounded reports whether an interval has ends.
+// bounded reports whether an interval has a finite half width.
 func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
 
 // forecast sets the part Gains of the answer.
@@ -103,8 +104,8 @@ func (w *work) counted(p Part, replays int) replay.Study {
 	return study
 }
 
-// foretell replays the runs at the lowest and the highest load that is expected of another stretch of the log. Their forecasts then
-// are for such loads.
+// foretell replays the runs at the lowest and the highest load that is expected of another stretch of the log, and
+// records the results in the runs. Their forecasts then hold for the load that another stretch happens to have.
 func (w *work) foretell(ctx context.Context) error {
 	if w.Gains.Impossible != nil {
 		return nil

@@ -42,7 +42,8 @@ func (w *work) replayRivals(ctx context.Context) error {
 	return err
 }
 
-// runRivals replays the log under the policies. Of the static splits it returns the best.
+// runRivals replays the log under the policies of [Rivals] and returns the runs. Of the static splits it returns the
+// best only.
 func (w *work) runRivals(ctx context.Context, m policy.Machine) ([]*replay.Run, error) {
 	asked, err := w.Table.Select(m, policy.WholeNodes, policy.FCFS{}.Name(), policy.EASY{}.Name(), policy.Dynamic{}.Name(), policy.BestStatic)
 	if err != nil {

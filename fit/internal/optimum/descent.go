@@ -59,7 +59,8 @@ const (
 	maxLineSearch = 25
 )
 
-// Run continues, with at most evals evaluations, until maxSmall steps in a row gain less than tolerance each.
+// Run continues the descent with at most evals evaluations of the objective. It ends when maxSmall steps in a row gain
+// less than tolerance each, and then sets Converged. The point reached is in d.
 func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance float64, maxSmall int) {
 	end := d.Evals + evals
 	d.smallSteps = 0
@@ -88,8 +89,8 @@ func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance fl
 	d.Converged = d.Converged || d.smallSteps >= maxSmall
 }
 
-// advance asks the method for its next request. An error means that its line search found no better point; then the
-// descent is done.
+// advance stores the next request of the method in d.pending. If the line search of the method found no better point,
+// the descent is done.
 func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {
@@ -97,7 +98,7 @@ func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, err
 	}
 }
 
-// begin makes the first evaluation.
+// begin evaluates the objective and its gradient at the start, and stores them in d.at.
 func (d *Descent) begin(ctx context.Context, of Objective) {
 	d.at.F = of.Value(ctx, d.at.X)
 	d.Evals, d.searchStart = 1, 1
@@ -123,7 +124,7 @@ func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	}
 }
 
-// countSmallSteps counts the steps in a row that gained less than tolerance.
+// countSmallSteps updates d.smallSteps, the number of steps in a row that gained less than tolerance.
 func (d *Descent) countSmallSteps(tolerance float64) {
 	d.smallSteps++
 	if d.last-d.at.F >= tolerance {

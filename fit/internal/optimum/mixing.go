@@ -49,7 +49,7 @@ func NewMixing(m int, total float64) Mixing {
 	return x
 }
 
-// IndexRows prepares the search once all rows are there.
+// IndexRows allocates the storage of the search and copies the weights, once all rows are in x.Rows.
 func (x *Mixing) IndexRows() {
 	n := len(x.Rows)
 	for _, v := range []*[]float64{&x.weights, &x.F, &x.slope, &x.scaled} {

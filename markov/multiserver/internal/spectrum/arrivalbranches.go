@@ -331,7 +331,7 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 	}
 }
 
-// slowestBranch returns the branch with the largest real part of λ at real s.
+// slowestBranch returns the branch with the largest real part of λ at real s. The error says that eigenvalues coincide.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

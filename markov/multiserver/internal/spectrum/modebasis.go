@@ -72,7 +72,8 @@ func (d multiplication) add(y, x []float64, sign float64) {
 	}
 }
 
-// multiplicationOf returns the multiplication of the listed modes by the given numbers.
+// multiplicationOf returns the multiplication of each listed mode by its number, in real form: a pair of modes has two
+// rows.
 func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)

@@ -99,7 +99,7 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	return e.Values(nil)
 }
 
-// scratch returns scratch for transform.
+// scratch returns storage for [rational.transform]: an m×m matrix and two vectors of length m.
 func (r *rational) scratch() []complex128 {
 	n := len(r.exit)
 	return make([]complex128, n*n+2*n)
@@ -474,7 +474,7 @@ func (p *path) predict(u, next float64) {
 	}
 }
 
-// slope returns Σ κ_j/g_j' = −ds/dz.
+// slope returns Σ κ_j/g_j' = −ds/dz at the present ω_j.
 func (p *path) slope() complex128 { return combined(p.kappa, p.over) }
 
 // combined returns Σ κ_j·x_j.

@@ -27,7 +27,8 @@ type StageBasis struct {
 	factors []block.LU   // each of the phases once: phases of one rate share theirs
 }
 
-// factorStages factors the matrices of a [StageBasis].
+// factorStages returns the factors of the matrices of a [StageBasis], one for each branch and switch-over phase; phases
+// of the same rate share their factors. The caller must release them.
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
