@@ -371,3 +371,14 @@ func ExampleMachine() {
 	// response time 1.41, in slices for 25 % of the time
 	// an approximation: each class knows of the others whether they have jobs, not how many
 }
+
+// TestTimeSharingKeepsWithinItsMemory: near load 1 visits have millions of states. The solve ends before its states take more memory than
+// allowed.
+func TestTimeSharingKeepsWithinItsMemory(t *testing.T) {
+	m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{
+		{Partitions: 1, Arrivals: poissonTimeShared(0.9999), Service: exponential(1), Quantum: moments(10, 0.1)}}}
+	_, err := m.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(32 << 20)})
+	if !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("error %v, want one of a chain that is too large", err)
+	}
+}

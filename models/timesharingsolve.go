@@ -112,11 +112,11 @@ func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to 
 	if err != nil {
 		return visits{}, err
 	}
-	return c.measure(ctx, to, sol)
+	return c.measure(ctx, to, sol, st.Memory)
 }
 
 // measure computes the measures from a solution.
-func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution) (visits, error) {
+func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution, memory *markov.Memory) (visits, error) {
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
 	exit := c.Service.Exit()
 	c.levels.Each(sol, func(level int, s phase, p float64) {
@@ -135,7 +135,7 @@ func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *ma
 	if m.DecayRate, err = sol.DecayRate(ctx); err != nil {
 		return visits{}, err
 	}
-	v, err := c.visits(ctx, sol)
+	v, err := c.visits(ctx, sol, memory)
 	m.MeanVisit, m.SCVVisit = v.mean, v.square/(v.mean*v.mean)-1
 	return v, err
 }

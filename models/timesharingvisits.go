@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
@@ -23,7 +24,7 @@ func saturated(c TimeSharedClass) visits {
 
 // visits returns the visits of the machine to the class. By renewal theory the second moment of a visit is twice its mean
 // times the mean rest of a visit at a random time within visits.
-func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visits, error) {
+func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution, memory *markov.Memory) (visits, error) {
 	var inVisits, ended, emptied, filled float64
 	c.levels.Each(sol, func(level int, s phase, p float64) {
 		if level == 0 {
@@ -45,28 +46,31 @@ func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution) (visit
 		v.square = saturated(c.TimeSharedClass).square
 		return v, nil
 	}
-	left, err := c.left(ctx, sol, v.mean)
+	left, err := c.left(ctx, sol, v.mean, memory)
 	v.square = 2 * left / ended
 	return v, err
 }
 
 // The levels of visits are written out until the probability of the levels above is at most visitRest, with at most
-// visitStates states.
+// visitStates states, and as many as fit into the memory allowed. A state takes visitBytes: the chain of 2,000,000 states
+// and what finds them took 6.6 GB.
 const (
 	visitRest   = 1e-16
 	visitStates = 2_000_000
+	visitBytes  = 3300
 )
 
 // left returns Σ π(s)·m(s) over the states s of visits, where m(s) is the mean time until a visit in state s ends. It is
 // the transform of the probability that the visit continues, at an s so small that 1/s is long beside the visits.
-func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest float64) (float64, error) {
+// The error wraps [markov.ErrTooLarge] if there are too many states.
+func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest float64, memory *markov.Memory) (float64, error) {
 	type state struct {
 		level int
 		phase
 	}
 	var start []state
 	probability := map[state]complex128{}
-	top := 0
+	top, most := 0, int(min(visitStates, memory.Limit()/visitBytes))
 	sol.Each(func(level int, pi []float64, above float64) bool {
 		top = level
 		for i, s := range c.levels.States(min(level, c.Partitions)) {
@@ -80,11 +84,14 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 			}
 			probability[at] += complex(pi[i], 0)
 		}
-		return above > visitRest && ctx.Err() == nil
+		return above > visitRest && len(start) <= most && ctx.Err() == nil
 	})
+	if len(start) > most {
+		return 0, fmt.Errorf("models: visits have more than %d states, up to level %d: %w", most, top, markov.ErrTooLarge)
+	}
 	alone := *c
 	alone.others = nil
-	chain, states, err := markov.Explore(ctx, start, visitStates, func(s state, add func(to state, rate float64), leave func(rate float64)) {
+	chain, states, err := markov.Explore(ctx, start, most, func(s state, add func(to state, rate float64), leave func(rate float64)) {
 		alone.during(s.level, s.phase, func(by int, to phase, rate float64) {
 			if level := s.level + by; level <= top && rate > 0 {
 				add(state{level, to}, rate)

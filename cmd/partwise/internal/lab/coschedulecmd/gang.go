@@ -105,7 +105,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return &fault.Error{Code: fault.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, or a larger --scv"}
+		return &fault.Error{Code: fault.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory"}
 	case errors.Is(err, markov.ErrNoConvergence):
 		return &fault.Error{Code: fault.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
 	case err != nil:
