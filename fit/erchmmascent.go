@@ -86,7 +86,8 @@ func (o *chainObjective) set(y []float64) bool {
 	return !slices.ContainsFunc(o.at.jump, math.IsNaN)
 }
 
-// Value returns the negative mean log-likelihood of the chain of y.
+// Value returns the negative mean log-likelihood of the chain whose parameters have the logarithms y; +Inf if they are
+// out of range. Its forward pass serves Gradient.
 func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)

@@ -91,7 +91,8 @@ func (a *generalAscent) unpack(y []float64) bool {
 	return ok && sum > 0
 }
 
-// Value returns the negative mean log-likelihood.
+// Value returns the negative mean log-likelihood of the distribution whose parameters have the logarithms y; +Inf if
+// they are out of range.
 func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)

@@ -380,7 +380,7 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 	copy(c.dStart, next)
 }
 
-// intervalScale returns the logarithm of the scale of the row of an interval.
+// intervalScale returns the logarithm of the scale by which the row of an interval was multiplied, to keep it in range.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0

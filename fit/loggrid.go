@@ -102,9 +102,10 @@ type gridBuilder struct {
 	endLogs []float64 // of the ends
 }
 
-// placeNodes sets the nodes. The first is at base, or at a fraction of the resolution; the last three are above the
-// largest value. Halving the distance of nodes divides the error of interpolation by 64. So an octave with a small share
-// of the weight needs fewer nodes.
+// placeNodes sets the times of the nodes in g.times, and the lengths of the steps in the quadrature. The first node is
+// at base; for rounded data, at a fraction of the resolution. The last three nodes are above last, the largest value.
+// An octave has 2^split nodes, or fewer if its share of the weight is small: halving the distance of nodes divides the
+// error of interpolation by 64. A nil list share stands for 2^split nodes in all octaves.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6

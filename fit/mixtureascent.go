@@ -49,7 +49,8 @@ func (o *mixtureObjective) set(y []float64) bool {
 	return sum > 0 && !math.IsNaN(sum)
 }
 
-// Value returns the negative mean log-likelihood.
+// Value returns the negative mean log-likelihood of the mixture whose parameters have the logarithms y: the weights,
+// then the rates. It is +Inf if they are out of range. The E-step that it makes serves Gradient.
 func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)
@@ -61,7 +62,8 @@ func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	return -mean
 }
 
-// Gradient returns the derivatives, after Value.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the weights
+// and rates, at the point of the last call of Value. The next call overwrites the result.
 func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	n := len(o.at.shapes)
 	for b, k := range o.at.shapes {

@@ -61,7 +61,7 @@ func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	return p, p.rescale()
 }
 
-// gather sorts the observations. The error is that of ctx.
+// gather returns the observations of a sample, sorted. The error is that of ctx.
 func gather(ctx context.Context, s Sample, o Options) (*problem, error) {
 	p := &problem{opts: o, sample: s, r: s.Resolution, scale: 1}
 	p.points = make([]point, 0, len(s.Values))
@@ -128,7 +128,8 @@ func (p *problem) add(s Sample, i int) {
 	p.total += w
 }
 
-// merge sorts points and joins those with the same value.
+// merge sorts points by value and joins those with the same value. It reuses the storage of the list, which it
+// overwrites. When ctx ends, the list is incomplete.
 func merge(ctx context.Context, points []point) []point {
 	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0

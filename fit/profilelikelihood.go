@@ -32,7 +32,8 @@ func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 	return p
 }
 
-// Value returns the negative mean log-likelihood at the logarithms of the rates, and sets alpha.
+// Value returns the negative mean log-likelihood of the rates whose logarithms are y, with the best alpha of these
+// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range.
 func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
@@ -71,7 +72,8 @@ func (p *profileLikelihood) load(y []float64) bool {
 	return ok
 }
 
-// Gradient returns the derivatives with respect to the logarithms of the rates, after Value.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the rates, at
+// the point of the last call of Value. The next call overwrites the result.
 func (p *profileLikelihood) Gradient(ctx context.Context) []float64 {
 	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {

@@ -58,8 +58,8 @@ func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	return nil
 }
 
-// certainlyFits reports whether the queue needs less memory than the limit, whatever phases can be visited. It spares
-// small queues the exact estimate, for which the queue must be checked first.
+// certainlyFits reports whether a simple upper bound of the memory for the queue is below the limit, whatever phases
+// can be visited. It spares small queues the exact estimate, for which the queue must be checked first.
 func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkMatrices(memory) != nil {
 		return false

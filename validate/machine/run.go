@@ -239,8 +239,8 @@ func (r *run) check(job *workload.Job) error {
 	return nil
 }
 
-// ended returns the error with which a run without further events ends: ErrEnded, or an error of the policy if jobs
-// remain.
+// ended returns the error with which a run without further events ends: [ErrEnded], or a *[PolicyError] if jobs were
+// never started.
 func (r *run) ended() error {
 	if r.present > 0 {
 		return r.refuse("%d jobs were never finished", r.present)
@@ -385,11 +385,12 @@ func (r *run) observe(events []sched.Event) {
 	}
 }
 
-// mostAlarms is the largest number of alarms while there are jobs, but no time passes or no job makes progress. A policy that asks
-// for more is in an endless loop, or never starts a job.
+// mostAlarms is the largest number of alarms while there are jobs, but no time passes or no job makes progress. A
+// policy that requests more alarms is in an endless loop, or never starts a job.
 const mostAlarms = 1 << 20
 
-// settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended.
+// settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended
+// to Config.Done. Config.Observe sees the result.
 func (r *run) settle(t *des.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.together(t); err != nil || busy {
@@ -416,7 +417,9 @@ func (r *run) settle(t *des.Tally) error {
 	return nil
 }
 
-// decide asks the policy and carries out its actions; count holds the number of events of each kind.
+// decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
+// queue in t, and records the start that the policy promised to each arrival. count holds the number of events of each
+// kind. The error is a *[PolicyError].
 func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {

@@ -109,7 +109,8 @@ func (l *lane) grow() {
 	}
 }
 
-// set sets the estimate of the i-th job.
+// set sets the estimate of the i-th job and updates the least estimates above its leaf; +Inf takes the job out of
+// searches.
 func (l *lane) set(i int, estimate float64) {
 	k := len(l.least)/2 + i
 	l.least[k] = estimate

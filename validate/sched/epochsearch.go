@@ -64,7 +64,9 @@ func (x *search) bound(rest []int) int {
 	return max((sum+x.nodes-1)/x.nodes, big)
 }
 
-// enough reports whether so many epochs hold the remaining jobs. If so, it appends the epochs.
+// enough reports whether so many epochs hold the remaining jobs. If so, it appends the epochs to x.epochs, the last
+// epoch first. If not, it records the set of jobs in x.failed. When mostTried epochs have been tried, it gives up and
+// reports false.
 func (x *search) enough(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
@@ -85,7 +87,8 @@ func (x *search) enough(rest []int, epochs int) bool {
 	return ok
 }
 
-// load tries all first epochs for the remaining jobs, each followed by the search for the others.
+// load tries all first epochs for the remaining jobs, each followed by the search for the others. It reports whether
+// all jobs found their epochs, which are then in x.epochs.
 func (x *search) load(rest []int, epochs int) bool {
 	largest, fewest := x.least[rest[0]], 1
 	most := min(len(rest), x.nodes/max(1, largest-x.k))
@@ -117,9 +120,10 @@ const (
 	hopeless         // neither this epoch nor any other epoch for the same jobs leads to a schedule
 )
 
-// choose adds so many more jobs to an epoch, from index i of the remaining jobs on. excess is the largest sum of their
-// needs beyond the least width. Among equal jobs the first are taken. Among jobs that need just more than the least
-// width, as many as possible are taken, because the others would be smaller.
+// choose tries all ways to add so many more jobs to an epoch, from index i of the remaining jobs on, each followed by
+// the search for the other jobs. excess is the largest sum of their needs beyond the least width. Among equal jobs the
+// first are taken. Among jobs that need just more than the least width, as many as possible are taken, because the
+// others would be smaller. e is as before afterwards.
 func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outcome {
 	n := len(e.jobs)
 	switch {
@@ -149,7 +153,8 @@ func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outco
 	return missed
 }
 
-// proceed searches for the epochs that follow a loaded epoch.
+// proceed searches for the epochs that follow a loaded epoch. If it finds them, it appends the loaded epoch to
+// x.epochs.
 func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 	if x.tried++; x.tried > mostTried {
 		return hopeless
@@ -181,8 +186,8 @@ func (x *search) set(jobs []int) string {
 	return string(key)
 }
 
-// append appends an epoch to a schedule. Remaining nodes go to the jobs with the fewest nodes; among equals, to the
-// largest job.
+// append appends the pieces of an epoch to a schedule, from time start on. jobs holds the numbers of the jobs by index.
+// Remaining nodes go to the jobs with the fewest nodes; among equals, to the largest job.
 func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	var widths, most []int
 	left := s.Nodes

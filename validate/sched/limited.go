@@ -49,7 +49,8 @@ func (l *limited) look(v View) (units int) {
 	return units
 }
 
-// resizeTo gives jobs their sizes, in units, if they have other sizes.
+// resizeTo appends actions to do that give jobs their sizes, in units, where these differ from the nodes that they
+// have.
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {

@@ -127,8 +127,8 @@ func (x *Mixing) lineSearch(gain float64) bool {
 	return false
 }
 
-// move adds t times the step to alpha and scales the result to sum to one. If nothing of alpha is left, it stays as it
-// was.
+// move adds t times the step to x.Alpha, cuts negative entries to zero, and scales the sum to one. If no entry is left,
+// x.Alpha stays as it was. x.before holds the point before the move.
 func (x *Mixing) move(t float64) {
 	copy(x.before, x.Alpha)
 	for i, d := range x.step {
