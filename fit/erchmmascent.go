@@ -172,7 +172,8 @@ func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	}
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to y, after Value.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y, at the point
+// of the last call of Value. The next call overwrites the result.
 func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	o.backward(ctx)
 	o.pi.addDerivatives(o.jump, o.first)

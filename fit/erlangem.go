@@ -40,7 +40,7 @@ type erlangMixtures struct {
 	complete float64   // weight of the sample, including the truncated times that complete it
 }
 
-// runEM runs EM from m. No step decreases the likelihood.
+// runEM returns where EM leads from m, with the effort by. No step decreases the likelihood. m stays as it is.
 func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
 	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
 		next := at.clone()

@@ -81,7 +81,8 @@ func (e *exponentialTables) exponentiate() {
 // maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
 const maxSeriesStep = 0.25
 
-// chooseBase sets the base level and makes storage for the tables.
+// chooseBase sets e.base, the level of the smallest table, and makes storage for the tables. theta is the largest rate
+// out of a phase. The base is so low that a step of this level is short enough for the series.
 func (e *exponentialTables) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {

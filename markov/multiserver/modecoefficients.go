@@ -231,8 +231,8 @@ func (q *balance) setUnits(b []float64) {
 // Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects b after elimination, until the largest relative imbalance of an entry no longer halves. It sets
-// imbalance.
+// refine corrects the coefficients q.b after elimination, until the largest relative imbalance of an entry no longer
+// halves. It sets q.imbalance to the imbalance that is left.
 func (q *balance) refine(ctx context.Context) {
 	q.imbalance, _ = q.imbalanceOf(q.b)
 	entry := q.entriesInService(q.b)

@@ -39,7 +39,7 @@ func (r *run) admit(t *des.Tally) error {
 }
 
 // occupy makes a job that stands still occupy so many of the nodes that it was given, and updates the vacant nodes and
-// the speed of the job.
+// the speed of the job. With 0 nodes the job joins the jobs that wait for their nodes.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied

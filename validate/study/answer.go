@@ -135,7 +135,7 @@ const seed = 1
 // bytesPresent is what a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
 
-// present returns how many jobs may be in the system at a time.
+// present returns how many jobs may be in the system at a time, for the memory of the study.
 func (w *work) present() int { return int(min(w.Memory.Limit()/bytesPresent, 1<<30)) }
 
 // missing returns why a part is missing, from the error of the part: the answer goes without the part. The end of the context is

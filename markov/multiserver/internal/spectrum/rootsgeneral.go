@@ -39,7 +39,8 @@ type rational struct {
 // 2·m⁴/3 complex multiplications, a hundredth of a second for mostBranches phases, and cannot be cancelled.
 const mostBranches = 50
 
-// newRational returns nil if two poles are too near each other, or a residue is too small.
+// newRational returns service of the given phases as rational, with the poles and residues of its transform. It returns
+// nil if there are more than mostBranches phases, if two poles are too near each other, or if a residue is too small.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
