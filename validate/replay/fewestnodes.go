@@ -33,6 +33,9 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	if err := s.Check(); err != nil {
 		return err
 	}
+	if s.Log.Pools != nil {
+		return &SettingError{"pool", "partitions that are machines of their own have no number of nodes together"}
+	}
 	if slices.Contains(runs, nil) {
 		return errors.New("replay: a run is missing")
 	}

@@ -37,6 +37,7 @@ type Log struct {
 	Skipped map[string]int // jobs that were left out, by reason
 	Sorted  bool           // the log was not in the order of submission
 	Offer   workload.Offer // of the chosen jobs as logged, before they are stretched
+	Pools   *Pools         // machines of their own, see [Log.InPools]; nil: the jobs share one machine
 
 	all  joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
 	kept *joblog.List // the same jobs in memory; nil for a stream

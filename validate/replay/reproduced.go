@@ -61,20 +61,18 @@ func (c *comparison) add(record *machine.Record) {
 	}
 }
 
-// result returns how well the replay reproduces the logged waits, over the jobs whose waits are recorded; nil for a nil
-// comparison. It overwrites the lists of the comparison, so it is called once, at the end.
-func (c *comparison) result() *logstats.Replayed {
+// result returns the result of the comparison over the jobs of which of holds, and whose waits the log tells; nil if there is none.
+func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
 	}
-	known := 0
+	var logged, replayed []float64
 	for i, wait := range c.logged {
-		if !math.IsNaN(wait) {
-			c.logged[known], c.replayed[known] = wait, c.replayed[i]
-			known++
+		if !math.IsNaN(wait) && of(i) {
+			logged, replayed = append(logged, wait), append(replayed, c.replayed[i])
 		}
 	}
-	r := logstats.Reproduction(c.logged[:known], c.replayed[:known])
+	r := logstats.Reproduction(logged, replayed)
 	return &r
 }
 

@@ -71,6 +71,7 @@ type Run struct {
 	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
 	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed
+	Pools []PoolRun // of a log in pools, in their order; none: the jobs share one machine
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
@@ -89,11 +90,16 @@ func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
-	e, err := r.Log.RatioOf(r.Baseline.Log, Confidence)
+	return r.ratio(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+}
+
+// ratio returns a ratio to EASY with the interval that the logs of the last replications give.
+func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
+	e, err := log.RatioOf(easy, Confidence)
 	if err != nil || !r.single() {
 		e.HalfWidth = math.Inf(1)
 	}
-	e.Mean = r.Baseline.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime]
+	e.Mean = mean
 	return e
 }
 
@@ -217,7 +223,15 @@ func (s *Study) Check() error {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
 		}
 	}
-	return s.checkQuanta()
+	return cmp.Or(s.checkPools(), s.checkQuanta())
+}
+
+// checkPools refuses a unit in which some pool cannot be divided.
+func (s *Study) checkPools() error {
+	if s.Log.Pools == nil || s.Log.Pools.Divisible(s.Unit) {
+		return nil
+	}
+	return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
 }
 
 // checkQuanta returns an error if a policy shares time in quanta that are no longer than the cost of a resize. Jobs
@@ -320,10 +334,17 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	}
 	compared := r.compareWith(offered)
 	for i := range max(1, s.Replications) {
-		log := metric.NewLog(metric.Machine{Nodes: r.Nodes}, offered.Date())
-		log.Deadline = cmp.Or(r.deadline, s.Deadline)
+		newLog := func(nodes int) *metric.Log {
+			log := metric.NewLog(metric.Machine{Nodes: nodes}, offered.Date())
+			log.Deadline = cmp.Or(r.deadline, s.Deadline)
+			return log
+		}
+		log, pools := newLog(s.capacity(r)), s.poolLogs(newLog)
 		done := func(record *machine.Record) {
 			log.Add(record)
+			if pools != nil {
+				pools[s.Log.poolOf(record.Number)].Add(record)
+			}
 			compared.add(record)
 			if s.Done != nil && i == 0 {
 				s.Done(r, record)
@@ -336,8 +357,12 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 			return err
 		}
 		r.add(i+1, log)
+		r.addPools(i+1, s.Log, pools)
 	}
-	r.Waits = compared.result()
+	r.Waits = compared.result(func(int) bool { return true })
+	for p := range r.Pools {
+		r.Pools[p].Waits = compared.result(func(job int) bool { return s.Log.poolOf(job) == p })
+	}
 	r.months = int((s.Log.Offer.Last - s.Log.Offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {
 		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
@@ -360,62 +385,155 @@ func (r *Run) add(n int, log *metric.Log) {
 	}
 }
 
-// once simulates one replication of a run. It calls done for each job that ends, sets r.MostJobs, and adds the seconds
-// of computing to r.Seconds. The error is a *[RunError] if the policy cannot run the jobs.
+// capacity returns the nodes of the machines of a run together.
+func (s *Study) capacity(r *Run) int {
+	if s.Log.Pools == nil {
+		return r.Nodes
+	}
+	return s.Log.Pools.Nodes()
+}
+
+// poolLogs returns an empty log for each pool; nil without pools.
+func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log) {
+	if s.Log.Pools == nil {
+		return nil
+	}
+	for _, p := range s.Log.Pools.List {
+		logs = append(logs, newLog(p.Nodes))
+	}
+	return logs
+}
+
+// addPools makes the measures of pools the means of n replications, as add does.
+func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
+	for p, log := range logs {
+		if n == 1 {
+			r.Pools = append(r.Pools, PoolRun{Pool: of.Pools.List[p], Measures: log.Measures()})
+		} else {
+			r.Pools[p].Measures.Merge(log.Measures(), n)
+		}
+		r.Pools[p].Log = log
+	}
+}
+
+// once runs the jobs of each pool through its machine, calls done for each job that ends, and sets MostJobs and Seconds of the run.
 func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
-	c, err := r.Machine()
-	if err != nil {
+	begin := time.Now()
+	defer func() { r.Seconds += time.Since(begin).Seconds() }()
+	if s.Log.Pools == nil {
+		most, err := s.onMachine(ctx, replication, r, s.whole(r), offered, done)
+		r.MostJobs = most
 		return err
 	}
-	jobs, end := r.jobs(offered.Jobs())
-	defer end()
+	r.MostJobs = 0
+	for p := range s.Log.Pools.List {
+		most, err := s.onMachine(ctx, replication, r, part{Pool: s.Log.Pools.List[p], number: p}, offered, done)
+		if err != nil {
+			return err
+		}
+		r.MostJobs += most
+	}
+	return nil
+}
+
+// part is a machine that runs jobs of the log: a pool with its number, or the whole machine.
+type part struct {
+	Pool
+	number int
+}
+
+// whole returns the machine of a run, which may have other nodes than that of the log.
+func (s *Study) whole(r *Run) part {
+	return part{Pool: Pool{Nodes: r.Nodes, Jobs: s.Log.Offer.Jobs, NodeTime: s.Log.Offer.NodeTime}}
+}
+
+// onMachine runs the jobs of a part of the log through its machine. done gets records that are numbered among all jobs. It returns the most
+// jobs that were in the system at a time.
+func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (most int, err error) {
+	setting := r.Setting
+	setting.Nodes = on.Nodes
+	c, err := setting.Machine()
+	if err != nil {
+		return 0, err
+	}
+	jobs := s.jobsOn(r, on, offered.Jobs())
+	defer jobs.end()
 	key := des.Seed(s.Seed)
-	c.Jobs, c.KillAtEstimate, c.Done, c.Most = machine.Once(jobs), s.KillAtEstimate, done, s.Present
+	c.Jobs, c.KillAtEstimate, c.Most = machine.Once(jobs), s.KillAtEstimate, s.Present
+	c.Done = func(record *machine.Record) {
+		record.Number = jobs.number(record.Number)
+		done(record)
+	}
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	c.Load = s.told(r, offered)
-	begin := time.Now()
+	c.Load = s.told(r, on, offered)
 	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
-	r.MostJobs = outcome.MostJobs
-	r.Seconds += time.Since(begin).Seconds()
-	return runError(r.Policy, err)
+	return outcome.MostJobs, runError(r.Policy, err)
 }
 
-// told returns the offered load that the policy of a run is told, relative to the nodes of the run. It is 0 if the load
-// is unknown, because all jobs are submitted at once.
-func (s *Study) told(r *Run, offered Offered) float64 {
+// told returns the load that a policy is told of the jobs of a machine; 0 if nobody can tell it.
+func (s *Study) told(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0
 	}
-	if r.Nodes == s.Log.Nodes {
+	if on.Nodes == s.Log.Nodes && on.Jobs == s.Log.Offer.Jobs {
 		return load
 	}
-	return load * float64(s.Log.Nodes) / float64(r.Nodes)
+	return load * float64(s.Log.Nodes) / float64(on.Nodes) * on.NodeTime / s.Log.Offer.NodeTime
 }
 
-// jobs returns the jobs of a log one by one, with the kind, speedup and bounds that the run assumes. Jobs that need
-// more nodes than the run's machine has are cut to its nodes. The caller must call end when no more jobs are wanted;
-// end stops the reading of the log.
-func (r *Run) jobs(log joblog.Jobs) (jobs workload.Source, end func()) {
+// jobsOn returns the jobs of a part of the log one by one, shaped as a run assumes. Whether a job is malleable depends on its number among
+// all jobs, so that a job is the same in a pool and on the whole machine.
+func (s *Study) jobsOn(r *Run, on part, log joblog.Jobs) *poolJobs {
 	next, end := iter.Pull2(log)
-	shape, i := r.Shape(), 0
-	return workload.SourceFunc(func(j *workload.Job) error {
-		from, err, more := next()
+	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
+}
+
+// poolJobs is a source of the jobs of a part of a log.
+type poolJobs struct {
+	next  func() (*joblog.Job, error, bool)
+	end   func() // of the reading of the log
+	shape workload.Shape
+	on    part
+	log   *Log
+	read  int   // jobs of the log so far
+	taken []int // of a log in pools, the numbers of the jobs that the source gave
+}
+
+// Next writes the next job of the part to j.
+func (p *poolJobs) Next(j *workload.Job) error {
+	for {
+		from, err, more := p.next()
 		if !more {
 			return io.EOF
 		}
 		if err != nil {
 			return err
 		}
-		if *j, err = shape.Job(i, from); err == nil {
-			j.Within(r.Nodes)
+		i := p.read
+		p.read++
+		if p.log.poolOf(i) != p.on.number {
+			continue
 		}
-		i++
+		if p.log.Pools != nil {
+			p.taken = append(p.taken, i)
+		}
+		if *j, err = p.shape.Job(i, from); err == nil {
+			j.Within(p.on.Nodes)
+		}
 		return err
-	}), end
+	}
+}
+
+// number returns the number among all jobs of a job that the source gave.
+func (p *poolJobs) number(given int) int {
+	if p.log.Pools == nil {
+		return given
+	}
+	return p.taken[given]
 }
 
 // ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.

@@ -17,6 +17,7 @@ import (
 type Settings struct {
 	Choice  replay.Choice // which jobs of the log are studied; its Nodes are those of the machine
 	Load    float64       // the times between submissions are stretched to this load; 0: as logged
+	Pooling Pooling       // of the nodes; "": the candidate that gives the waits of the log, or comes closest, see [Answer.Machines]
 	Samples int           // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
 	Table   policy.Table  // of all policies that run; nil: that of [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
@@ -32,6 +33,7 @@ type Answer struct {
 	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
 	// study was given a unit.
 	Unit        int
+	Machines    []Machine // the candidates for the machine of the log, one of which is chosen
 	Assumptions replay.Assumptions
 	Log         Log
 	Gains       Gains
@@ -42,7 +44,8 @@ type Answer struct {
 	Chain       Chain
 }
 
-// Of returns the answer for the jobs of a log on a machine. It says what EASY backfilling and shares of malleable jobs make of the log,
+// Of returns the answer for the jobs of a log on a machine. It finds out whether all jobs share the nodes, or each partition has nodes of
+// its own: the candidate counts under which EASY backfilling gives the logged waits, or comes closest. It says what EASY backfilling and shares of malleable jobs make of the log,
 // and up to which cost of a resize resizing pays. It varies the assumptions, compares other policies, finds a rule by which to resize,
 // and solves a Markov chain of the machine.
 //
@@ -62,10 +65,18 @@ func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assump
 
 // OfLog returns the answer for the chosen jobs of a log, as [Of] does. It does not use s.Choice.
 func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s Settings) (*Answer, error) {
-	w, err := newWork(log, unit, a, s)
+	if log == nil {
+		return nil, errors.New("study: there is no log")
+	}
+	machines, err := machinesOf(ctx, log, unit, &s)
 	if err != nil {
 		return nil, err
 	}
+	w, err := newWork(machines[slices.IndexFunc(machines, func(m Machine) bool { return m.Chosen })].Log, unit, a, s)
+	if err != nil {
+		return nil, err
+	}
+	w.Machines = machines
 	for part, do := range []func(context.Context) error{
 		Describing:        w.describe,
 		ReplayingShares:   w.forecast,
@@ -89,6 +100,11 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	return &w.Answer, nil
 }
 
+// Machine returns the candidate that is chosen for the machine of the log.
+func (a *Answer) Machine() *Machine {
+	return &a.Machines[slices.IndexFunc(a.Machines, func(m Machine) bool { return m.Chosen })]
+}
+
 // work is a study under way.
 type work struct {
 	Settings
@@ -101,9 +117,6 @@ type work struct {
 
 // newWork returns a study that has not begun.
 func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
-	if log == nil {
-		return nil, errors.New("study: there is no log")
-	}
 	w := &work{Settings: s, asked: unit, log: log}
 	if s.Load != 0 {
 		var err error
@@ -136,7 +149,7 @@ const seed = 1
 const bytesPresent = 2000
 
 // present returns how many jobs may be in the system at a time, for the memory of the study.
-func (w *work) present() int { return int(min(w.Memory.Limit()/bytesPresent, 1<<30)) }
+func (s *Settings) present() int { return int(min(s.Memory.Limit()/bytesPresent, 1<<30)) }
 
 // missing returns why a part is missing, from the error of the part: the answer goes without the part. The end of the context is
 // returned as err.

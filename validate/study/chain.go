@@ -68,6 +68,9 @@ func (w *work) solveChain(ctx context.Context) (err error) {
 // decide makes the draft of a model, solves its chain under dynamic partitioning and every static split, and sets
 // Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable.
 func (w *work) decide(ctx context.Context) (err error) {
+	if w.log.Pools != nil {
+		return ErrPools
+	}
 	c := &w.Chain
 	if c.Draft, err = NewDraft(ctx, w.jobs, policy.Machine{Nodes: w.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
 		return err

@@ -27,8 +27,8 @@ func (r *Rivals) Of(name string) *replay.Run {
 
 // replayRivals sets the part Rivals of the answer.
 func (w *work) replayRivals(ctx context.Context) error {
-	unit := w.asked
-	if unit == 0 {
+	unit := max(1, w.asked)
+	if w.asked == 0 && w.log.Pools == nil {
 		var err error
 		if unit, err = DivisionUnit(w.Nodes); err != nil {
 			unit = 1 // the machine cannot be divided evenly
@@ -42,10 +42,14 @@ func (w *work) replayRivals(ctx context.Context) error {
 	return err
 }
 
-// runRivals replays the log under the policies of [Rivals] and returns the runs. Of the static splits it returns the
-// best only.
+// runRivals replays the log under the policies. Of the static splits it returns the best, but none of a log in pools: the splits are of one
+// machine.
 func (w *work) runRivals(ctx context.Context, m policy.Machine) ([]*replay.Run, error) {
-	asked, err := w.Table.Select(m, policy.WholeNodes, policy.FCFS{}.Name(), policy.EASY{}.Name(), policy.Dynamic{}.Name(), policy.BestStatic)
+	names := []string{policy.FCFS{}.Name(), policy.EASY{}.Name(), policy.Dynamic{}.Name()}
+	if w.log.Pools == nil {
+		names = append(names, policy.BestStatic)
+	}
+	asked, err := w.Table.Select(m, policy.WholeNodes, names...)
 	if err != nil {
 		return nil, err
 	}

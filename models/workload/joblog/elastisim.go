@@ -38,7 +38,7 @@ type elastiSimJob struct {
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
 func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) (Log, *List, error) {
 	s := newStore(file, o, nil)
-	if s.options.Unit != inNodes {
+	if s.options.Unit != InNodes {
 		return Log{}, nil, &Error{File: s.file, Problem: "jobs of ElastiSim tell nodes, not " + string(s.options.Unit)}
 	}
 	var jobs []Job

@@ -132,7 +132,7 @@ func TestCPUsOfTorque(t *testing.T) {
 	} {
 		fmt.Fprintf(&log, record, i+1, fields)
 	}
-	l := readText(t, log.String(), joblog.Options{Unit: inCPUs})
+	l := readText(t, log.String(), joblog.Options{Unit: InCPUs})
 	for i, j := range l.Jobs {
 		if float64(j.Processors) != want[i] {
 			t.Errorf("job %d: %d CPUs, want %g", j.ID, j.Processors, want[i])
@@ -462,5 +462,20 @@ func TestUnknownNames(t *testing.T) {
 	}
 	if err := check(joblog.QOS, "low"); !errors.As(err, &unknown) || unknown.Known != nil {
 		t.Errorf("a label that the log does not tell: %v", err)
+	}
+}
+
+// A log without a column of partitions does not tell any: its jobs are not in a partition 0.
+func TestNoPartitions(t *testing.T) {
+	log, list, err := joblog.Pack(strings.NewReader("JobID|Submit|Start|End|Elapsed|AllocNodes|State\n"+
+		"1|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|COMPLETED\n"), "log", joblog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := list.At(0)
+	for _, label := range joblog.Labels() {
+		if name := log.Names.Of(label, &j); name != "" {
+			t.Errorf("the %s is %q", label, name)
+		}
 	}
 }

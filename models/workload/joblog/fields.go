@@ -75,10 +75,10 @@ type sizeField struct {
 
 // sizeFields are all such fields, those that count first.
 var sizeFields = []sizeField{
-	{hostList, inNodes, true, hostsOf}, {allocNodes, inNodes, true, parseCount}, {nodeCount, inNodes, false, parseCount},
-	{reqNodes, inNodes, false, parseCount}, {allocCPUs, inCPUs, true, parseCount}, {slots, inCPUs, true, parseCount},
-	{hostList, inCPUs, true, hostsOf}, {cpuCount, inCPUs, false, parseCount}, {reqCPUs, inCPUs, false, parseCount},
-	{allocGPUs, inGPUs, true, parseCount}, {allocTRES, "", true, parseTRES}, {reqTRES, "", false, parseTRES},
+	{hostList, InNodes, true, hostsOf}, {allocNodes, InNodes, true, parseCount}, {nodeCount, InNodes, false, parseCount},
+	{reqNodes, InNodes, false, parseCount}, {allocCPUs, InCPUs, true, parseCount}, {slots, InCPUs, true, parseCount},
+	{hostList, InCPUs, true, hostsOf}, {cpuCount, InCPUs, false, parseCount}, {reqCPUs, InCPUs, false, parseCount},
+	{allocGPUs, InGPUs, true, parseCount}, {allocTRES, "", true, parseTRES}, {reqTRES, "", false, parseTRES},
 	{selected, "", true, chunksOf}, {nodesAsked, "", true, chunksOf},
 }
 
@@ -233,10 +233,10 @@ func (s *store) sizes(f *fields, e *entry) (first problem) {
 		allocated[atCPUs] = s.largestCPUs(f, e.line)
 	}
 	k := slices.Index(units[:], s.options.Unit)
-	if e.units = allocated[k]; e.units == 0 && !(s.options.Unit == inGPUs && e.state.isOver()) {
+	if e.units = allocated[k]; e.units == 0 && !(s.options.Unit == InGPUs && e.state.isOver()) {
 		e.units = other[k]
 	}
-	if e.cpus = 0; s.options.Unit == inNodes {
+	if e.cpus = 0; s.options.Unit == InNodes {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
 	onNothing := e.state == cancelled && told && allocated == [len(units)]uint32{}
@@ -268,7 +268,7 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 		if len(f[c.role]) == 0 {
 			continue
 		}
-		n, ok := c.count(f[c.role], inCPUs)
+		n, ok := c.count(f[c.role], InCPUs)
 		if !ok || n == 0 {
 			continue
 		}
@@ -277,7 +277,7 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 			most, winner = n, c.name
 		}
 	}
-	if s.options.Unit == inCPUs && least < most {
+	if s.options.Unit == InCPUs && least < most {
 		s.note("jobs whose fields tell different numbers of CPUs, of which the largest counts: that of "+winner, line)
 	}
 	return most

@@ -15,17 +15,17 @@ type Unit string
 
 // The units.
 const (
-	inNodes Unit = "nodes"
-	inCPUs  Unit = "cpus"
-	inGPUs  Unit = "gpus"
+	InNodes Unit = "nodes"
+	InCPUs  Unit = "cpus"
+	InGPUs  Unit = "gpus"
 )
 
 // Units lists all units.
 func Units() []Unit { return slices.Clone(units[:]) }
 
-var units = [...]Unit{inNodes, inCPUs, inGPUs}
+var units = [...]Unit{InNodes, InCPUs, InGPUs}
 
-// atCPUs is the place of inCPUs in units.
+// atCPUs is the place of InCPUs in units.
 const atCPUs = 1
 
 // Options say how a log is to be read. The zero value recognises the format, counts nodes, and takes times that name no

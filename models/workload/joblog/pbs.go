@@ -153,7 +153,7 @@ func hostsOf(list []byte, of Unit) (n uint32, ok bool) {
 		}
 		slots += slotsOf(places)
 	}
-	if of == inCPUs {
+	if of == InCPUs {
 		return slots, true
 	}
 	return uint32(len(seen)), true
@@ -193,7 +193,7 @@ func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
 				rest = item
 			}
 		}
-		each := map[Unit]uint32{inNodes: 1, inCPUs: 1}
+		each := map[Unit]uint32{InNodes: 1, InCPUs: 1}
 		for one := range bytes.SplitSeq(rest, []byte(":")) {
 			name, value, _ := bytes.Cut(one, []byte("="))
 			if n, _, isNumber := leadingNumber(value); isNumber {
@@ -206,4 +206,4 @@ func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
 }
 
 // chunkUnits are what the resources of a chunk count.
-var chunkUnits = map[string]Unit{"ppn": inCPUs, "ncpus": inCPUs, "gpus": inGPUs, "ngpus": inGPUs}
+var chunkUnits = map[string]Unit{"ppn": InCPUs, "ncpus": InCPUs, "gpus": InGPUs, "ngpus": InGPUs}

@@ -44,7 +44,7 @@ var phillyKeys = &layout{state: func(text []byte) (s state, label string, ok boo
 
 // readPhilly reads a cluster_job_log. Its jobs are numbered from 1.
 func (s *store) readPhilly(in *logtext.File) error {
-	if s.options.Unit == inCPUs {
+	if s.options.Unit == InCPUs {
 		return &Error{File: s.file, Problem: "the traces of Philly tell nodes and GPUs of jobs, not CPUs"}
 	}
 	number := uint32(0)

@@ -105,7 +105,7 @@ func (n *numbered) within(name []byte, most uint32) uint32 {
 	return 0
 }
 
-// names lists the names in the order of their numbers.
+// names lists the names in the order of their numbers; nil if there are none.
 func (n *numbered) names() []string {
 	if n.numbers == nil {
 		return nil

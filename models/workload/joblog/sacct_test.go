@@ -157,7 +157,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 		{name: "CSV with quotation marks and carriage returns", text: "\"JobID\",\"JobName\",\"Submit\",\"Elapsed\",\"AllocTRES\"," +
 			"\"State\",\"Start\"\r\n60,\"say \"\"hi, you\"\"\",2024-03-01 08:00:00,01:00,\"billing=4,cpu=4,gres/gpu:a100=2," +
 			"gres/gpu:v100=1,node=2\",COMPLETED,2024-03-01 08:00:00\r\n61,x,2024-03-01T09:00:00+01:00,01:00," +
-			"\"cpu=4,gres/gpu=2,gres/gpu:a100=2,node=1\",COMPLETED,2024-03-01T08:00:05Z\r\n", options: joblog.Options{Unit: inGPUs},
+			"\"cpu=4,gres/gpu=2,gres/gpu:a100=2,node=1\",COMPLETED,2024-03-01T08:00:05Z\r\n", options: joblog.Options{Unit: InGPUs},
 			want: totals{Completed: 2, NodeSeconds: 3*60 + 2*60, Gaps: "[0]", Waits: "[0 5]", Estimates: "[-1 -1]"}},
 
 		// Clocks in Berlin were put back from 3:00 to 2:00 on 2024-10-27 and forward from 2:00 to 3:00 on 2024-03-31.
@@ -196,7 +196,7 @@ JobID|JobName|Submit|Start|End|Elapsed|AllocNodes|State
 `, want: totals{Completed: 2, NodeSeconds: 4 * 3600, Gaps: "[10800]", Waits: "[0 0]", Estimates: "[-1 -1]",
 			Found: "1 " + hourOff + " @2"}},
 
-		{name: "Helios", options: joblog.Options{Unit: inGPUs}, text: `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+		{name: "Helios", options: joblog.Options{Unit: InGPUs}, text: `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
 1,u1,vc1,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:11,2020-06-09 18:51:11,600,10
 2,u2,vc1,8,16,2,CANCELLED,2020-06-09 18:41:31,2020-06-09 18:41:31,2020-06-09 18:41:41,10.0,0
 3,u2,vc1,0,16,2,TIMEOUT,2020-06-09 18:41:32,2020-06-09 18:41:32,2020-06-09 18:41:42,10,0
@@ -271,7 +271,7 @@ func TestSharedNodes(t *testing.T) {
 		small, large int
 		unit         joblog.Unit
 		want         int
-	}{{7, 10, "", 7}, {1, 60, "", 0}, {0, 10, "", 0}, {7, 10, inCPUs, 0}} {
+	}{{7, 10, "", 7}, {1, 60, "", 0}, {0, 10, "", 0}, {7, 10, InCPUs, 0}} {
 		l, err := joblog.Read(strings.NewReader(log(c.small, c.large)), "sacct.txt", joblog.Options{Unit: c.unit})
 		if err != nil {
 			t.Fatal(err)

@@ -43,7 +43,7 @@ type store struct {
 // newStore returns an empty store for the records of a log of some layout. The layout is nil of a format that is not read as fields.
 func newStore(file string, o Options, l *layout) *store {
 	if o.Unit == "" {
-		o.Unit = inNodes
+		o.Unit = InNodes
 	}
 	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{},
 		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}}
@@ -158,7 +158,7 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && s.n > s.options.Most {
 		return // finish refuses the log
 	}
-	if s.options.Unit != inCPUs && s.options.Unit != inGPUs && r.state.isOver() {
+	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.state.isOver() {
 		s.cpus.add(e.units, e.cpus)
 	}
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
@@ -363,9 +363,13 @@ func (s *store) jobs(records []uint32, begin uint32) *List {
 	return &List{n: len(records), at: func(i int) Job { return s.job(records[i], begin) }}
 }
 
+// named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that numbers are
+// names.
+func named(n *numbered) []string { return append([]string{}, n.names()...) }
+
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
 func (s *store) log(begin int64, jobs int) Log {
 	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted(), Names: Names{
-		Users: s.users.names(), Groups: s.groups.names(), Queues: s.queues.names(), QOS: s.qos.names(), States: s.states,
+		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.names(), States: s.states,
 		Clusters: s.clusters.names(), NodeLists: s.nodeLists.names()}}
 }

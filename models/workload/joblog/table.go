@@ -203,7 +203,7 @@ func parseCount(text []byte, _ Unit) (uint32, bool) {
 }
 
 // resources are the names of units in lists of resources.
-var resources = map[Unit]string{inNodes: "node", inCPUs: "cpu", inGPUs: "gres/gpu"}
+var resources = map[Unit]string{InNodes: "node", InCPUs: "cpu", InGPUs: "gres/gpu"}
 
 // parseTRES reads how many of a resource a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all
 // types if the list has no sum.

@@ -140,9 +140,9 @@ func (t *table) complete() error {
 		}
 	}
 	switch t.options.Unit {
-	case inCPUs:
+	case InCPUs:
 		return need("of CPUs (AllocCPUS, NCPUS or AllocTRES)", allocCPUs, cpuCount, allocTRES)
-	case inGPUs:
+	case InGPUs:
 		return need("of GPUs (AllocTRES)", allocGPUs, allocTRES)
 	}
 	return need("of nodes (AllocNodes, NNodes or AllocTRES; --unit-of-allocation cpus takes CPUs)", allocNodes, nodeCount,

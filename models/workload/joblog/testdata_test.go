@@ -17,11 +17,11 @@ const testdata = "../../../testdata/joblogs/"
 
 // The same made-up jobs in every format are the same jobs, in nodes and in GPUs.
 func TestOneLogInAllFormats(t *testing.T) {
-	for _, unit := range []joblog.Unit{inNodes, inGPUs} {
+	for _, unit := range []joblog.Unit{InNodes, InGPUs} {
 		var want totals
 		for file, format := range map[string]joblog.Format{"sacct.txt": sacct, "sacct.json": sacctJSON, "pbs.txt": pbs,
 			"helios.csv": helios, "philly.json": philly, "elastisim.json": elastiSim} {
-			if unit == inGPUs && format == elastiSim {
+			if unit == InGPUs && format == elastiSim {
 				continue
 			}
 			text, err := os.ReadFile(testdata + file)

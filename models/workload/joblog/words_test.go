@@ -15,9 +15,9 @@ const (
 	philly    joblog.Format = "philly"
 	elastiSim joblog.Format = "elastisim"
 
-	inNodes joblog.Unit = "nodes"
-	inCPUs  joblog.Unit = "cpus"
-	inGPUs  joblog.Unit = "gpus"
+	InNodes joblog.Unit = "nodes"
+	InCPUs  joblog.Unit = "cpus"
+	InGPUs  joblog.Unit = "gpus"
 
 	noSubmitTime = "no time of submission"
 	outsideEra   = "a time before 1970 or after 2105"

@@ -1,7 +1,6 @@
 package logstats
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -16,13 +15,6 @@ type Logged struct {
 	// Pools are the partitions of the machine in the order of their names, each with the waits of its own jobs on its own nodes;
 	// none if all jobs have the same partition.
 	Pools []Pool
-}
-
-// Pool is a part of the machine with its own queue. Pools may share nodes.
-type Pool struct {
-	Name    string
-	Nodes   int // distinct nodes on which its jobs ran or, where the log does not name nodes, the most that were in use at once
-	Waiting Waits
 }
 
 // ErrNoWaits is the error of a log that does not tell how long its jobs waited: all waits are unknown, or all are 0.
@@ -48,7 +40,7 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error)
 	}
 	l := new(Logged)
 	var stays []Stay
-	pools := map[string]*pool{}
+	pools := newPools(names)
 	for j, err := range jobs {
 		if err != nil {
 			return nil, err
@@ -59,11 +51,7 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error)
 		s := stayOf(j)
 		stays = append(stays, s)
 		l.MeanResponseTime += s.End - s.Submit
-		name := names.Of(joblog.Partition, j)
-		if pools[name] == nil {
-			pools[name] = newPool()
-		}
-		if err := pools[name].add(s, j, names); err != nil {
+		if err := pools.add(j); err != nil {
 			return nil, err
 		}
 	}
@@ -73,12 +61,8 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error)
 	l.Jobs = len(stays)
 	l.MeanResponseTime /= float64(l.Jobs)
 	l.Waiting = WaitsOf(stays, nodes)
-	if len(pools) > 1 {
-		for name, p := range pools {
-			n := p.size()
-			l.Pools = append(l.Pools, Pool{Name: name, Nodes: n, Waiting: WaitsOf(p.stays, n)})
-		}
-		slices.SortFunc(l.Pools, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
+	if len(pools.byName) > 1 {
+		l.Pools = pools.list()
 	}
 	return l, nil
 }
@@ -98,52 +82,4 @@ func (l *Logged) WithinPools() Waits {
 		w.NodesFree += share * p.Waiting.NodesFree
 	}
 	return w
-}
-
-// pool collects the jobs of a partition.
-type pool struct {
-	stays   []Stay
-	unnamed bool            // some job has no list of nodes
-	lists   map[int32]bool  // lists of nodes that were expanded
-	nodes   map[string]bool // on which jobs ran
-}
-
-func newPool() *pool { return &pool{lists: map[int32]bool{}, nodes: map[string]bool{}} }
-
-// add adds a job with its nodes.
-func (p *pool) add(s Stay, j *joblog.Job, names *joblog.Names) error {
-	p.stays = append(p.stays, s)
-	switch {
-	case j.NodeList < 1 || int(j.NodeList) > len(names.NodeLists):
-		p.unnamed = true
-		return nil
-	case p.lists[j.NodeList]:
-		return nil
-	}
-	p.lists[j.NodeList] = true
-	nodes, err := joblog.NodeNames(names.NodeLists[j.NodeList-1])
-	for _, name := range nodes {
-		p.nodes[name] = true
-	}
-	return err
-}
-
-// size returns the number of nodes of the pool.
-func (p *pool) size() int {
-	if p.unnamed || len(p.nodes) == 0 {
-		return peakOf(p.stays)
-	}
-	return len(p.nodes)
-}
-
-// peakOf returns the most nodes that jobs held at once. Nodes that one job gives back can be held by another at the same time.
-func peakOf(stays []Stay) (peak int) {
-	changes := changesOf(stays)
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.nodes, b.nodes)) })
-	used := 0
-	for _, c := range changes {
-		used += c.nodes
-		peak = max(peak, used)
-	}
-	return peak
 }

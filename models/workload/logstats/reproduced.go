@@ -10,6 +10,7 @@ import (
 // Replayed says how jobs waited in a replay of a log, and whether the replay reproduces the waits that the log recorded.
 type Replayed struct {
 	Mean, Median, P90 float64 // of the replayed waits, in seconds
+	Logged            float64 // the mean of the logged waits
 	// RankCorrelation is Spearman's ρ of the logged and the replayed waits, job by job; NaN where all waits of one of them
 	// are equal.
 	RankCorrelation float64
@@ -36,12 +37,17 @@ func Reproduction(logged, replayed []float64) Replayed {
 	r.RankCorrelation = rankCorrelation(logged, replayed)
 	was, is := slices.Sorted(slices.Values(logged)), slices.Sorted(slices.Values(replayed))
 	r.Mean, r.Median, r.P90 = stat.Mean(is, nil), quantile(is, 0.5), quantile(is, 0.9)
-	mean, p90 := stat.Mean(was, nil), quantile(was, 0.9)
-	sameMean := math.Abs(r.Mean-mean) <= nearMean*mean
+	r.Logged = stat.Mean(was, nil)
+	p90 := quantile(was, 0.9)
+	sameMean := math.Abs(r.Mean-r.Logged) <= nearMean*r.Logged
 	sameP90 := math.Abs(r.P90-p90) <= nearSeconds || r.P90 <= nearP90*p90 && p90 <= nearP90*r.P90
 	r.Reproduced = sameMean && sameP90 && r.RankCorrelation >= nearRanks
 	return r
 }
+
+// Distance returns how far the mean wait of the replay lies from that of the log: |ln((1 s + replayed)/(1 s + logged))|. Of two replays
+// that do not reproduce a log, the one with the smaller distance is closer.
+func (r *Replayed) Distance() float64 { return math.Abs(math.Log((1 + r.Mean) / (1 + r.Logged))) }
 
 // rankCorrelation returns Spearman's rank correlation of x and y, which are of one length. Equal values share the mean of
 // their ranks. It returns NaN if all values of x or of y are equal.

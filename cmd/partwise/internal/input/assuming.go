@@ -134,6 +134,7 @@ func Misfit(err error) error {
 // settings are the flags of the settings of a replay, with what to do about them.
 var settings = map[string]struct{ flag, hint string }{
 	"nodes":     {"--nodes", "say with --nodes how many the machine has"},
+	"pool":      {"--pool", "let all jobs share the machine, with --pool machine"},
 	"min_nodes": {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
 	"factors":   {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},
 	"stops":     {"--stops", "give one time for all resizes, such as --resize-cost 60s, or leave --stops out"},

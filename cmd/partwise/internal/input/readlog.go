@@ -25,6 +25,12 @@ func (r *Reading) Flags() []cli.Flag {
 		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*usuallyLost))).Referred()...)
 }
 
+// NameNodes has the names of the nodes kept on which jobs ran, if sizes count nodes. The number of the nodes of a partition follows from
+// them.
+func (r *Reading) NameNodes() {
+	r.Options.NodeNames = r.Options.Unit == "" || r.Options.Unit == joblog.InNodes
+}
+
 // FormatFlags binds the flags that say what the log looks like.
 func (r *Reading) FormatFlags() []cli.Flag {
 	return topic(

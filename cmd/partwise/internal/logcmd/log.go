@@ -65,7 +65,7 @@ func (o *logOptions) Flags() []cli.Flag {
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
-	o.Reading.Options.NodeNames = true // partitions have the nodes on which their jobs ran
+	o.NameNodes() // partitions have the nodes on which their jobs ran
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
 )
 
 //go:embed replay.txt
@@ -56,6 +57,7 @@ type options struct {
 	objective    advise.Objective
 	deadline     float64 // in seconds; 0: none
 	sameP95      bool
+	pool         study.Pooling
 	jobsOutput   string
 	plot         chart.Picture
 	table        policy.Table
@@ -63,7 +65,7 @@ type options struct {
 
 func newOptions(table policy.Table) *options {
 	return &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
-		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean}
+		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean, pool: study.OneMachine}
 }
 
 // The tables that --by adds.
@@ -101,6 +103,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
 			"the response time of EASY on the whole machine"),
+		input.Pool(&o.pool, ""),
 		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
@@ -117,6 +120,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
 	case o.plot.Wanted() && len(o.loads) > 1 && several:
 		return fault.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
+	}
+	if o.sameP95 && o.pool == study.Partitions {
+		return fault.Usagef("leave one of them out", "--same-p95 with --pool partition: the nodes of one partition are no others' nodes")
 	}
 	for _, alone := range []struct {
 		flag  string
@@ -173,7 +179,7 @@ func (o *options) policyTexts(inv *cli.Invocation) []string {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	log, err := o.Select(inv, inv.Args[0])
+	log, err := o.selectIn(inv)
 	if err != nil {
 		return err
 	}
@@ -201,6 +207,18 @@ func run(inv *cli.Invocation, o *options) error {
 		return inv.Draw(o.plot, r.LoadFigure(runs))
 	}
 	return inv.Draw(o.plot, r.BenefitFigure(runs))
+}
+
+// selectIn selects the log, and divides its nodes among its jobs as --pool says.
+func (o *options) selectIn(inv *cli.Invocation) (*input.Selection, error) {
+	if o.pool == study.Partitions {
+		o.NameNodes()
+	}
+	log, err := o.Select(inv, inv.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	return log.In(o.pool)
 }
 
 // settings returns those of the runs.

@@ -237,14 +237,15 @@ func (g *Gains) Object() output.Object {
 	var rows []output.Object
 	for _, run := range g.Runs {
 		rows = append(rows, output.Pairs("malleable_share", run.Share, "policy", run.Policy.String(), measure.MeanResponseTime, response(run),
-			"ratio_to_easy", forecastObject(ratioForecast(run)), "anchored_ratio", g.anchoredObject(run)))
+			"ratio_to_easy", forecastObject(ratioForecast(run)), "anchored_ratio", g.anchoredObject(run), "pools", pools(run)))
 	}
 	costs := []output.Object{}
 	for _, b := range g.Breakevens {
 		costs = append(costs, output.Pairs("malleable_share", b.Share, "resize_cost", estimateObject(b.ResizeCost)))
 	}
 	baseline := output.Pairs("policy", g.EASY.Policy.String(), measure.MeanResponseTime, response(g.EASY))
-	return output.Pairs("baseline", append(baseline, replayedPairs(g.waits())...),
+	baseline = append(append(baseline, replayedPairs(g.waits())...), output.Pairs("pools", pools(g.EASY))...)
+	return output.Pairs("baseline", baseline,
 		"forecast", rows, "breakeven", costs)
 }
 

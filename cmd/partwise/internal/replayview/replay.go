@@ -31,6 +31,9 @@ func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.Objective.Measure().Name == measure.NodeHoursHeld {
 		out.List(r.nodeHoursTable(runs))
 	}
+	if r.Log.Pools != nil && len(runs) > 0 {
+		out.List(r.poolTable(runs))
+	}
 	if r.BySize {
 		out.List(r.sizeTable(runs))
 	}
@@ -45,7 +48,7 @@ func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output
 
 // title says what was replayed.
 func (r *Replay) title(runs []*replay.Run) string {
-	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.Log.Name, words.Count(runs[0].Jobs, "job"), words.Count(r.Log.Nodes, "node"), r.Estimates)
+	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.Log.Name, words.Count(runs[0].Jobs, "job"), MachineWords(r.Log), r.Estimates)
 	if r.KillAtEstimate {
 		title += ", which kill"
 	}

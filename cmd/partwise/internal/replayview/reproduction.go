@@ -26,8 +26,12 @@ func (g *Gains) Unreproduced() string {
 	if w == nil || w.Reproduced {
 		return ""
 	}
-	return fmt.Sprintf("Jobs waited %s s in the log and %s s in the replay: EASY on one pool of %s does not reproduce this machine. "+
-		"What follows holds for the replay.", output.WholeSeconds(g.Logged.Waiting.Mean), output.WholeSeconds(w.Mean), words.Count(g.EASY.Nodes, "node"))
+	where := "on one pool of " + words.Count(g.EASY.Nodes, "node")
+	if n := len(g.EASY.Pools); n > 0 {
+		where = "in " + words.Count(n, "partition") + ", each a machine of its own,"
+	}
+	return fmt.Sprintf("Jobs waited %s s in the log and %s s in the replay: EASY %s does not reproduce this machine. "+
+		"What follows holds for the replay.", output.WholeSeconds(g.Logged.Waiting.Mean), output.WholeSeconds(w.Mean), where)
 }
 
 // waits returns the waits of the replay of EASY; nil where there is nothing to compare with.

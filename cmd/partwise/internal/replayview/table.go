@@ -96,6 +96,7 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("confidence", output.When(intervals != nil, replay.Confidence)),
 		output.Data("intervals", intervals),
 		output.Data("seconds", run.Seconds),
+		output.Data("pools", pools(run)),
 		output.Data("by_size", sizes(run)),
 		output.Data("by_month", months(run)),
 		malleableColumn.Is(output.When(run.Resizes(), output.Tenths(run.Share))),

@@ -2,6 +2,7 @@ package studycmd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -40,7 +41,7 @@ func (v *view) assumptions() string {
 // document returns the page: the verdict first, then what it depends on, what to do, other policies, the chain, and the log.
 func (v *view) document() (title string, parts []reportcmd.Part) {
 	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.verdict(), Terms: []string{terms, v.assumptions()},
-		Lead: v.lead(), Figures: []*chart.Figure{v.gains.Figure()}, Assumed: v.assumed, Tables: []*output.List{v.gains.Table()}}
+		Lead: v.lead(), Figures: []*chart.Figure{v.gains.Figure()}, Assumed: v.assumed, Tables: present(v.gains.Table(), v.gains.PoolTable(), v.machines.Table())}
 	for _, t := range v.gains.Tiles() {
 		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
 	}
@@ -69,7 +70,12 @@ func (v *view) verdict() string {
 // lead are the sentences below the verdict: how jobs waited in the log, and the gain in numbers.
 func (v *view) lead() []string {
 	gains := v.gains.Sentences()[1:]
-	return append(v.logged.WaitsSentences(), gains...)
+	return slices.Concat(v.logged.WaitsSentences(), v.machines.Sentences(), gains)
+}
+
+// present returns the lists that are not nil.
+func present(all ...*output.List) []*output.List {
+	return slices.DeleteFunc(all, func(l *output.List) bool { return l == nil })
 }
 
 // heading is the title of the page.
@@ -79,7 +85,7 @@ func (v *view) heading() string {
 	if n >= 1000 {
 		jobs = output.Thousands(float64(n)) + " jobs"
 	}
-	return fmt.Sprintf("%s: %s on %s", v.title(), jobs, words.Count(v.Nodes, "node"))
+	return fmt.Sprintf("%s: %s on %s", v.title(), jobs, replayview.MachineWords(v.log.Log))
 }
 
 // adviceResult lays out the advice; nil if there is none.
@@ -102,8 +108,11 @@ func tablesOf(r *output.Result) *output.Result {
 func (v *view) result() *output.Result {
 	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model", output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
 		Notes: v.answer(), Assumed: v.assumed}
-	r.List(v.gains.Table())
+	for _, l := range present(v.gains.Table(), v.gains.PoolTable(), v.machines.Table()) {
+		r.List(l)
+	}
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
+	r.Add("machines", v.machines.Objects(v.unit))
 	r.Add("load", v.Log.Load)
 	r.Object = append(r.Object, v.logged.WaitsObject()...)
 	r.Object = append(r.Object, v.gains.Object()...)

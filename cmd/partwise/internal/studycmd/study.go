@@ -48,6 +48,7 @@ func command(fresh func() *options) cli.Command {
 type options struct {
 	input.LogOptions
 	input.Assuming
+	pool    study.Pooling // "": the one that gives the waits of the log, or comes closest
 	samples int
 	load    float64              // 0: as logged
 	model   string               // the model file; "": none
@@ -65,6 +66,7 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
+		input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
 		input.FlatCost(&o.Cost),
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
@@ -110,7 +112,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	foresight, clear := newForesight(inv, o.watch)
 	defer clear()
-	o.Reading.Options.NodeNames = true // partitions have the nodes on which their jobs ran
+	o.NameNodes() // partitions have the nodes on which their jobs ran
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err
@@ -120,14 +122,16 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
-	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
+	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
 			return systems.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})
 	if err != nil {
 		return input.Misfit(err)
 	}
-	v := newView(inv, o, log, answer, foresight)
+	on := *log
+	on.Log = answer.Machine().Log
+	v := newView(inv, o, &on, answer, foresight)
 	v.page = page
 	clear()
 	if answer.Gains.SameLoad != nil {
@@ -188,7 +192,7 @@ func relative(from, file string) string {
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
 	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(words, inv.Repeat("nodes", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
+	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
 }

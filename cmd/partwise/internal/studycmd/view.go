@@ -1,7 +1,9 @@
 package studycmd
 
 import (
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
@@ -14,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -22,23 +25,25 @@ import (
 // view lays out the answer of a study, as a page and as a result.
 type view struct {
 	*study.Answer
-	log     *input.Selection
-	name    string // of the log, as the user wrote it
-	page    string // the file, and those of the model and of the jobs; "": not written
-	model   string
-	jobs    string
-	assumed []output.Assumption
-	gains   replayview.Gains
-	logged  *logview.Log
-	advice  *adviceview.Advice // nil: there is none
-	rivals  *replayview.Replay
-	replays *output.Result // of the rivals; nil: there are none
+	log      *input.Selection
+	name     string // of the log, as the user wrote it
+	page     string // the file, and those of the model and of the jobs; "": not written
+	model    string
+	jobs     string
+	assumed  []output.Assumption
+	gains    replayview.Gains
+	machines replayview.Machines
+	unit     joblog.Unit // what sizes of jobs count
+	logged   *logview.Log
+	advice   *adviceview.Advice // nil: there is none
+	rivals   *replayview.Replay
+	replays  *output.Result // of the rivals; nil: there are none
 }
 
 // newView returns the view of an answer.
 func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Answer, f *foresight) *view {
 	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: o.assumed(inv), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged},
-		logged: logview.New(log.Log, &log.Source, &a.Log)}
+		machines: a.Machines, unit: cmp.Or(o.Reading.Options.Unit, joblog.InNodes), logged: logview.New(log.Log, &log.Source, &a.Log)}
 	v.rivals = &replayview.Replay{Study: &replay.Study{Log: log.Log, Unit: a.Rivals.Unit, Assumptions: a.Assumptions, Replications: 1},
 		Estimates: workload.Logged{}.Name(), Objective: advise.Mean}
 	if a.Rivals.Missing == nil {
@@ -124,6 +129,11 @@ func (v *view) others() []string {
 // answer is what the study found out, in sentences.
 func (v *view) answer() []string {
 	all := v.gains.Sentences()
+	at := 0 // behind the sentence that the waits are not reproduced
+	if v.gains.Unreproduced() != "" {
+		at = 1
+	}
+	all = slices.Insert(all, at, v.machines.Sentences()...)
 	if !v.Gains.TooFew() {
 		all = append(all, v.breakevens()...)
 		if text := replayview.Flips(v.Variations); text != "" {

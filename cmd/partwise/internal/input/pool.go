@@ -1,0 +1,27 @@
+package input
+
+import (
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// Pool binds --pool to a pooling, which holds without the flag. otherwise says what holds where the pooling is "".
+func Pool(to *study.Pooling, otherwise string) cli.Flag {
+	return cli.Choice(to, "pool", "unknown pool", study.Poolings(), cli.About{Default: otherwise,
+		Usage: "let jobs share the nodes of the `POOL`: the whole machine, or their partition, which has its distinct nodes in NodeList, else " +
+			"the most that its jobs held at once"})
+}
+
+// In returns the selection with the nodes divided as a pooling says; "" is one machine.
+func (l *Selection) In(p study.Pooling) (*Selection, error) {
+	if p != study.Partitions {
+		return l, nil
+	}
+	in, err := l.Log.InPools()
+	if err != nil {
+		return nil, Misfit(err)
+	}
+	divided := *l
+	divided.Log = in
+	return &divided, nil
+}

@@ -1,0 +1,117 @@
+package replayview
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// MachineWords names the machine of a log: its nodes, or its partitions where each is a machine of its own.
+func MachineWords(log *replay.Log) string {
+	if log.Pools == nil {
+		return words.Count(log.Nodes, "node")
+	}
+	return words.Count(log.Pools.Nodes(), "node") + " in " + words.Count(len(log.Pools.List), "partition")
+}
+
+// Machines lays out the candidates for the machine of a log.
+type Machines []study.Machine
+
+// chosen returns the candidate that is chosen.
+func (m Machines) chosen() *study.Machine {
+	return &m[slices.IndexFunc(m, func(one study.Machine) bool { return one.Chosen })]
+}
+
+// compared reports whether there are several candidates, and waits of the log to compare them with.
+func (m Machines) compared() bool { return len(m) > 1 && m.chosen().Waits != nil }
+
+// clause names a candidate and its mean wait under EASY.
+func clause(m *study.Machine) string {
+	name := "one machine of " + MachineWords(m.Log)
+	if m.Log.Pools != nil {
+		name = fmt.Sprintf("%s, each a machine of its own", words.Count(len(m.Log.Pools.List), "partition"))
+	}
+	if m.Waits == nil {
+		return name + " (cannot run the jobs)"
+	}
+	return fmt.Sprintf("%s (mean wait %s s)", name, output.WholeSeconds(m.Waits.Mean))
+}
+
+// Sentences say which candidate gives the waits of the log, and with which the study goes on; none if there is one candidate, or if the log
+// has no waits.
+func (m Machines) Sentences() []string {
+	if !m.compared() {
+		return nil
+	}
+	chosen := m.chosen()
+	logged := output.WholeSeconds(chosen.Waits.Logged)
+	var others []string
+	for i := range m {
+		if !m[i].Chosen {
+			others = append(others, clause(&m[i]))
+		}
+	}
+	first := fmt.Sprintf("No machine that was tried gives the waits of the log (mean %s s) under EASY. The study goes on with the closest: %s, not %s.",
+		logged, clause(chosen), words.Or(others))
+	if chosen.Waits.Reproduced {
+		first = fmt.Sprintf("The study goes on with the machine that gives the waits of the log (mean %s s) under EASY: %s, not %s.", logged,
+			clause(chosen), words.Or(others))
+	}
+	all := []string{first}
+	if pools := chosen.Log.Pools; pools != nil && pools.Shared > 0 {
+		all = append(all, words.Count(pools.Shared, "node")+" of the log can be used by several partitions, and count in each.")
+	}
+	return all
+}
+
+// Table has a row for each candidate; nil if there is one.
+func (m Machines) Table() *output.List {
+	if !m.compared() {
+		return nil
+	}
+	return output.NewList("", "The machine of the log: waits under EASY on each candidate", output.NoCSV, m, func(one *study.Machine) output.Row {
+		name, taken := "one, "+MachineWords(one.Log), ""
+		if one.Log.Pools != nil {
+			name = "each partition, " + MachineWords(one.Log)
+		}
+		if one.Chosen {
+			taken = "yes"
+		}
+		row := output.Row{output.InTable("machine").Is(name)}
+		wait := func(head string, decimals int) output.Column {
+			return output.InTable(head).Decimals(decimals).Else("–")
+		}
+		if w := one.Waits; w != nil {
+			row = append(row, wait("mean wait [s]", 0).Is(w.Mean), wait("90 %", 0).Is(w.P90), wait("rank correlation", 2).Is(w.RankCorrelation),
+				output.InTable("reproduced").Is(yesNo(w.Reproduced)))
+		}
+		return append(row, output.InTable("taken").Else("–").Is(output.NonZero(taken)))
+	})
+}
+
+// yesNo writes whether something is so.
+func yesNo(so bool) string {
+	if so {
+		return "yes"
+	}
+	return "no"
+}
+
+// Objects returns what JSON has of the candidates; unit is what sizes of jobs count.
+func (m Machines) Objects(unit joblog.Unit) []output.Object {
+	var all []output.Object
+	for i := range m {
+		nodes := m[i].Log.Nodes
+		if pools := m[i].Log.Pools; pools != nil {
+			nodes = pools.Nodes()
+		}
+		o := output.Pairs("unit", string(unit), "pool", string(m[i].Pooling), "nodes", nodes)
+		all = append(all, slices.Concat(o, replayedPairs(m[i].Waits), output.Pairs("chosen", m[i].Chosen)))
+	}
+	return all
+}

@@ -1,0 +1,58 @@
+package replayview
+
+import (
+	"slices"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// pools has what came of the jobs of each partition that is a machine of its own; nil if the jobs share one machine.
+func pools(run *replay.Run) any {
+	if len(run.Pools) == 0 {
+		return nil
+	}
+	all := make([]output.Object, len(run.Pools))
+	for i := range run.Pools {
+		p := &run.Pools[i]
+		all[i] = slices.Concat(output.Pairs("pool", p.Name, "nodes", p.Nodes, "jobs", p.Jobs,
+			measure.MeanResponseTime, p.Measures[measure.MeanResponseTime], measure.MeanWaitingTime, p.Measures[measure.MeanWaitingTime]),
+			replayedPairs(p.Waits), output.Pairs("ratio_to_easy", estimateObject(run.RatioInPool(i))))
+	}
+	return all
+}
+
+// poolTable has, for each partition, the waits and response times of all policies side by side.
+func (r *Replay) poolTable(runs []*replay.Run) *output.List {
+	rows := make([]output.Row, len(runs[0].Pools))
+	for i := range rows {
+		p := &runs[0].Pools[i]
+		of := func(name string) func(*replay.Run) float64 {
+			return func(run *replay.Run) float64 { return run.Pools[i].Measures[name] }
+		}
+		rows[i] = slices.Concat(output.Row{output.InTable("partition").Is(p.Name), output.InTable("nodes").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)},
+			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)), r.besides(runs, "waiting [s]", 0, of(measure.MeanWaitingTime)))
+	}
+	return output.ListOfRows("", "By partition, each a machine of its own", output.NoCSV, rows)
+}
+
+// PoolTable has, for each partition, the response time under EASY and what shares of malleable jobs change; nil if the jobs share one
+// machine.
+func (g *Gains) PoolTable() *output.List {
+	if len(g.Runs) == 0 || len(g.EASY.Pools) == 0 {
+		return nil
+	}
+	rows := make([]output.Row, len(g.EASY.Pools))
+	for i := range rows {
+		p := &g.EASY.Pools[i]
+		rows[i] = output.Row{output.InTable("partition").Is(p.Name), output.InTable("nodes").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs),
+			output.InTable("under EASY [s]").Right().Is(whole(p.Measures[measure.MeanResponseTime])),
+			output.InTable("waiting").Right().Is(whole(p.Measures[measure.MeanWaitingTime]))}
+		for _, run := range g.Runs {
+			column := output.InTable(output.Tenths(run.Share) + " malleable").Right().Else("–")
+			rows[i] = append(rows[i], column.If(p.Jobs > 0, change(run.RatioInPool(i).Mean)))
+		}
+	}
+	return output.ListOfRows("", "Mean response time by partition, each a machine of its own: under EASY, and the change with malleable jobs", output.NoCSV, rows)
+}

@@ -1,0 +1,104 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Pool is a partition that is a machine of its own: its jobs run on its nodes alone.
+type Pool struct {
+	Name     string
+	Nodes    int
+	Jobs     int     // that are chosen
+	NodeTime float64 // node-seconds of these jobs
+}
+
+// Pools are the partitions of a log, each a machine of its own. Partitions whose nodes overlap are machines of their own all the same.
+type Pools struct {
+	List   []Pool // in the order of their names
+	Shared int    // nodes that stand in several partitions
+
+	of []int // the pool of each chosen job, in the order of submission
+}
+
+// Nodes returns the sum of the nodes of the pools. A node that stands in several partitions counts several times.
+func (p *Pools) Nodes() (sum int) {
+	for i := range p.List {
+		sum += p.List[i].Nodes
+	}
+	return sum
+}
+
+// Divisible reports whether the nodes of each pool are a multiple of the unit; every number is one of 0 and 1.
+func (p *Pools) Divisible(unit int) bool {
+	return unit <= 1 || !slices.ContainsFunc(p.List, func(pool Pool) bool { return pool.Nodes%unit != 0 })
+}
+
+// InPools returns the log with each partition as a machine of its own. A partition has the distinct nodes on which the jobs of the whole
+// log ran, also the jobs that are not chosen. Where the log does not name nodes, a partition has the most nodes that its jobs held at once.
+// The error is a *[SettingError] if the log does not tell partitions, or if the nodes of a partition are not known or exceed the machine.
+func (l *Log) InPools() (*Log, error) {
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	found, shared, err := logstats.PoolsOf(l.all, &l.Range.Names)
+	if err != nil {
+		return nil, &SettingError{"pool", strings.TrimPrefix(err.Error(), "logstats: ")}
+	}
+	pools, at := &Pools{Shared: shared}, map[string]int{}
+	for i, p := range found {
+		if p.Nodes > l.Nodes {
+			return nil, &SettingError{"pool", fmt.Sprintf("partition %q of %s has %d nodes, more than the machine has: %d", p.Name, l.Name, p.Nodes, l.Nodes)}
+		}
+		at[p.Name] = i
+		pools.List = append(pools.List, Pool{Name: p.Name, Nodes: p.Nodes})
+	}
+	for j, err := range (Offered{l, 1}).Jobs() {
+		if err != nil {
+			return nil, err
+		}
+		name := l.Range.Names.Of(joblog.Partition, j)
+		i, known := at[name]
+		if !known || j.Nodes() > pools.List[i].Nodes {
+			return nil, &SettingError{"pool", fmt.Sprintf("%s does not tell the nodes of partition %q, in which job %d runs", l.Name, name, j.ID)}
+		}
+		p := &pools.List[i]
+		p.Jobs++
+		p.NodeTime += j.NodeTime()
+		pools.of = append(pools.of, i)
+	}
+	in := *l
+	in.Pools = pools
+	return &in, nil
+}
+
+// poolOf returns the number of the pool in which a job runs.
+func (l *Log) poolOf(job int) int {
+	if l.Pools == nil {
+		return 0
+	}
+	return l.Pools.of[job]
+}
+
+// PoolRun is what came of the jobs of one pool.
+type PoolRun struct {
+	Pool
+	Measures metric.Values      // the means over the replications
+	Log      *metric.Log        // of the last replication
+	Waits    *logstats.Replayed // see [Run.Waits]
+}
+
+// RatioInPool returns the mean response time of pool i under EASY over that of the run, for the same jobs, as [Run.Ratio] does for all pools.
+func (r *Run) RatioInPool(i int) metric.Interval {
+	if r.Baseline == nil {
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	own, base := &r.Pools[i], &r.Baseline.Pools[i]
+	return r.ratio(own.Log, base.Log, base.Measures[measure.MeanResponseTime]/own.Measures[measure.MeanResponseTime])
+}

@@ -1,0 +1,126 @@
+package replay_test
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// packed returns a log of Slurm with the names of its nodes, on a machine.
+func packed(t *testing.T, file string, nodes int) *replay.Log {
+	t.Helper()
+	f, err := os.Open(needs.JobLog(t, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	source, list, err := joblog.Pack(f, file, joblog.Options{NodeNames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := replay.Choice{Name: file, Nodes: nodes}
+	choice.Range.Names = source.Names
+	log, err := replay.ChooseList(list, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// TestPartitionsOfARealLog: EASY in each partition gives the waits that the log recorded, which EASY on one machine does not. Where jobs
+// wait, malleable jobs gain nothing: the partition has one node.
+func TestPartitionsOfARealLog(t *testing.T) {
+	log, err := packed(t, "slurm-a.txt.gz", 42).InPools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{1}, Assumptions: replay.Usual()}
+	runs, err := s.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	easy, malleable := runs[0], runs[1]
+	near := func(what string, got, want, tolerance float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= tolerance) {
+			t.Errorf("%s is %v, not %v", what, got, want)
+		}
+	}
+	near("mean wait", easy.Waits.Mean, 16342.7, 0.1)
+	near("p90 of the waits", easy.Waits.P90, 33285, 0.03*33285)
+	near("rank correlation", easy.Waits.RankCorrelation, 1, 0.01)
+	if !easy.Waits.Reproduced {
+		t.Error("the log is not reproduced")
+	}
+	near("ratio with malleable jobs", malleable.Ratio().Mean, 1.02, 0.03)
+
+	// By partition: jobs, nodes and waits of replays of each partition alone.
+	for i, want := range []struct {
+		name        string
+		jobs, nodes int
+		wait        float64
+	}{{"black", 3999, 1, 16534}, {"crumpet", 34, 40, 0}, {"focaccia", 13, 5, 340}} {
+		p := easy.Pools[i]
+		if p.Name != want.name || p.Jobs != want.jobs || p.Nodes != want.nodes || p.Log.Jobs() != want.jobs {
+			t.Errorf("pool %d is %s with %d jobs on %d nodes, not %v", i, p.Name, p.Jobs, p.Nodes, want)
+		}
+		near("mean wait in "+p.Name, p.Measures[measure.MeanWaitingTime], want.wait, 1)
+		near("mean wait compared in "+p.Name, p.Waits.Mean, want.wait, 1)
+	}
+}
+
+// TestPoolsAreMachinesOfTheirOwn: the jobs of two partitions do not wait for each other, and all results together are those of all jobs.
+func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
+	jobs := []joblog.Job{
+		{ID: 1, Partition: 1, Submit: 0, Wait: 0, Run: 100, Processors: 2},
+		{ID: 2, Partition: 2, Submit: 1, Wait: 0, Run: 50, Processors: 2},
+		{ID: 3, Partition: 2, Submit: 2, Wait: 49, Run: 50, Processors: 1},
+		{ID: 4, Partition: 1, Submit: 3, Wait: 97, Run: 10, Processors: 1},
+	}
+	choice := replay.Choice{Name: "log", Nodes: 4}
+	choice.Range.Names = joblog.Names{Queues: []string{"a", "b"}}
+	whole, err := replay.ChooseList(joblog.ListOf(jobs), choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := whole.InPools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+	runs, err := s.Run(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	easy := runs[0]
+	if mean := easy.Measures[measure.MeanWaitingTime]; mean != (49+97)/4. || easy.Jobs != 4 || easy.Waits.RankCorrelation != 1 || !easy.Waits.Reproduced {
+		t.Errorf("mean wait %v of %d jobs, compared with the log: %+v", mean, easy.Jobs, easy.Waits)
+	}
+	for i, want := range []float64{97. / 2, 49. / 2} {
+		if p := easy.Pools[i]; p.Nodes != 2 || p.Measures[measure.MeanWaitingTime] != want {
+			t.Errorf("pool %s of %d nodes: mean wait %v, want %v", p.Name, p.Nodes, p.Measures[measure.MeanWaitingTime], want)
+		}
+	}
+	if err := s.FewestNodes(t.Context(), 1, runs); err == nil {
+		t.Error("the number of nodes of two machines is searched for")
+	}
+	s.Unit = 4
+	if err := s.Check(); err == nil {
+		t.Error("pools of 2 nodes are divided in units of 4")
+	}
+	jobs[3].Partition, jobs[3].Queue = -1, -1
+	choice.Range.Names = joblog.Names{}
+	jobs = jobs[3:]
+	if whole, err = replay.ChooseList(joblog.ListOf(jobs), choice); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := whole.InPools(); err == nil {
+		t.Error("a log without partitions has pools")
+	}
+}

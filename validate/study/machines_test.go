@@ -1,0 +1,80 @@
+package study
+
+import (
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// TestMachineOfRealLogs: a log whose jobs wait for their partitions is taken to partitions, and of a log that no candidate reproduces the
+// closest machine is taken.
+func TestMachineOfRealLogs(t *testing.T) {
+	for _, c := range []struct {
+		file       string
+		nodes      int
+		chosen     Pooling
+		reproduced bool
+	}{{"slurm-a.txt.gz", 42, Partitions, true}, {"slurm-b.txt.gz", 112, OneMachine, false}} {
+		f, err := os.Open(needs.JobLog(t, c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		source, list, err := joblog.Pack(f, c.file, joblog.Options{NodeNames: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		choice := replay.Choice{Name: c.file, Nodes: c.nodes}
+		choice.Range.Names = source.Names
+		log, err := replay.ChooseList(list, choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stretched, err := log.AtLoad(0.8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []*replay.Log{log, stretched} { // the machine is that of the log, whatever the load of the study
+			all, err := machinesOf(t.Context(), of, 0, &Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(all) != 2 {
+				t.Fatalf("%s has %d candidates", c.file, len(all))
+			}
+			for _, m := range all {
+				if m.Chosen != (m.Pooling == c.chosen) || m.Waits.Reproduced != (c.reproduced && m.Chosen) {
+					t.Errorf("%s: %s chosen: %v, reproduced: %v", c.file, m.Pooling, m.Chosen, m.Waits.Reproduced)
+				}
+			}
+			for _, asked := range Poolings() {
+				only, err := machinesOf(t.Context(), of, 0, &Settings{Pooling: asked})
+				if err != nil || len(only) != 1 || only[0].Pooling != asked || !only[0].Chosen {
+					t.Errorf("%s: with the pooling %s there are %d candidates: %v", c.file, asked, len(only), err)
+				}
+			}
+		}
+		if all, err := machinesOf(t.Context(), log, 2, &Settings{}); err != nil || len(all) != 1 {
+			t.Errorf("%s: partitions of odd numbers of nodes are divided in units of 2: %v", c.file, err)
+		}
+	}
+}
+
+func TestClosest(t *testing.T) {
+	of := func(w *logstats.Replayed) Machine { return Machine{Waits: w} }
+	near, far := &logstats.Replayed{Mean: 90, Logged: 100}, &logstats.Replayed{Mean: 1, Logged: 100}
+	same := &logstats.Replayed{Mean: 80, Logged: 100, Reproduced: true}
+	for i, c := range []struct {
+		all  []Machine
+		want int
+	}{{[]Machine{of(nil), of(nil)}, 0}, {[]Machine{of(nil), of(far)}, 1}, {[]Machine{of(far), of(near)}, 1}, {[]Machine{of(near), of(near)}, 0},
+		{[]Machine{of(near), of(same), of(far)}, 1}} {
+		if got := closest(c.all); got != c.want {
+			t.Errorf("case %d: machine %d, not %d", i, got, c.want)
+		}
+	}
+}
