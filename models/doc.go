@@ -47,8 +47,8 @@
 // has no jobs, one arrives at a fixed rate. These moments, probabilities and rates come from the chains of the other
 // classes, so the whole is a fixed point. It is an approximation, and a [TimeSharedSolution] of several classes has a
 // warning: how long another class has had jobs, or how many jobs this class has, says more about when the other class
-// becomes empty than the chain keeps. Mean numbers of jobs come out too low, by some 2 % if the machine is in use for 40
-// % of the time, and by some 20 % at 80 %.
+// becomes empty than the chain keeps. Mean numbers of jobs are too low: by some 2 % if the machine is in use for 40 %
+// of the time, and by some 20 % at 80 %.
 //
 // Reference: M. S. Squillante, F. Wang, M. Papaefthymiou, Stochastic analysis of gang scheduling in parallel and
 // distributed systems, Performance Evaluation 27/28 (1996) 273–296.

@@ -51,9 +51,9 @@ func (c *classChain) visits(ctx context.Context, sol *markov.QBDSolution, memory
 	return v, err
 }
 
-// The levels of visits are written out until the probability of the levels above is at most visitRest, with at most
-// visitStates states, and as many as fit into the memory allowed. A state takes visitBytes: the chain of 2,000,000 states
-// and what finds them took 6.6 GB.
+// The levels of visits are written out until the probability of the levels above is at most visitRest. They have at
+// most visitStates states, and as many as fit into the memory allowed. A state takes visitBytes: the chain of 2,000,000
+// states and what finds them took 6.6 GB.
 const (
 	visitRest   = 1e-16
 	visitStates = 2_000_000

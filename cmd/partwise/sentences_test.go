@@ -17,38 +17,12 @@ import (
 // mostWords is how many words a sentence of a comment may have.
 const mostWords = 30
 
-// longWinded are the folders that still have longer sentences.
-var longWinded = map[string]bool{
-	"cmd/partwise":                            true,
-	"cmd/partwise/internal/chart":             true,
-	"cmd/partwise/internal/fitcmd":            true,
-	"cmd/partwise/internal/input":             true,
-	"cmd/partwise/internal/journal":           true,
-	"cmd/partwise/internal/lab/allocatecmd":   true,
-	"cmd/partwise/internal/lab/cluster":       true,
-	"cmd/partwise/internal/lab/comparecmd":    true,
-	"cmd/partwise/internal/lab/coschedulecmd": true,
-	"cmd/partwise/internal/lab/epochscmd":     true,
-	"cmd/partwise/internal/lab/testbed":       true,
-	"cmd/partwise/internal/lab/testbedcmd":    true,
-	"cmd/partwise/internal/simulatecmd":       true,
-	"cmd/partwise/testdata/walk":              true,
-	"models/decide":                           true,
-	"models/modelfile":                        true,
-	"models/workload":                         true,
-	"models/workload/internal/logtext":        true,
-	"models/workload/joblog":                  true,
-	"models/workload/logstats":                true,
-}
-
 // TestSentencesOfComments: a reader of a comment never has to read a sentence twice because of its length.
 func TestSentencesOfComments(t *testing.T) {
-	found := map[string]bool{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
-		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../../"))
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
@@ -56,21 +30,13 @@ func TestSentencesOfComments(t *testing.T) {
 		}
 		for _, group := range file.Comments {
 			for _, s := range longSentences(group) {
-				found[folder] = true
-				if !longWinded[folder] {
-					t.Errorf("%s: a sentence of %d words, more than %d: %s", files.Position(group.Pos()), words(s), mostWords, s)
-				}
+				t.Errorf("%s: a sentence of %d words, more than %d: %s", files.Position(group.Pos()), words(s), mostWords, s)
 			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for folder := range longWinded {
-		if !found[folder] {
-			t.Logf("the sentences of %s are short now: take the folder off the list", folder)
-		}
 	}
 }
 

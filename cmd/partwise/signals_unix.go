@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ignoreWriteSignals makes a closed pipe and the limit on the size of files errors of the write, which are told, and
-// after which temporary files are removed; both would end the process where it stands.
+// ignoreWriteSignals turns two signals into errors of the write: a closed pipe, and the limit on the size of files. The
+// errors are reported and temporary files are removed. Otherwise both signals would end the process at once.
 func ignoreWriteSignals() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }

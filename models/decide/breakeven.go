@@ -146,8 +146,8 @@ const (
 var errNoQuestion = errors.New("decide: there is no question")
 
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
-// *[models.SystemError] if the system is wrong, [ErrNoOverhead] or [ErrPhaseMap] if the axis varies what
-// the system does not have, and a *[SolveError] with the policy if a point cannot be solved.
+// *[models.SystemError] if the system is wrong. It is [ErrNoOverhead] or [ErrPhaseMap] if the axis varies what the
+// system does not have. It is a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion

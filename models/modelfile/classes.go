@@ -130,8 +130,8 @@ func (r *modelReader) className(c *tree.Cursor) string {
 	return name
 }
 
-// speeds checks that a speedup is known on shares of the machine of at most so many nodes, and on the nodes that rigid jobs ask for,
-// if that is not 0. It warns if the speedup falls with the nodes of the shares.
+// speeds checks that a speedup is known on all shares of the machine up to most nodes. Unless asked is 0, it also
+// checks the nodes that rigid jobs ask for. It warns if the speedup falls with the nodes of the shares.
 func (r *modelReader) speeds(c *tree.Cursor, s workload.Speedup, most, asked int) {
 	sizes := make([]float64, r.system.Partitions())
 	for i := range sizes {

@@ -26,11 +26,12 @@ func unwritable(field, format string, args ...any) error {
 	return fmt.Errorf("modelfile: cannot write the model: "+strings.TrimPrefix(field+" ", " ")+format, args...)
 }
 
-// WriteModel writes a model as a file in YAML, from which [Load] reads the same model: its times in its unit (seconds if
-// it has none), every number with the digits it takes to read it back as it is. Arrivals stand there at the rate that
-// they have: what arrivals.load did to them is done. Jobs stand there by demand and speedup if the system has them, and
-// so service times that were rescaled after they were made from these may come back another in the last digit. With a speedup
-// that files cannot name, jobs stand there by their service times. Rows of a PhaseMap that do not quite sum to 1 are made to.
+// WriteModel writes a model as a file in YAML, from which [Load] reads the same model: its times in its unit (seconds
+// if it has none), every number with the digits it takes to read it back as it is. Arrivals stand there at the rate
+// that they have: what arrivals.load did to them is done. Jobs are written by demand and speedup if the system has
+// them. Service times that were rescaled after they were made from these may then differ in the last digit when they
+// are read back. With a speedup that files cannot name, jobs stand there by their service times. Rows of a PhaseMap
+// that do not quite sum to 1 are made to.
 //
 // The error is a *[models.SystemError] for a system that is wrong, or that of w; for a system that a file cannot describe
 // it says which field. Nothing is written unless the file can be read back.

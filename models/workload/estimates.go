@@ -88,8 +88,9 @@ const (
 	longestRequest = 24 * 3600
 )
 
-// modelled returns the estimate of a user: 0.99 times the run time with probability 0.1, and otherwise the run time over a uniform
-// number, so that the run time is uniform between nothing and the estimate, ten times that for runs below 90 seconds, and at most a day.
+// modelled returns the estimate of a user, at most a day. With probability 0.1 it is 0.99 times the run time. Otherwise
+// it is the run time over a uniform number, so that the run time is uniform between 0 and the estimate. For runs below
+// 90 seconds it is ten times as long.
 //
 // Reference: Mu'alem and Feitelson, section 4.3.
 func modelled(j *Job, u Uniform) float64 {
@@ -104,9 +105,10 @@ func modelled(j *Job, u Uniform) float64 {
 	return min(estimate, longestRequest)
 }
 
-// history estimates the run time of a job from that of earlier ones of the same user with the same application on the
-// same number of nodes, as their mean and 1½ standard deviations; from those of all jobs where there was none, or none
-// in the last week, for what is older is forgotten. The first jobs of all have what their users requested, or a day.
+// history estimates the run time of a job as the mean plus 1½ standard deviations of earlier run times. These are the
+// run times of the same user with the same application on the same number of nodes. If there was no such job in the
+// last week, they are those of all jobs; older jobs are forgotten. The first jobs get what their users requested, or a
+// day.
 //
 // Reference: Mu'alem and Feitelson, section 4.4.
 type history struct {

@@ -12,17 +12,18 @@ import (
 
 // feitelson96 is a model made from the logs of six machines, after its published description:
 //
-//   - sizes have a harmonic distribution of order 1.5, P(n) ~ n^−1.5, in which small sizes and powers of two are
-//     raised;
-//   - run times are hyperexponential, and the long branch is the more likely the larger the job, so that larger jobs
-//     run somewhat longer;
-//   - a job is run again and again, a number of times that has a harmonic distribution of order 2.5, each time when the
-//     run before has ended; here, as nobody knows when that will be, when it would have ended without waiting;
-//   - arrivals of new jobs are Poisson.
+//   - Sizes have a harmonic distribution of order 1.5, P(n) ~ n^−1.5, in which small sizes and powers of two are
+//     raised.
+//   - Run times are hyperexponential. The long branch is the more likely the larger the job, so larger jobs run
+//     somewhat longer.
+//   - A job is run again and again, each time when the run before has ended. The number of runs has a harmonic
+//     distribution of order 2.5. Because nobody knows when a run will end, it is submitted here when the run before
+//     would have ended without waiting.
+//   - Arrivals of new jobs are Poisson.
 //
-// How much sizes are raised, the means of the branches and their probabilities are those chosen here; the description
-// does not give them. Small and Long are the modifications with which Mu'alem and Feitelson made the model more like
-// the log of the CTC: more small jobs, and longer runs.
+// The description does not give the factors by which sizes are raised, nor the means of the branches and their
+// probabilities. They are chosen here. Small and Long are the modifications with which Mu'alem and Feitelson made the
+// model more like the log of the CTC: more small jobs, and longer runs.
 //
 // References: D. G. Feitelson, Packing schemes for gang scheduling, Job Scheduling Strategies for Parallel Processing,
 // LNCS 1162 (1996) 89–110. A. W. Mu'alem, D. G. Feitelson, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543.

@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// jann97 is a model fitted to a log, as Jann et al. fitted one to that of the CTC: jobs are told apart by classes of
-// sizes, 1, 2, 3–4, 5–8, 9–16 …; in each class run times and interarrival times are hyper-Erlang of common order with
-// the first three moments of the log's, and the classes are independent. A size within a class is drawn from those of
+// jann97 is a model fitted to a log, as Jann et al. fitted a model to the log of the CTC. Jobs are divided into classes
+// of sizes 1, 2, 3–4, 5–8, 9–16 …, which are independent. In each class, run times and interarrival times are
+// hyper-Erlang of common order, with the first three moments of the log. A size within a class is drawn from those of
 // the log.
 //
 // Reference: J. Jann, P. Pattnaik, H. Franke, F. Wang, J. Skovira, J. Riordan, Modeling of workload in MPPs, Job

@@ -59,8 +59,8 @@ func WithSpeedup(kind Kind, s Speedup) Shape {
 	return Shape{Kind: kind, Speedup: func(int, int) (Speedup, error) { return s, nil }}
 }
 
-// WithParallelism returns the shape of jobs with Downey's speedup whose average parallelism is the number of
-// nodes that they ran on, as Downey assumes; sigma returns that of the i-th job, which no log tells.
+// WithParallelism returns the shape of jobs with Downey's speedup. Their average parallelism is the number of nodes on
+// which they ran, as Downey assumes. sigma returns the sigma of the i-th job, which no log tells.
 func WithParallelism(kind Kind, sigma func(i int) float64) Shape {
 	return Shape{Kind: kind,
 		Speedup: func(i, nodes int) (Speedup, error) { return NewSpeedup("downey", float64(nodes), sigma(i)) }}
@@ -132,8 +132,8 @@ func FromLog(log joblog.Jobs, s Shape) (jobs []Job, err error) {
 	return jobs, nil
 }
 
-// OnMachine returns the jobs of a log that can be run again on a machine of the given number of nodes, in the order of
-// their submission, and how many were left out, by reason.
+// OnMachine returns the jobs of a log that can be run again on a machine with the given number of nodes, in the order
+// of their submission. It also returns how many jobs were left out, by reason.
 func OnMachine(log []joblog.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
 	skipped = map[string]int{}
 	fit := new(joblog.Range).Choose(joblog.ListOf(log).All(), nodes, func(reason string, _ float64) { skipped[reason]++ })

@@ -13,13 +13,14 @@ import (
 // lublin99 is the model of Lublin and Feitelson for jobs of one kind, batch and interactive together, made from the
 // logs of three machines:
 //
-//   - a job is serial with probability 0.244; otherwise the logarithm to base 2 of its size is uniform in two stages,
-//     from 0.8 to 2.5 below that of the machine with probability 0.86 and from there to that of the machine; with
-//     probability 0.576 it is rounded, so that the size is a power of two;
-//   - the logarithm of a run time in seconds is hyper-gamma: from one of two gamma distributions, the shorter with a
-//     probability that falls linearly with the size; it is at most 12;
-//   - the logarithm of an interarrival time is gamma at the rush of the day and stretched by the daily cycle: half an
-//     hour weighs as a gamma density over the hours that follow half past five in the morning. It is at most 13.
+//   - A job is serial with probability 0.244. Otherwise the logarithm to base 2 of its size is uniform in two stages,
+//     with m the logarithm of the nodes of the machine: between 0.8 and m − 2.5 with probability 0.86, otherwise
+//     between m − 2.5 and m. With probability 0.576 the logarithm is rounded, so that the size is a power of two.
+//   - The logarithm of a run time in seconds is hyper-gamma. It comes from one of two gamma distributions, the shorter
+//     with a probability that falls linearly with the size. It is at most 12.
+//   - The logarithm of an interarrival time is gamma at the rush of the day and stretched by the daily cycle. Half an
+//     hour weighs as a gamma density over the hours that follow half past five in the morning. The logarithm is at most
+//     13.
 //
 // Time 0 of the log is midnight.
 //

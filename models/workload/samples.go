@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// DataError says where a file of measurements, or a job log, holds something that is not one, with the fields File, Row, Column (its
-// name), Problem and Err (what kind of problem it is; may be nil).
+// DataError says where a file of measurements, or a job log, holds something else. It has the fields File, Row, Column
+// (its name), Problem and Err, the kind of the problem, which may be nil.
 type DataError = logtext.Error
 
 // Columns says what to read from a file of measurements.
@@ -133,8 +133,8 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 	return out, nil
 }
 
-// ReadMeasurements reads measurements from r, compressed by gzip or not, and gives them to each one by one, so that a
-// file may hold any number; an error of each ends the reading. file is the name in errors. The text is one of
+// ReadMeasurements reads measurements from r, compressed by gzip or not, and calls each with one after the other, so
+// that a file may hold any number. An error of each ends the reading. file is the name in errors. The text is one of
 //
 //   - CSV, separated by commas, semicolons or tabs, with or without a header; one value per line is CSV of one column;
 //   - JSON lines, or JSON of another layout: objects whose keys are the columns, or an array of numbers or objects. A column is
@@ -142,10 +142,10 @@ func ReadSamples(r io.Reader, file string, c Columns) (Samples, error) {
 //   - a job log, see package joblog, if c.Log says what to take from it. Jobs that still ran give values that are
 //     censored.
 //
-// Lines of CSV that begin with # are comments. A value or weight must be a nonnegative finite number or a duration, a censored
-// flag 0 or 1, an upper end no less than its value, a timestamp a time in ISO 8601 or seconds, milliseconds, microseconds
-// or nanoseconds since 1970; anything else is a *[DataError] that names row and column, or is counted, by its problem,
-// if c.SkipInvalid is set. Timestamps take 8 bytes of memory each.
+// Lines of CSV that begin with # are comments. A value or weight must be a nonnegative finite number or a duration, a
+// censored flag 0 or 1, an upper end no less than its value. A timestamp must be a time in ISO 8601, or seconds,
+// milliseconds, microseconds or nanoseconds since 1970. Anything else is a *[DataError] that names row and column. If
+// c.SkipInvalid is set, it is counted by its problem instead. Timestamps take 8 bytes of memory each.
 func ReadMeasurements(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {

@@ -68,9 +68,9 @@ func (p Power) String() string { return form("power", p.Exponent) }
 //
 // and nodes beyond the number of threads are idle. Where n divides the number of threads both are the same.
 //
-// References: L. W. Dowdy, On the partitioning of multiprocessor systems, Technical Report 88-06, Vanderbilt University, 1988.
-// C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers, Technical Report
-// 94-10-05, University of Washington, 1994, section 5.2, where the factor is written as
+// References: L. W. Dowdy, On the partitioning of multiprocessor systems, Technical Report 88-06, Vanderbilt
+// University, 1988. C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel
+// computers, Technical Report 94-10-05, University of Washington, 1994, section 5.2. There the factor is written as
 // (⌊N/n⌋/⌈N/n⌉·(n − N mod n) + N mod n)/n, which is the same.
 type dowdy struct{ Beta, Threads float64 }
 
@@ -131,8 +131,9 @@ func (d Downey) String() string { return form("downey", d.A, d.Sigma) }
 // table is a measured speedup, linear between the numbers of nodes at which it was measured, in ascending order.
 type table []struct{ nodes, speedup float64 }
 
-// newTable returns the table of pairs of a number of nodes and its speedup. The numbers of nodes are at least 1 and differ, the
-// speedups are positive and at most the number of nodes, and the speedup of one node, if it is there, is 1.
+// newTable returns the table of pairs of a number of nodes and its speedup. The numbers of nodes must be different and
+// at least 1, the speedups positive and at most the number of nodes. The speedup of one node, if it is there, must be
+// 1.
 func newTable(pairs []float64) (Speedup, error) {
 	t := make(table, len(pairs)/2)
 	for i := range t {

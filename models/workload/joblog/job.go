@@ -108,8 +108,8 @@ func (j *Job) NodeTime() float64 {
 // made in floating-point numbers, which lose run times of seconds beside times that are much longer.
 const Longest = 1e11
 
-// Problem returns what keeps the job from being run again on a machine with the given number of nodes, in few words that
-// are the same for all jobs with the same problem; empty if nothing does. 0 nodes stand for any number.
+// Problem returns the reason why the job cannot be run again on a machine with the given number of nodes; "" if it can.
+// The words are the same for all jobs with the same problem. 0 nodes stand for any number.
 func (j *Job) Problem(nodes int) string {
 	switch n := j.Nodes(); {
 	case !(j.Submit >= 0):

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Error says where a log holds something that is not a job, with the fields File, Row, Column (its name), Problem and Err (what kind
-// of problem it is; may be nil).
+// Error says where a log holds something that is not a job. It has the fields File, Row, Column (its name), Problem and
+// Err, the kind of the problem, which may be nil.
 type Error = logtext.Error
 
 // SWF is the name of the Standard Workload Format.

@@ -12,8 +12,8 @@ type Logged struct {
 	Jobs             int     // that started, and whose waits the log tells
 	MeanResponseTime float64 // from the submission of these jobs to their ends
 	Waiting          Waits   // of these jobs, on the whole machine
-	// Pools are the partitions of the machine in the order of their names, each with the waits of its own jobs on its own nodes;
-	// none if all jobs have the same partition.
+	// Pools are the partitions of the machine in the order of their names, each with the waits of its own jobs on its
+	// own nodes. The list is empty if all jobs have the same partition.
 	Pools []Pool
 }
 

@@ -28,8 +28,8 @@ type Statistics struct {
 	// Calendar is nil of a log that is shorter than an hour, or longer than a century.
 	Calendar   *Calendar
 	Gaps, Work Moments
-	// SameSecond is the number of jobs that came in the same second as the one before; SameSecondExpected is what it would
-	// be of jobs that come independently of each other at the rate of their hour.
+	// SameSecond is the number of jobs that were submitted in the same second as the job before. SameSecondExpected is
+	// the number to be expected if jobs came independently of each other at the rate of their hour.
 	SameSecond         int
 	SameSecondExpected float64
 	Lags               []Lag
@@ -51,8 +51,8 @@ type Moments struct {
 // Lag is how values depend on those so many places before them.
 type Lag struct {
 	Lag int
-	// Gaps and Work are the autocorrelations of the gaps between submissions and of the work of jobs; GapRanks and
-	// WorkRanks are those of their ranks, which a few long gaps or large jobs do not determine.
+	// Gaps and Work are the autocorrelations of the gaps between submissions and of the work of jobs. GapRanks and
+	// WorkRanks are the autocorrelations of their ranks, which do not depend on a few long gaps or large jobs.
 	Gaps      float64
 	GapRanks  float64
 	Work      float64

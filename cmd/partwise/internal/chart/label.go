@@ -118,8 +118,8 @@ func (l *Line) end(trX, trY func(float64) vg.Length) (vg.Point, bool) {
 // ends would cross other curves.
 const farthest = 0.25
 
-// name writes labels beside the panel, at the height of the ends of their curves or as near as their neighbours permit, joined
-// to these ends by a thin stroke unless they are far away.
+// name writes labels beside the panel, at the height of the ends of their curves or as near as their neighbours permit.
+// A thin stroke joins a label to the end of its curve, unless the two are far apart.
 func (p *Panel) name(page page, data draw.Canvas, g *plot.Plot, labels []endLabel) {
 	trX, trY := g.Transforms(&data)
 	type placed struct {

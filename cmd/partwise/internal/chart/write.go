@@ -52,9 +52,9 @@ type canvas interface {
 	io.WriterTo
 }
 
-// write draws the sheet as svg, png or pdf. An SVG names, after the font the figure was set in, others of the same widths that one
-// system or another has, and tells the width of each text, to which a browser without any of them fits what it has. A PDF needs
-// no fonts and has no time of day, so that a figure is a function of its data.
+// write draws the sheet as svg, png or pdf. An SVG names the font in which the figure was set, and then fonts with the
+// same widths on other systems. It gives the width of each text, so that a browser without these fonts can fit its own
+// font to the width. A PDF needs no fonts and has no time of day, so that a figure is a function of its data.
 func (s *sheet) write(w io.Writer, format string) error {
 	width, height := s.size()
 	var c canvas

@@ -1,8 +1,8 @@
 // Package input is what the commands share that read a model file or a job log: the flags that name and change a model
 // and choose policies, and the words by which every result names models, policies, units and warnings.
 //
-// Flags and the first argument become a [modelfile.Model] ([Load]) and a [Request]; the results of solving or simulating it
-// are named by [Heading], [Headline], [PolicyObject] and [PolicyCells], whatever command they are of.
+// Flags and the first argument become a [modelfile.Model] ([Load]) and a [Request]. [Heading] and [Headline] name the
+// results of solving or simulating the model, in every command.
 //
 // # Job logs
 //

@@ -1,5 +1,5 @@
-// Package journal keeps the results of many points while they are computed, so that a run may end at any moment and go on
-// later, on one machine or on many.
+// Package journal keeps the results of many points while they are computed. So a run may end at any moment and be
+// continued later, on one machine or on several.
 //
 // A [Plan] names the points and all that their results depend on. A [Journal] is a file with a line for the plan and a line
 // for the [Record] of each point that is done. A line is written as soon as the record is known, and synced twice a second;

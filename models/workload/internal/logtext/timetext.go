@@ -72,8 +72,8 @@ var clockUnits = [3]struct {
 	below   uint64 // how many there are in the next larger unit
 }{{3600, 24}, {60, 60}, {1, 60}}
 
-// Duration returns the seconds of a duration in one of the forms of [Clock], but for those of which nobody can tell
-// whether they begin with hours or minutes, or of numbers with units: 1h30m, 90 min, 2d4h, 1.5h, 250ms.
+// Duration returns the seconds of a duration in one of the forms of [Clock], or in numbers with units: 1h30m, 90 min,
+// 2d4h, 1.5h, 250ms. ok is false if it is unclear whether the text begins with hours or minutes.
 func Duration(text string) (seconds float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if s, ok := Clock(text); ok {

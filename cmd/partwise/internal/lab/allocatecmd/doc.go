@@ -6,9 +6,9 @@
 //
 // [Simulate] simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty.
 //
-// A [Workload] says what jobs come in a day; [Simulate] gives the same days to every policy, so that policies differ by
-// what they do and not by chance, and sums up what happened. The sums become the measures of an [Outcome], each with an
-// interval.
+// A [Workload] says which jobs arrive in a day. [Simulate] gives the same days to every policy, so that differences
+// between policies are not due to chance, and adds up the results. The sums become the measures of an [Outcome], each
+// with an interval.
 //
 //	Workload → jobs of a day → machine.Run, policy by policy → metric.Sums over days → Outcome
 //

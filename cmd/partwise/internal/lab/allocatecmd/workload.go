@@ -27,9 +27,9 @@ type Workload struct {
 // HalfDay is twelve hours.
 const HalfDay = 12 * 3600
 
-// Downey returns the workload of Downey's experiments: for twelve hours jobs come whose lifetimes are uniform-log
-// between e² and e¹² seconds, whose average parallelism is uniform-log between 1 and the number of nodes, and whose
-// sigma is uniform between 0 and 2.
+// Downey returns the workload of Downey's experiments, in which jobs arrive for twelve hours. Their lifetimes are
+// uniform-log between e² and e¹² seconds. Their average parallelism is uniform-log between 1 and the number of nodes,
+// and their sigma uniform between 0 and 2.
 func Downey(nodes int, load float64) Workload {
 	return Workload{nodes, load, HalfDay, NewUniformLog(math.Exp(2), math.Exp(12)), NewUniformLog(1, float64(nodes)), 0, 2}
 }

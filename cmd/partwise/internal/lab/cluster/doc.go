@@ -7,9 +7,9 @@
 //
 //	[]Job, Config → Run → Result: a Record of each job, the Profile of the processors, utilization
 //
-// All times inside are whole nanoseconds. Each node has five timers at most: its next tick, the end of what its
-// processor does, a message that leaves, one that arrives and the end of an I/O; the node whose turn is next is found by
-// a tournament (timerTree), so that events need neither a calendar nor memory. Events of the same time come in this
+// All times inside are whole nanoseconds. Each node has five timers at most: its next tick, the end of the work of its
+// processor, a message that leaves, a message that arrives, and the end of an I/O. A tournament (timerTree) finds the
+// node with the next event, so that events need neither a calendar nor memory. Events of the same time come in this
 // order: arrivals of jobs, then by node, ticks first.
 //
 // Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next

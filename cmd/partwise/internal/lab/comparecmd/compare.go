@@ -2,8 +2,8 @@
 //
 // # Families
 //
-// [Run] simulates one list of jobs under all families of policies: those that give each job nodes of its own and
-// take jobs as rigid, moldable or malleable, those that give them nodes by epochs, and those that share nodes in time.
+// [Run] simulates one list of jobs under all families of policies. Some families give each job nodes of its own, and
+// take jobs as rigid, moldable or malleable. Some give nodes by epochs. The others share nodes in time.
 //
 //	Workload ─┬► machine.Run, family by family ─┐
 //	          └► cluster.Run, family by family ─┴► batches of jobs ─► Outcome, with intervals

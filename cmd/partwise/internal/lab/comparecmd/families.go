@@ -19,8 +19,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Workload is a machine and its jobs, in the order of their submission. Each asks for a number of nodes, on which families
-// for rigid jobs run it; it can be molded and resized from Min to Max nodes, on which it is as fast as its speedup says.
+// Workload is a machine and its jobs, in the order of their submission. Each job asks for a number of nodes, on which
+// families for rigid jobs run it. It can be molded and resized between Min and Max nodes, and runs at its speedup.
 type Workload struct {
 	Nodes int
 	Unit  int // jobs are resized to multiples of so many nodes

@@ -18,8 +18,8 @@ type Outcome struct {
 	MeanResponseTime metric.Interval // in the unit of the jobs
 	// MeanSlowdown is that of the response time over the run time alone on the nodes that jobs ask for.
 	MeanSlowdown metric.Interval
-	// Utilization is the share of the node-time, from the first submission to the last end, that jobs hold; of nodes that
-	// are shared in time that in which they are not idle.
+	// Utilization is the share of the node-time that jobs hold, from the first submission to the last end. On nodes
+	// that are shared in time, it is the share in which nodes are not idle.
 	Utilization float64
 	// Growth is the mean response time of the later half of the jobs over that of the earlier half: near 1 in the long run,
 	// and far above under a policy that cannot keep up, whose jobs become more and more.

@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// HyperErlang returns a function that draws times of a mean from the streams below a key. Jobs' times between arrivals and dedicated
-// times are a mixture of two Erlang distributions of the order n = 2 with the squared coefficient of variation c = 1.5, in which the
-// first has the weight π = .8. The parameters of the machine at Livermore that the paper takes are not published there. The means of
-// the two are
+// HyperErlang returns a function that draws times of a mean from the streams below a key. The times between arrivals
+// and the dedicated times of jobs are mixtures of two Erlang distributions of the order n = 2. Their squared
+// coefficient of variation is c = 1.5, and the first distribution has the weight π = .8. The parameters of the machine
+// at Livermore that the paper takes are not published there. The means of the two are
 //
 //	a = m(1 − √(k(1−π)/π)),  b = m(1 + √(kπ/(1−π))),  k = (1 + c)n/(n+1) − 1.
 //

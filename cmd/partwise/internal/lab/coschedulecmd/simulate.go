@@ -38,8 +38,9 @@ type Options struct {
 	Progress func(done int) // replications of all runs
 }
 
-// The share of the jobs, or of the time of a backlog, that is not counted at the beginning; and when a run with arrivals
-// is given up, in times of the last arrival: the jobs that are left then count as if they ended.
+// The share of the jobs, or of the time of a backlog, that is not counted at the beginning. The other constant says
+// when a run with arrivals is given up, in multiples of the time of the last arrival. The jobs that are left then count
+// as if they ended.
 const (
 	WarmUp   = .1
 	patience = 3

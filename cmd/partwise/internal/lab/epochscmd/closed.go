@@ -32,10 +32,10 @@ const (
 	leastBeta, mostBeta = 30., 300.
 )
 
-// response runs one replication of a case as a closed system. The i-th job to start has the same demand, speedup and least number of
-// nodes under each policy. When a job ends the next one takes its place at once, and a new schedule begins; between such moments a
-// job on n nodes for the share s of the quantum progresses at the rate S(n)·s, or, with a quantum that is given, at the rate S(n)
-// while it has its nodes.
+// response runs one replication of a case as a closed system. The i-th job to start has the same demand, speedup and
+// least number of nodes under each policy. When a job ends, the next one takes its place at once, and a new schedule
+// begins. In between, a job on n nodes for the share s of the quantum progresses at the rate S(n)·s. If the quantum is
+// given, the job progresses at the rate S(n) while it has its nodes.
 func response(ctx context.Context, at Point, p policy.Policy, o *Options, replication int) ([]float64, error) {
 	plans, err := newPlanner(p)
 	if err != nil {
@@ -54,8 +54,8 @@ func response(ctx context.Context, at Point, p policy.Policy, o *Options, replic
 	return s.run(ctx, o.Jobs)
 }
 
-// ofResponses makes measures of sums. The mean response time is estimated by Little's law from the rate at which work is done, which
-// scatters less than the response times of the jobs that happen to end:
+// ofResponses makes measures of sums. The mean response time is estimated by Little's law from the rate at which work
+// is done. This rate scatters less than the response times of the jobs that happen to end:
 //
 //	E[R] = J·E[demand] / (work done in a unit of time).
 func (r *Result) ofResponses(sums, basis [][]float64) {

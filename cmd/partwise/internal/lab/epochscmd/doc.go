@@ -12,8 +12,8 @@
 //	Case → jobs → schedules from one completion to the next → Response
 //	Case → jobs that arrive → machine.Run → metric.Log → Open
 //
-// All policies are given the same problems and the same jobs, so that they differ by what they do and not by chance; a
-// case has the same draws in every call with the same seed. Every schedule is checked.
+// All policies get the same problems and the same jobs, so that differences between them are not due to chance. A case
+// has the same draws in every call with the same seed. Every schedule is checked.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994, section 5.

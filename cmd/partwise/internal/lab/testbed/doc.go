@@ -1,6 +1,6 @@
 // Package testbed shares real processes among jobs: a scheduler, one process for each node of a machine, and jobs that
-// are data-parallel iterations over a distributed array. A resize stops a job at the end of a phase, moves the bytes of its
-// array between processes, and starts it on its new partition; what that costs is measured, step by step.
+// are data-parallel iterations over a distributed array. A resize stops a job at the end of a phase, moves the bytes of
+// its array between processes, and starts it on its new partition. The time of each of these steps is measured.
 //
 //	Start → Machine, its processes; Jobs, policy → Machine.Run → Outcome: a Record of each job, a Reconfiguration of each change
 //

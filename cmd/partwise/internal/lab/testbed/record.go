@@ -45,8 +45,8 @@ type Reconfiguration struct {
 	Running int // jobs afterwards
 	Resized int // of them
 	Moved   int // nodes that changed hands
-	// Notify is from the decision until all jobs that are resized have stopped at the end of a phase, Data until their arrays
-	// are where they are to be, Start until all of them run.
+	// Notify is the time from the decision until all resized jobs have stopped at the end of a phase. Data is the time
+	// from then until their arrays are in place, and Start the time from then until all of them run.
 	Notify, Data, Start float64
 }
 

@@ -6,11 +6,11 @@
 //
 // A [Study] predicts what a machine of processes will do, and then runs it.
 //
-// What repartitions cost and how long jobs run alone is measured on the machine; a model is made of that, its chains are
-// solved and whole nodes are simulated; then the machine runs the same jobs:
+// The costs of repartitions and the run times of jobs alone are measured on the machine, and become a model. The chains
+// of the model are solved, and whole nodes are simulated. Then the machine runs the same jobs:
 //
 //	testbed.Machine → Measure → Measured → Study.System → Predict → []Prediction → Run → []Comparison
 //
-// Predictions are made before the machine runs. The simulation gets the jobs that the machine gets, one by one, so that the
-// difference between the two has no part that is due to which jobs came; the chains tell what happens in the long run.
+// Predictions are made before the machine runs. The simulation gets the same jobs as the machine, one by one, so that
+// no part of the difference is due to the choice of jobs. The chains tell what happens in the long run.
 package testbedcmd

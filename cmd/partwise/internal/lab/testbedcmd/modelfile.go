@@ -21,9 +21,9 @@ func (s *Study) System(m *Measured, cost func(*testbed.Reconfiguration) float64)
 	return file.System, nil
 }
 
-// Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and what
-// repartitions cost. A speedup above the number of nodes comes from other processes that took the processors while a job ran alone; the
-// file has the number of nodes instead, as no model has such a speedup.
+// Sections returns the measured sections of a model file, in seconds: the jobs, whose demands have the SCV scv, and
+// what repartitions cost. A speedup above the number of nodes is an error of measurement: other processes took the
+// processors while a job ran alone. The file then has the number of nodes instead, because no model has such a speedup.
 func (m *Measured) Sections(nodes int, scv float64, cost func(*testbed.Reconfiguration) float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "jobs:      # alone on %d nodes: partwise lab testbed measure\n  demand: {moments: {mean: %ss, scv: %v}}\n",

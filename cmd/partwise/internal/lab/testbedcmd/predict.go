@@ -33,8 +33,8 @@ type Prediction struct {
 	Jobs                 [][]testbed.Job
 	AllStop, ResizedStop Measures // of the chains; the same under static partitioning
 	Simulated            Forecast // of whole nodes
-	// Phased is Simulated where those that are resized work on to the ends of their phases, wait for each other there, and
-	// stand still for the other steps of the repartition; see [machine.Points].
+	// Phased is Simulated with resizes at the ends of phases. The resized jobs work on to the ends of their phases,
+	// wait for each other there, and stand still for the other steps; see [machine.Points].
 	Phased Forecast
 }
 
@@ -214,8 +214,8 @@ func Compare(predictions []Prediction, real []Observations) []Comparison {
 	return all
 }
 
-// difference returns by how much a measure of a machine is larger than the forecast, of which samples of what was measured give
-// different values, and whether zero is in the interval.
+// difference returns a measure of the machine minus its forecast, and whether zero is in the interval. The interval
+// includes the uncertainty of the forecast, which differs between samples of the measurements.
 func (f *Forecast) difference(real []float64, q int, confidence float64) (d metric.Interval, agrees bool) {
 	d = metric.Student(floats.SubTo(make([]float64, len(real)), real, f.Replications[q]), confidence)
 	open := metric.Student(f.Samples[q], confidence) // of their mean; what is wanted is that of one of them
