@@ -45,6 +45,23 @@ func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err
 	return p.list(), p.shared(), nil
 }
 
+// NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
+// the most that jobs held at once. It is 0 if the log tells neither. names are those of the log. The error is that of the jobs.
+func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
+	whole := newPool()
+	for j, err := range jobs {
+		if err != nil {
+			return 0, err
+		}
+		if Waited(j) {
+			if err := whole.add(stayOf(j), j, names); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return whole.size(), nil
+}
+
 // pools collects the jobs of a log by partition.
 type pools struct {
 	names  *joblog.Names

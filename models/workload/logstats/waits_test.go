@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	_ "github.com/partwise/partwise/phasetype/phtest" // the seed of rapid
 )
@@ -113,4 +114,16 @@ func BenchmarkWaits1e6Jobs(b *testing.B) {
 	for b.Loop() {
 		logstats.WaitsOf(stays, 1024)
 	}
+}
+
+// The machine of a log has the distinct nodes on which jobs ran; where one job does not name its nodes, it has the most that were in use.
+func ExampleNodesOf() {
+	jobs := []joblog.Job{{Submit: 0, Run: 10, Processors: 2, NodeList: 1}, {Submit: 20, Run: 10, Processors: 2, NodeList: 2}}
+	names := joblog.Names{NodeLists: []string{"n[1-2]", "n[2-3]"}}
+	fmt.Println(logstats.NodesOf(joblog.ListOf(jobs).All(), &names))
+	jobs[1].NodeList = 0
+	fmt.Println(logstats.NodesOf(joblog.ListOf(jobs).All(), &names))
+	// Output:
+	// 3 <nil>
+	// 2 <nil>
 }

@@ -22,6 +22,7 @@ import (
 type LogOptions struct {
 	Reading
 	nodes        int     // 0: as the log says
+	assumeNodes  bool    // if neither the log nor the command line says it
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
 	sizes        joblog.Sizes
@@ -100,6 +101,10 @@ func knownNames(e *joblog.UnknownNameError) string {
 	}
 	return fmt.Sprintf("the log has %d names: %s, …", len(e.Known), strings.Join(e.Known[:mostListed], ", "))
 }
+
+// AssumeNodes has the number of nodes of the machine assumed if neither the log nor --nodes says it: the distinct nodes on which jobs ran or,
+// if the log does not name nodes, the most that jobs held at once.
+func (o *LogOptions) AssumeNodes() { o.assumeNodes = true }
 
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {

@@ -7,12 +7,15 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -20,7 +23,9 @@ import (
 type Selection struct {
 	*replay.Log
 	Source joblog.Log // what was read, without its jobs
-	inv    *cli.Invocation
+	// Assumed has the number of nodes if nobody said it, see [LogOptions.AssumeNodes].
+	Assumed []output.Assumption
+	inv     *cli.Invocation
 }
 
 // Select opens the log, chooses its jobs, and tells the user if they had to be sorted.
@@ -45,10 +50,16 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	if err := c.Range.CheckNames(all); err != nil {
 		return nil, unknownName(path, err)
 	}
+	l := &Selection{Source: log, inv: inv}
+	if c.Nodes == 0 && o.assumeNodes {
+		if err := o.assume(&c, all); err != nil {
+			return nil, err
+		}
+		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
+	}
 	if c.Nodes == 0 {
 		return nil, noNodes(path, all)
 	}
-	l := &Selection{Source: log, inv: inv}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
 	} else {
@@ -63,13 +74,26 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	return l, nil
 }
 
+// assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that.
+func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
+	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
+		sized(&c.Header, c.Nodes)
+	}
+	return err
+}
+
+// sized adds the number of nodes to a header that does not say it.
+func sized(h *joblog.Header, nodes int) {
+	h.MaxProcs, h.MaxNodes = nodes, nodes
+	h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
+}
+
 // choice returns what the flags choose of a log with a header. Nodes is 0 if neither the flags nor the log say the number of nodes.
 func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (c replay.Choice, err error) {
 	c = replay.Choice{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
 		Nodes: cmp.Or(o.nodes, h.Size())}
 	if h.Size() == 0 && c.Nodes > 0 { // the log does not say it
-		h.MaxProcs, h.MaxNodes = c.Nodes, c.Nodes
-		h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", c.Nodes), fmt.Sprintf(" MaxProcs: %d", c.Nodes))
+		sized(&h, c.Nodes)
 	}
 	c.Header = h
 	c.Range, err = o.jobs(path, &h)

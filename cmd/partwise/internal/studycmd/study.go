@@ -113,6 +113,7 @@ func run(inv *cli.Invocation, o *options) error {
 	foresight, clear := newForesight(inv, o.watch)
 	defer clear()
 	o.NameNodes() // partitions have the nodes on which their jobs ran
+	o.AssumeNodes()
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ type view struct {
 
 // newView returns the view of an answer.
 func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Answer, f *foresight) *view {
-	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: o.assumed(inv), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged},
+	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged},
 		machines: a.Machines, unit: cmp.Or(o.Reading.Options.Unit, joblog.InNodes), logged: logview.New(log.Log, &log.Source, &a.Log)}
 	v.rivals = &replayview.Replay{Study: &replay.Study{Log: log.Log, Unit: a.Rivals.Unit, Assumptions: a.Assumptions, Replications: 1},
 		Estimates: workload.Logged{}.Name(), Objective: advise.Mean}
