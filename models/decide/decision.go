@@ -80,6 +80,13 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 	return sized.CheckSize(ctx, set)
 }
 
+// CheckSize returns an error if the system has no chain of the policy, or if the chain is known to be too large before it is
+// solved.
+func CheckSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
+	_, err := checkSize(ctx, s, p, set)
+	return err
+}
+
 // Seconds estimates the time in seconds that [SolvePartly] takes on one core. Policies without an estimate count as 0, as
 // do policies with chains that are too large.
 func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
@@ -145,6 +152,16 @@ func limited(set markov.Settings) markov.Settings {
 		set.Memory = markov.NewMemory(parallel.DefaultMemory)
 	}
 	return set
+}
+
+// RatioToFCFS returns T_FCFS/T_DP, the mean response time of rigid jobs in the order of their arrival over that of dynamic partitioning. It
+// is 0 unless both were solved and are stable.
+func (d *Decision) RatioToFCFS() float64 {
+	rigid, dynamic := d.Of(policy.FCFS{}), d.Of(policy.Dynamic{})
+	if rigid == nil || dynamic == nil || !rigid.Measures.Stable || !dynamic.Measures.Stable {
+		return 0
+	}
+	return rigid.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime
 }
 
 // NewDecision compares results of one system. Each result belongs to another policy.

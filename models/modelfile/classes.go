@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -115,7 +116,7 @@ func (r *modelReader) nodes(c *tree.Cursor, who string) int {
 	case n > s.Nodes:
 		c.Fail(fmt.Sprintf("%s asks for %d of %d nodes", who, n, s.Nodes), fmt.Sprintf("use 1 to %d", s.Nodes))
 	case n%s.MinNodes != 0:
-		c.Fail(fmt.Sprintf("%s asks for %d nodes, which is no multiple of min_nodes, %d", who, n, s.MinNodes),
+		c.Fail(fmt.Sprintf("%s asks for %s, which is no multiple of min_nodes, %d", who, words.Count(n, "node"), s.MinNodes),
 			fmt.Sprintf("use %d or lower min_nodes", (n/s.MinNodes+1)*s.MinNodes))
 	}
 	return n

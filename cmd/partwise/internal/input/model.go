@@ -67,6 +67,11 @@ func (o *ModelOptions) Select(inv *cli.Invocation, file *modelfile.Model) (*poli
 	return SelectPolicies(inv, file, o.policies)
 }
 
+// SelectCompared returns the policies that are asked for of a model, see [SelectCompared].
+func (o *ModelOptions) SelectCompared(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (*policy.Selection, error) {
+	return SelectCompared(inv, file, o.policies, set)
+}
+
 // LoadFlag binds --load of a command that takes one model at one load.
 func LoadFlag(to *float64) cli.Flag {
 	return OneLoad(to, "curve", cli.About{Usage: "rescale the arrivals to the relative load `LOAD`"})

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -18,6 +21,34 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}
 	return Select(inv, "--policy", file.System.Machine(), file.TimeUnit, texts...)
+}
+
+// SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it adds what [RigidPolicies] returns.
+func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection, error) {
+	if len(texts) > 0 {
+		return SelectPolicies(inv, file, texts)
+	}
+	texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
+	for _, p := range RigidPolicies(inv, file, set) {
+		texts = append(texts, p.String())
+	}
+	return SelectPolicies(inv, file, texts)
+}
+
+// RigidPolicies returns what rigid jobs are compared by with dynamic and static partitioning: fcfs, if all jobs of the model say how many
+// nodes they ask for. It is nothing if the chain of fcfs is too large, with a warning, or if a method was asked for that may not
+// solve it.
+func RigidPolicies(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
+	fcfs := policy.FCFS{}
+	if set.Method != markov.Auto || !file.System.Rigid() {
+		return nil
+	}
+	set.Memory = inv.Memory
+	if err := decide.CheckSize(inv.Context, file.System, fcfs, set); err != nil {
+		inv.Warnf("%s is left out: %s", fcfs, fault.Plain(err))
+		return nil
+	}
+	return []policy.Policy{fcfs}
 }
 
 // PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is

@@ -70,6 +70,10 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 		var unstable *models.UnstableError
 		var thrashing *decide.ThrashingError
 		switch {
+		case errors.As(w, &unstable) && r.Measures.Rigid != nil:
+			all = append(all, fmt.Sprintf("unstable: rigid jobs keep at most %s of the nodes busy; traffic intensity %s; the largest stable arrival "+
+				"rate is %s per %s", output.Percent(r.Measures.Rigid.SaturatedUtilization), output.Round(unstable.TrafficIntensity, 4),
+				output.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &unstable):
 			all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
 				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))

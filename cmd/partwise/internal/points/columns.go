@@ -96,6 +96,9 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 		o.Add("best_static", solution.BestObject(best))
 	}
 	o.Add("ratio", output.When(of.every() && p.Decision.Ratio > 0, p.Decision.Ratio))
+	if toFCFS := p.Decision.RatioToFCFS(); toFCFS > 0 {
+		o.Add("ratio_to_fcfs", toFCFS)
+	}
 	if p.Err != nil { // the other policies are there
 		o.Add("error", p.Err.Error())
 	}
@@ -127,12 +130,15 @@ var (
 	partitions    = output.Col("best_partitions", "K").Right()
 	ratio         = output.Col("ratio", "ratio").Decimals(3)
 	repartitioned = output.Col("p_repartition", "repartitioning").Shares()
+	fcfsTime      = output.Col("t_fcfs", "T fcfs").Time().Digits(5)
+	ratioToFCFS   = output.Col("ratio_to_fcfs", "ratio to fcfs").Decimals(3)
 )
 
 // LoadOf returns the cell that names a point by its load.
 func LoadOf(p *decide.Point) output.Cell { return load.Is(p.Load) }
 
-// Row returns the cells in which dynamic and static partitioning are compared at a point. The first is the load.
+// Row returns the cells in which dynamic and static partitioning, and fcfs where it was solved, are compared at a point. The first is
+// the load.
 func Row(p *decide.Point) output.Row {
 	dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
 	var split, repartitioning any
@@ -143,9 +149,13 @@ func Row(p *decide.Point) output.Row {
 		v, ok := dynamic.Measures.Of(measure.ProbabilityRepartition)
 		repartitioning = output.When(ok, v)
 	}
-	return output.Row{LoadOf(p), output.Data("arrival_rate", p.ArrivalRate), dynamicTime.Else("unstable").Is(response(p, dynamic)),
+	row := output.Row{LoadOf(p), output.Data("arrival_rate", p.ArrivalRate), dynamicTime.Else("unstable").Is(response(p, dynamic)),
 		staticTime.Else("unstable").Is(response(p, best)), partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
 		repartitioned.Is(repartitioning)}
+	if rigid := p.Decision.Of(policy.FCFS{}); rigid != nil {
+		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)), ratioToFCFS.Is(output.Positive(p.Decision.RatioToFCFS())))
+	}
+	return row
 }
 
 // SeriesTables returns the table of a series: every n-th load, and the last load at which a policy is stable. If jobs are of

@@ -40,6 +40,9 @@ func NewOptions(shown string) *Options {
 	return &Options{Drawing: Drawing{Shows: shown}, settings: input.AnyMethod()}
 }
 
+// Settings returns how the chains are solved.
+func (o *Options) Settings() markov.Settings { return o.settings }
+
 // Flags returns the flags of all these commands.
 func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),

@@ -115,6 +115,14 @@ func (s *Study) All() (all []decide.Point, of []*Series) {
 	return all, of
 }
 
+// Compare adds policies to those that are compared in series i: dynamic and every static partitioning.
+func (s *Study) Compare(i int, more ...policy.Policy) {
+	if len(more) > 0 {
+		one := &s.Sweep.Series[i]
+		one.Policies = append(policy.Candidates(one.System.Machine()), more...)
+	}
+}
+
 // Show says which policies are shown of series i.
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]

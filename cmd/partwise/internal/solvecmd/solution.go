@@ -51,6 +51,9 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.Positive(d.Ratio))
 	}
+	if toFCFS := d.RatioToFCFS(); toFCFS > 0 {
+		r.Add("ratio_to_fcfs", toFCFS)
+	}
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every:

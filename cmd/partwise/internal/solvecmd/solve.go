@@ -57,7 +57,7 @@ func solve(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	asked, err := o.Select(inv, file)
+	asked, err := o.SelectCompared(inv, file, o.settings)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
@@ -31,7 +32,11 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 	}
 	var studies []*points.Study
 	for _, study := range r.Studies {
-		studies = append(studies, points.New(study, study.Loads))
+		s := points.New(study, study.Loads)
+		for i, one := range study.Series {
+			s.Compare(i, input.RigidPolicies(inv, one.Model, r.Settings())...)
+		}
+		studies = append(studies, s)
 	}
 	return r.Execute(inv, &curveView, studies)
 }

@@ -56,7 +56,7 @@ func sweep(inv *cli.Invocation, o *sweepOptions) error {
 		}
 		s := points.New(study, loads)
 		for i := range s.Series {
-			asked, err := input.SelectPolicies(inv, study.Series[i].Model, o.Policies)
+			asked, err := input.SelectCompared(inv, study.Series[i].Model, o.Policies, r.Settings())
 			if err != nil {
 				return err
 			}
