@@ -18,7 +18,7 @@ import (
 //
 // The chain is that of [rigidQueue], written out state by state and solved with dense blocks. The largest stable arrival rate comes
 // first, from the saturated machine. With n phases in a level and L + W boundary levels, a solution takes of the order of (L + W)·n³
-// operations and (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is too large is refused at once.
+// operations. Its blocks have (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is too large is refused at once.
 //
 // References: P. H. Brill, L. Green, Manage. Sci. 30 (1984) 51–68; D. Filippopoulos, H. Karatza, An M/M/2 parallel system model with
 // pure space sharing among rigid jobs, Math. Comput. Model. 45 (2007) 491–530.
@@ -153,8 +153,8 @@ func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigi
 	return s
 }
 
-// measure computes the measures from the solution. A waiting job belongs to a class of its size in proportion to the shares of
-// these classes, because nothing that has happened depends on its class. So classes of one size wait equally long:
+// measure computes the measures from the solution. Nothing that has happened depends on the class of a waiting job among
+// those of its size. So the job belongs to them in proportion to their shares, and classes of one size wait equally long:
 //
 //	E[W_k] = (E[jobs of the size in the window] + p·E[jobs behind the window])/(λ·p),
 //

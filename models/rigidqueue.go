@@ -23,7 +23,7 @@ type rigidState struct {
 // not depend on the level.
 //
 // A state has a transition for each occupied phase and each outcome of the draws. Outcomes of equal running jobs and windows
-// are computed once, in a time that grows with the number of states between the first draw and the last.
+// are computed once. The time grows with the number of states between the first draw and the last.
 type rigidQueue struct {
 	*rigidJobs
 	arrivals phasetype.MAP

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// rigidSize is a group of jobs that ask for the same number of nodes. To which class a waiting job of the group belongs matters
-// only when it starts, so the run time of the group is the mixture of those of its classes.
+// rigidSize is a group of jobs that ask for the same number of nodes. The class of a waiting job matters only when the job
+// starts. So the run time of the group is the mixture of the run times of its classes.
 type rigidSize struct {
 	nodes   int            // in units of the common divisor of all sizes
 	share   float64        // share of the arrivals

@@ -86,6 +86,9 @@ func drawSystem(t *rapid.T) *models.System {
 			t.Fatal(err)
 		}
 		s = made
+		if _, unnamed := speedup.(logarithmic); !unnamed {
+			s.JobNodes = rapid.SampledFrom([]int{0, unit, n * unit}).Draw(t, "nodes")
+		}
 	}
 	s.Shrink = drawTimes(t, rapid.IntRange(0, n).Draw(t, "shrinks"), false)
 	s.Stops = rapid.SampledFrom([]models.Stops{"", models.AllStop, models.ResizedStop}).Draw(t, "stops")
@@ -108,7 +111,8 @@ func drawClasses(t *rapid.T, s *models.System) *models.System {
 		all = append(all, models.Class{Name: fmt.Sprint("class ", i), Demand: demand,
 			Share:    rapid.Float64Range(0, 3).Draw(t, "share") + float64(1/(i+1)),
 			Speedup:  rapid.SampledFrom([]workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.1}}).Draw(t, "speedup"),
-			MaxNodes: rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "most")})
+			MaxNodes: rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "most"),
+			Nodes:    rapid.SampledFrom([]int{0, s.MinNodes, s.Nodes}).Draw(t, "nodes")})
 	}
 	made := &models.System{Nodes: s.Nodes, MinNodes: s.MinNodes, Arrivals: s.Arrivals, Classes: all}
 	var err error

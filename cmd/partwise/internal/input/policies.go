@@ -36,8 +36,8 @@ func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, 
 }
 
 // RigidPolicies returns what rigid jobs are compared by with dynamic and static partitioning: fcfs, if all jobs of the model say how many
-// nodes they ask for. It is nothing if the chain of fcfs is too large, with a warning, or if a method was asked for that may not
-// solve it.
+// nodes they ask for. It is nothing, with a warning, if the chain of fcfs is too large. It is also nothing if a method was asked for that
+// may not solve the chain.
 func RigidPolicies(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
 	fcfs := policy.FCFS{}
 	if set.Method != markov.Auto || !file.System.Rigid() {
