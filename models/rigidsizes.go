@@ -42,12 +42,22 @@ type rigidJobs struct {
 	exit    []float64    // by phase: the rate at which a job ends
 }
 
-// rigidJobs returns the rigid jobs of the system. The error tells which class does not say how many nodes its jobs ask for.
-// It is a *[SystemError] for a system whose jobs cannot be rigid.
+// RigidityError tells why the jobs of a system are not rigid, so that policies of rigid jobs cannot run them.
+type RigidityError struct {
+	Err error // a *[SystemError] for a system whose jobs cannot be rigid
+}
+
+func (e *RigidityError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RigidityError) Unwrap() error { return e.Err }
+
+// rigidJobs returns the rigid jobs of the system. The error is a *[RigidityError] if a class does not say how many nodes its jobs
+// ask for, or jobs cannot be rigid.
 func (s *System) rigidJobs() (*rigidJobs, error) {
 	kinds, err := s.askingKinds()
 	if err != nil {
-		return nil, err
+		return nil, &RigidityError{err}
 	}
 	r, total := &rigidJobs{machine: s.Nodes}, 0.0
 	for _, c := range kinds {

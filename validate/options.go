@@ -14,6 +14,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
+// ErrMachineFidelity is the kind of the error of a policy or a system that is simulated at [MachineFidelity] only.
+var ErrMachineFidelity = errors.New("needs machine fidelity")
+
 // Fidelity says which machine is simulated: how closely it follows the analytic model or a real machine.
 type Fidelity string
 

@@ -171,7 +171,7 @@ func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 			c.Resizing = resizing(sys, s.k)
 		}
 		if c.Nodes > 0 && resized {
-			err = fmt.Errorf("validate: jobs of several classes of which only the resized stop need %s fidelity", MachineFidelity)
+			err = fmt.Errorf("validate: a machine with several classes of jobs of which only the resized stop %w", ErrMachineFidelity)
 		}
 		return c, err
 	case policy.Spacing:
@@ -179,11 +179,11 @@ func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 			c.Minimum, err = p.MinimumTime()
 		}
 		if err == nil && resized {
-			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped needs %s fidelity", p, MachineFidelity)
+			err = fmt.Errorf("validate: policy %s with only the resized jobs stopped %w", p, ErrMachineFidelity)
 		}
 		return c, err
 	}
-	return c, fmt.Errorf("validate: policy %s needs %s fidelity", s.policy, MachineFidelity)
+	return c, fmt.Errorf("validate: policy %s %w", s.policy, ErrMachineFidelity)
 }
 
 // dynamicChain returns the configuration of a machine whose nodes up to k jobs share. Jobs of several classes share

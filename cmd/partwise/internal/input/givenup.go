@@ -5,11 +5,14 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 )
 
-// GivenUp adds to the error of a simulation that was given up what can be done about it: the simulation has more jobs than fit into
-// memory, or so many alarms and scheduling points that it would hardly end. It returns other errors as they are.
+// GivenUp adds to the error of a simulation that was given up what can be done about it. The simulation has more jobs than fit into
+// memory, or so many alarms and scheduling points that it would hardly end. Or the policy cannot run these jobs, or not at this fidelity.
+// GivenUp returns other errors as they are.
 func GivenUp(err error) error {
 	switch {
 	case errors.As(err, new(*des.TooManyError)):
@@ -17,6 +20,10 @@ func GivenUp(err error) error {
 			fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
 	case errors.As(err, new(*des.TooOftenError)):
 		return fault.Hint(fault.ExitTooLarge, lessOften, err)
+	case errors.Is(err, validate.ErrMachineFidelity):
+		return fault.Hint(fault.ExitUsage, "partwise simulate --fidelity machine", err)
+	case errors.As(err, new(*machine.PolicyError)):
+		return fault.Hint(fault.ExitUsage, "choose a policy that keeps the smallest and largest numbers of nodes of the jobs, or change these", err)
 	}
 	return err
 }

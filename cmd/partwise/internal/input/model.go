@@ -99,6 +99,8 @@ func MethodError(method string, err error) error {
 		return fault.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, models.ErrNoChain):
 		return fault.Usagef("partwise simulate --fidelity machine", "%w", err)
+	case errors.As(err, new(*models.RigidityError)):
+		return fault.Usagef("choose a policy of jobs that can be resized, or say in the model how many nodes jobs ask for", "%w", err)
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
 		if method == markov.SubtractionFree {

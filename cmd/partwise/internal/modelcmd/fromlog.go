@@ -1,10 +1,12 @@
 package modelcmd
 
 import (
+	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/study"
@@ -47,7 +49,13 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 			name = near
 		}
 	}
-	draft, err := study.NewDraft(inv.Context, list.Jobs(), policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.Assumptions, inv.Memory)
+	unit := o.Unit
+	if unit == 0 {
+		if unit, err = study.DivisionUnit(log.Nodes); err != nil { // the nodes are an odd number
+			return fault.Usagef(fmt.Sprintf("for example --nodes %d, or --min-nodes 1", log.Nodes-1), "--nodes: %s", fault.Plain(err))
+		}
+	}
+	draft, err := study.NewDraft(inv.Context, list.Jobs(), policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
 	if err != nil {
 		return input.Misfit(err)
 	}

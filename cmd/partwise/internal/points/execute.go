@@ -168,5 +168,5 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) err
 
 // Fatal reports whether an error is about the command line: every point would have it.
 func Fatal(err error) bool {
-	return errors.Is(err, markov.ErrMethod) || errors.Is(err, models.ErrNoChain)
+	return errors.Is(err, markov.ErrMethod) || errors.Is(err, models.ErrNoChain) || errors.As(err, new(*models.RigidityError))
 }
