@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -99,6 +100,9 @@ func resolve(path string) (target string, replaced bool, err error) {
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return path, false, nil // a link such as /dev/stdout may lead to a pipe, which has no name
 	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) { // such as links that lead to each other, or a name that is too long
+		return path, false, WritingError(path, err)
+	}
 	path = followed(path)
 	switch {
 	case err != nil:
@@ -155,10 +159,15 @@ func likeReplaced(name, replaced string) error {
 	return os.Chmod(name, info.Mode().Perm())
 }
 
+// longestBeginning is how many bytes of a name the name of a temporary file begins with: file systems take 255 bytes.
+const longestBeginning = 200
+
 // temporary makes a file beside path whose permissions are those any new file gets.
 func temporary(path string) (*os.File, error) {
+	folder, base := filepath.Split(path)
+	beginning := strings.ToValidUTF8(base[:min(len(base), longestBeginning)], "")
 	for i := 0; ; i++ {
-		name := fmt.Sprintf("%s.%d.tmp", path, i)
+		name := fmt.Sprintf("%s%s.%d.tmp", folder, beginning, i)
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, os.ErrExist) {
 			return f, err

@@ -258,3 +258,25 @@ func TestIntervalsInJSON(t *testing.T) {
 		t.Errorf("got\n%s", &b)
 	}
 }
+
+// TestNamesOfOutputs: a name may have as many bytes as the file system takes. A longer name, and links that lead to each other, are
+// refused before the work is done.
+func TestNamesOfOutputs(t *testing.T) {
+	dir := t.TempDir()
+	long := filepath.Join(dir, strings.Repeat("é", 125)+".json")
+	if err := errors.Join(output.Check(long), output.WriteFile(long, output.Text("x"))); err != nil {
+		t.Errorf("a name of 255 bytes: %v", err)
+	}
+	loop, back := filepath.Join(dir, "loop"), filepath.Join(dir, "back")
+	if err := errors.Join(os.Symlink(back, loop), os.Symlink(loop, back)); err != nil {
+		t.Skip("no symbolic links")
+	}
+	for _, name := range []string{loop, long + "x"} {
+		if output.Check(name) == nil || output.WriteFile(name, output.Text("x")) == nil {
+			t.Errorf("%s can be written", name)
+		}
+	}
+	if info, err := os.Lstat(loop); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is now %v, %v", info, err)
+	}
+}
