@@ -89,6 +89,9 @@ var asks = map[string]func(t *testing.T, s *models.System) error{
 	},
 	"WithArrivalRate": func(_ *testing.T, s *models.System) error { return second(s.WithArrivalRate(1)) },
 	"WithLoad":        func(_ *testing.T, s *models.System) error { return second(s.WithLoad(0.5)) },
+	"decide.CheckSize": func(t *testing.T, s *models.System) error {
+		return decide.CheckSize(t.Context(), s, policy.Dynamic{}, markov.Settings{})
+	},
 	"decide axis scv": func(_ *testing.T, s *models.System) error {
 		err := second(over("scv").At(s, 2))
 		if errors.Is(err, decide.ErrPhaseMap) {

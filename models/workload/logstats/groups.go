@@ -49,12 +49,7 @@ const periodOfDays = 30
 // their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of a time in
 // seconds; if it is nil, months are periods of 30 days from the first submission. The error is that of the jobs.
 func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) ([]Group, error) {
-	if jobs == nil {
-		return nil, nil
-	}
-	if names == nil {
-		names = new(joblog.Names)
-	}
+	jobs, names = given(jobs, names)
 	at := map[string]int{}
 	var all []Group
 	first := math.NaN()

@@ -32,12 +32,7 @@ func stayOf(j *joblog.Job) Stay {
 // LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are those of the log; they tell its partitions and,
 // if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. The error is that of the jobs, or [ErrNoWaits].
 func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error) {
-	if jobs == nil {
-		return nil, ErrNoWaits
-	}
-	if names == nil {
-		names = new(joblog.Names)
-	}
+	jobs, names = given(jobs, names)
 	l := new(Logged)
 	var stays []Stay
 	pools := newPools(names)

@@ -22,9 +22,21 @@ var (
 	ErrNoNodes      = errors.New("logstats: the log tells neither the nodes of its partitions nor when its jobs started")
 )
 
+// given returns the jobs and the names of a log: no jobs in place of nil, and no names in place of nil.
+func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
+	if jobs == nil {
+		jobs = joblog.ListOf(nil).All()
+	}
+	if names == nil {
+		names = new(joblog.Names)
+	}
+	return jobs, names
+}
+
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
 // in several partitions. names are those of the log. The error is that of the jobs, [ErrNoPartitions] or [ErrNoNodes].
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
+	jobs, names = given(jobs, names)
 	p := newPools(names)
 	for j, err := range jobs {
 		if err != nil {
@@ -48,6 +60,7 @@ func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err
 // NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
 // the most that jobs held at once. It is 0 if the log tells neither. names are those of the log. The error is that of the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
+	jobs, names = given(jobs, names)
 	whole := newPool()
 	for j, err := range jobs {
 		if err != nil {
