@@ -1,4 +1,4 @@
-package study_test
+package study
 
 import (
 	"math"
@@ -9,8 +9,28 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
-	"github.com/partwise/partwise/validate/study"
 )
+
+// realLog returns a job log as it was read, and all its jobs on a machine of so many nodes. It skips the test without the log.
+func realLog(t *testing.T, name string, nodes int) (joblog.Log, *replay.Log) {
+	t.Helper()
+	f, err := os.Open(needs.JobLog(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	source, list, err := joblog.Pack(f, name, joblog.Options{NodeNames: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := replay.Choice{Name: name, Nodes: nodes}
+	choice.Range.Names = source.Names
+	log, err := replay.ChooseList(list, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source, log
+}
 
 // TestWaitsOfRealLogs: how the jobs of three logs waited, and how EASY lets them wait on one pool of nodes. The waits were counted by
 // another program too, second by second and without this package; the replays are those of this project in an earlier version.
@@ -29,26 +49,12 @@ func TestWaitsOfRealLogs(t *testing.T) {
 		{file: "slurm-b.txt.gz", nodes: 112, jobs: 11285, never: 419, mean: 6688, noNodes: 0.0002, nearlyFull: 0.411, withinPools: 0.0044,
 			easy: 2473, ranks: 0.38},
 	} {
-		f, err := os.Open(needs.JobLog(t, c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		source, list, err := joblog.Pack(f, c.file, joblog.Options{NodeNames: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		choice := replay.Choice{Name: c.file, Nodes: c.nodes}
-		choice.Range.Names = source.Names
-		log, err := replay.ChooseList(list, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source, log := realLog(t, c.file, c.nodes)
 		offered, err := log.At(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := study.Describe(t.Context(), offered)
+		said, err := Describe(t.Context(), offered)
 		if err != nil {
 			t.Fatal(err)
 		}

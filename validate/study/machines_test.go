@@ -1,12 +1,9 @@
 package study
 
 import (
-	"os"
 	"testing"
 
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
-	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -19,21 +16,7 @@ func TestMachineOfRealLogs(t *testing.T) {
 		chosen     Pooling
 		reproduced bool
 	}{{"slurm-a.txt.gz", 42, Partitions, true}, {"slurm-b.txt.gz", 112, OneMachine, false}} {
-		f, err := os.Open(needs.JobLog(t, c.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		source, list, err := joblog.Pack(f, c.file, joblog.Options{NodeNames: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		choice := replay.Choice{Name: c.file, Nodes: c.nodes}
-		choice.Range.Names = source.Names
-		log, err := replay.ChooseList(list, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, log := realLog(t, c.file, c.nodes)
 		stretched, err := log.AtLoad(0.8)
 		if err != nil {
 			t.Fatal(err)
