@@ -115,7 +115,7 @@ func MethodError(method string, err error) error {
 	return err
 }
 
-// orStudy is the error of a model file that is none; of a study it says what to do with it.
+// orStudy returns the error of a file that is not a model. If the file is a study, the error says which command reads it.
 func orStudy(inv *cli.Invocation, err error) error {
 	var found modelfile.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 &&

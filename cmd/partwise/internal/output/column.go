@@ -159,7 +159,8 @@ func (c *Column) inCSV() bool { return c.Key != "" && !c.OnlyJSON }
 // inTable reports whether a table has the column that does not choose its columns.
 func (c *Column) inTable() bool { return c.Name != "" }
 
-// same reports whether two columns are one: those of tables by their heads, too, and those of CSV and of JSON apart.
+// same reports whether two columns are the same. Columns of tables are compared by their heads, too. A column of CSV differs from a
+// column of JSON with the same key.
 func (c *Column) same(d *Column) bool {
 	return c.Key == d.Key && (c.Key != "" || c.Name == d.Name) && c.OnlyCSV == d.OnlyCSV && c.OnlyJSON == d.OnlyJSON
 }

@@ -24,7 +24,7 @@ func (o *Object) Add(name string, value any) {
 	}
 }
 
-// Text returns the text of a field, "" if there is none.
+// Text returns the text of a field. It returns "" if the object has no such field.
 func (o Object) Text(name string) string {
 	for _, f := range o {
 		if text, ok := f.Value.(string); ok && f.Name == name {

@@ -36,7 +36,7 @@ func Rounded(v float64, digits int) float64 {
 	return x
 }
 
-// Fixed returns x with so many decimals, as far as decimals of a number of that size exist; a dash where there is none.
+// Fixed returns x with so many decimals, or fewer where a number of this size has no more. It returns a dash if x is not finite.
 func Fixed(x float64, decimals int) string {
 	const most = 1e15
 	switch {

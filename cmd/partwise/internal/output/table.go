@@ -24,7 +24,7 @@ const UsualWidth = 80
 // MostRows is how many loads a table for people shows of a series.
 const MostRows = 12
 
-// Table returns the table for people: the columns that the list chooses or, without a choice, those that have a head.
+// Table returns the table for people. It has the columns that the list chooses. Without a choice it has all columns with a head.
 func (l *List) Table() Table {
 	rows := l.rows()
 	t := Table{Title: l.Title, Most: l.Most, Rows: make([][]string, len(rows))}

@@ -60,7 +60,7 @@ func (g *Gains) anchored(run *replay.Run) string {
 		output.Tenths(run.Share))
 }
 
-// anchoredObject has the anchored gain of a run; nil where there is none.
+// anchoredObject returns the anchored gain of a run as JSON has it. It returns nil if the gain cannot be anchored.
 func (g *Gains) anchoredObject(run *replay.Run) any {
 	if g.waits() == nil {
 		return nil

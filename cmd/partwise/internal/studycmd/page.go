@@ -88,7 +88,7 @@ func (v *view) heading() string {
 	return fmt.Sprintf("%s: %s on %s", v.title(), jobs, replayview.MachineWords(v.log.Log))
 }
 
-// adviceResult lays out the advice; nil if there is none.
+// adviceResult lays out the advice. It returns nil if the study found no advice.
 func (v *view) adviceResult() *output.Result {
 	if v.advice == nil {
 		return nil

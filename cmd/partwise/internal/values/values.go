@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// UnknownError is the error of a word that is none of the known words. The complaint says what is unknown.
+// UnknownError is the error of an unknown word. The complaint says what kind of word it is, such as "unknown format".
 type UnknownError struct {
 	Word  string
 	Known []string

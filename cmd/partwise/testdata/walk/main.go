@@ -94,7 +94,7 @@ func value(t reflect.Type, kind, depth int) reflect.Value {
 	return v
 }
 
-// undefined reports whether a result holds a number that is none.
+// undefined reports whether a result holds NaN.
 func undefined(v reflect.Value, depth int) bool {
 	switch v.Kind() {
 	case reflect.Float64:
