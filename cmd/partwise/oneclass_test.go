@@ -39,7 +39,7 @@ static: {setup: {exponential: {mean: 5}}}
 			{"sweep", "--over", "dynamic.overhead=0s,9s", "--policy", "dynamic"},
 			{"breakeven", "--over", "overhead"},
 			{"solve", "--sensitivity"},
-			{"simulate", "--jobs", "400000", "--replications", "4", "--precision", "90%", "--seed", "3", "--policy", "dynamic", "--policy", "static:2"},
+			{"simulate", "--jobs", "2000000", "--precision", "90%", "--seed", "3", "--policy", "dynamic", "--policy", "static:2"},
 		} {
 			if stops == "resized" && slices.Contains(args, "--percentiles") {
 				args = args[:1]

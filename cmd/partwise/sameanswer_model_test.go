@@ -304,7 +304,7 @@ const wholeNodes = 0.08
 
 // simulated compares the commands that simulate.
 func (s *sameModel) simulated() {
-	short := []string{"--policy", "dynamic", "--replications", "1", "--precision", "60%", "--max-jobs", "40000", "--seed", "7"}
+	short := []string{"--policy", "dynamic", "--replications", "8", "--precision", "60%", "--max-jobs", "2000000", "--seed", "7"}
 	type comparison struct {
 		Measure   string
 		Simulated float64
