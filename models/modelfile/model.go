@@ -22,6 +22,7 @@ type Model struct {
 	Require  []Requirement
 	Warnings []error // each an *[Error]
 	Assumed  []Assumption
+	Servers  int      // of a queue in Kendall's notation, which is static:Servers; 0 for a model file
 	Files    []string // that the file refers to: measurements and distributions
 
 	root        *tree.Node // what the model was read from, by itself
@@ -72,9 +73,15 @@ func (m *Model) assumptions(c *tree.Cursor) []Assumption {
 	return all
 }
 
-// Load reads the model file path after the settings were applied to it. The error is [Errors] if the file is wrong,
-// that of the operating system if it cannot be read.
+// Load reads the model file path after the settings were applied to it. A queue in Kendall's notation stands for a file, see
+// [QueueModel].
+//
+// The error is [Errors] if the file is wrong, and that of the operating system if the file cannot be read. It is a *[QueueError] if
+// the notation is wrong or says nothing of the arrival rate.
 func Load(path string, sets ...Set) (*Model, error) {
+	if IsQueue(path) {
+		return loadQueue(path, sets)
+	}
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -47,9 +47,17 @@ func (s *Study) Files() []string {
 }
 
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply
-// to the models of all series. A model file is a study of one series at the loads 0.02, 0.04, …, 0.98. The error is
-// [Errors] if a file is wrong, that of the operating system if path cannot be read.
+// to the models of all series. A model file, or a queue in Kendall's notation, is a study of one series at the loads 0.02, 0.04, …,
+// 0.98. The error is [Errors] if a file is wrong, a *[QueueError] if the notation is wrong, that of the operating system if path
+// cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
+	if IsQueue(path) {
+		text, err := QueueModel(path)
+		if err != nil {
+			return nil, err
+		}
+		return ParseStudy(queueFile, text, sets...)
+	}
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -9,12 +9,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
 
-// IsModel reports whether the file of a command that takes a model or a log is a model.
+// IsModel reports whether the file of a command that takes a model or a log is a model. A queue in Kendall's notation is a model.
 func IsModel(path string) bool {
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
+	return modelfile.IsQueue(path) || slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // CheckKind refuses the flags of logs with a model, and the flags of models with a log.

@@ -117,6 +117,10 @@ func MethodError(method string, err error) error {
 
 // orStudy returns the error of a file that is not a model. If the file is a study, the error says which command reads it.
 func orStudy(inv *cli.Invocation, err error) error {
+	var queue *modelfile.QueueError
+	if errors.As(err, &queue) {
+		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
+	}
 	var found modelfile.Errors
 	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 &&
 		!strings.HasPrefix(found[0].Problem, "is not JSON") {

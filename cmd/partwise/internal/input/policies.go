@@ -15,9 +15,14 @@ import (
 // DefaultPolicies says what is solved without --policy.
 const DefaultPolicies = "dynamic and every static:K"
 
-// SelectPolicies reads the texts of --policy for the system of a model file.
+// SelectPolicies reads the texts of --policy for the system of a model file. Without --policy a queue in Kendall's notation is solved
+// as static:servers.
 func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) (*policy.Selection, error) {
-	if len(texts) == 0 {
+	switch {
+	case len(texts) > 0:
+	case file.Servers > 0:
+		texts = []string{policy.Static{Partitions: file.Servers}.String()}
+	default:
 		texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
 	}
 	return Select(inv, "--policy", file.System.Machine(), file.TimeUnit, texts...)
@@ -25,7 +30,7 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 
 // SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it adds what [RigidPolicies] returns.
 func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection, error) {
-	if len(texts) > 0 {
+	if len(texts) > 0 || file.Servers > 0 {
 		return SelectPolicies(inv, file, texts)
 	}
 	texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}

@@ -3,11 +3,12 @@ package modelcmd
 import (
 	"embed"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"io/fs"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 )
 
 var (
@@ -27,6 +28,13 @@ func Init() cli.Command {
 
 func initialize(inv *cli.Invocation, o *initOptions) error {
 	name := append(inv.Args, defaultExample)[0]
+	if modelfile.IsQueue(name) {
+		text, err := modelfile.QueueModel(name)
+		if err != nil {
+			return fault.Usagef("for example partwise init M/M/4", "%s", fault.Plain(err))
+		}
+		return inv.Print(string(text))
+	}
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {
 	case err != nil:
