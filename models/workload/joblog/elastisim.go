@@ -56,7 +56,8 @@ func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) 
 	if err != nil {
 		return Log{}, nil, err
 	}
-	if lines, first := s.damaged(); len(jobs) == 0 {
+	lines, first := s.damaged()
+	if len(jobs) == 0 {
 		if lines == 0 {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
 		}
@@ -66,7 +67,15 @@ func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) 
 	if err := tooMany(s.file, len(jobs), s.options.Most); err != nil {
 		return Log{}, nil, err
 	}
-	return s.log(0, len(jobs)), ListOf(jobs), nil
+	log, list := s.log(0, len(jobs)), ListOf(jobs)
+	if lines > 0 {
+		held := 0.0
+		for i := range jobs {
+			held += jobs[i].NodeTime()
+		}
+		log.Lost = Lost{Lines: lines, First: first.First}.among(held, len(jobs), lines)
+	}
+	return log, extentOf(list).setApart(list, &log), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

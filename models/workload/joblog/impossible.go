@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -16,8 +17,8 @@ const (
 // trimmed returns how many of n submissions in order are left out at each end of the middle 98 %.
 func trimmed(n int) int { return (n + 99) / 100 }
 
-// setApart returns records in the order of their submission without those whose times cannot be right, and the latter. It counts them
-// by reason.
+// setApart returns records in the order of their submission without those whose times cannot be right, and the ended ones among the latter.
+// It counts the latter by reason.
 func (s *store) setApart(ended, unfinished []uint32) (keptEnded, keptUnfinished, apart []uint32) {
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if n := len(ended); n >= leastForRange {
@@ -27,11 +28,12 @@ func (s *store) setApart(ended, unfinished []uint32) (keptEnded, keptUnfinished,
 	}
 	s.judgeDates(ended, from, to)
 	s.judgeDates(unfinished, from, to)
+	s.judgeElapsed(ended)
 	s.judgeRuns(ended)
 	if len(s.impossible) == 0 {
 		return ended, unfinished, nil
 	}
-	keep := func(records []uint32) (kept []uint32) {
+	keep := func(records []uint32) (kept, apart []uint32) {
 		for _, i := range records {
 			what := s.impossible[i]
 			if what == "" {
@@ -41,9 +43,10 @@ func (s *store) setApart(ended, unfinished []uint32) (keptEnded, keptUnfinished,
 			apart = append(apart, i)
 			s.findings.add(what, int(s.at(i).line), nil, false).Apart = true
 		}
-		return kept
+		return kept, apart
 	}
-	keptEnded, keptUnfinished = keep(ended), keep(unfinished)
+	keptEnded, apart = keep(ended)
+	keptUnfinished, _ = keep(unfinished)
 	return keptEnded, keptUnfinished, apart
 }
 
@@ -61,9 +64,9 @@ func (s *store) judgeDates(records []uint32, from, to int64) {
 	}
 }
 
-// judgeRuns finds, among the records whose elapsed time is longer than from their start to their end, those that are longer than the
+// judgeElapsed finds, among the records whose elapsed time is longer than from their start to their end, those that are longer than the
 // log: from the first submission to the last end of other records.
-func (s *store) judgeRuns(ended []uint32) {
+func (s *store) judgeElapsed(ended []uint32) {
 	if len(s.overlong) == 0 {
 		return
 	}
@@ -80,15 +83,122 @@ func (s *store) judgeRuns(ended []uint32) {
 	}
 }
 
+// judgeRuns finds records whose run time is longer than the log of all other records, although it agrees with the start and the end.
+func (s *store) judgeRuns(ended []uint32) {
+	length := newLogLength()
+	for _, i := range ended {
+		r := s.at(i)
+		if s.impossible[i] != "" {
+			continue
+		}
+		stay := longStay{int(i), float64(r.submit), float64(max(r.submit, r.end())), 0}
+		if r.run != none && (r.limit == none || r.run > r.limit) {
+			stay.run = float64(r.run)
+		}
+		length.add(stay)
+	}
+	for _, i := range length.tooLong() {
+		s.impossible[uint32(i)] = tooLongRun
+	}
+}
+
+// longestUsual is a run time in seconds that is believed however short the log is: an extract of a day has jobs that ran for weeks.
+const longestUsual = 31 * 86400
+
+// logLength is the length of a log, by which run times are judged that agree with all that the log tells of their jobs.
+type logLength struct {
+	jobs        int
+	first, last float64 // submission, and end or submission, of the jobs that are not long
+	long        []longStay
+}
+
+// longStay is a job by its place, with its submission and its last time. Its run time is that to be judged, 0 if the job's limit allows
+// the run time.
+type longStay struct {
+	at          int
+	submit, end float64
+	run         float64
+}
+
+func newLogLength() *logLength { return &logLength{first: math.Inf(1), last: math.Inf(-1)} }
+
+// add takes a job in.
+func (l *logLength) add(s longStay) {
+	l.jobs++
+	if s.run > longestUsual {
+		l.long = append(l.long, s)
+		return
+	}
+	l.first, l.last = min(l.first, s.submit), max(l.last, s.end)
+}
+
+// tooLong returns the places of the jobs that ran longer than the log of the others: from the first submission to the last end. The
+// longest run time is judged first. A job that ran too long is no part of the log by which shorter run times are judged.
+func (l *logLength) tooLong() (places []int) {
+	if l.jobs < leastForRange || len(l.long) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(l.long, func(a, b longStay) int { return cmp.Compare(a.run, b.run) })
+	first, last := make([]float64, len(l.long)), make([]float64, len(l.long)) // of the jobs that ran less long
+	for k := range l.long {
+		first[k], last[k] = l.first, l.last
+		l.first, l.last = min(l.first, l.long[k].submit), max(l.last, l.long[k].end)
+	}
+	for k := len(l.long) - 1; k >= 0 && l.long[k].run > last[k]-first[k]; k-- {
+		places = append(places, l.long[k].at)
+	}
+	return places
+}
+
+// WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that can be run
+// again, in the order of their submission. All times move on if a job set apart was submitted before the log begins, so that none is
+// negative. A result with these jobs, beside the one without, tells what the impossible times would change.
+func (l *Log) WithApart(jobs *List) *List {
+	believed := slices.DeleteFunc(slices.Clone(l.Apart), func(j Job) bool {
+		j.Submit = max(j.Submit, 0)
+		return j.Problem(0) != ""
+	})
+	if len(believed) == 0 {
+		return jobs
+	}
+	earliest := 0.0
+	for i := range believed {
+		earliest = min(earliest, believed[i].Submit)
+	}
+	all := new(List)
+	add := func(j *Job) {
+		moved := *j
+		moved.Submit -= earliest
+		all.Add(&moved)
+	}
+	for j := range jobs.All() {
+		add(j)
+	}
+	for i := range believed {
+		add(&believed[i])
+	}
+	return all.BySubmission()
+}
+
 // extent is the range of the times of jobs that come one by one, by which jobs with impossible times are noticed.
 type extent struct {
 	jobs          int
 	first, latest float64 // submission; submission, start or end
 	last          float64 // submission so far
 	isUnsorted    bool
-	isEarly       bool    // a job has a start before its submission
+	isImpossible  bool    // a job has a start before its submission, or an end before its start
 	lastEnd       float64 // of jobs whose wait is known
 	longest       float64 // run time of jobs whose wait is not known
+	longestKnown  float64 // run time of jobs whose wait is known and whose limit does not allow the run time
+}
+
+// extentOf returns the extent of the jobs of a list.
+func extentOf(jobs *List) *extent {
+	x := new(extent)
+	for j := range jobs.All() {
+		x.add(j)
+	}
+	return x
 }
 
 // add takes a job in.
@@ -105,17 +215,37 @@ func (x *extent) add(j *Job) {
 	x.isUnsorted = x.isUnsorted || j.Submit < x.last
 	x.first, x.last, x.latest = min(x.first, j.Submit), j.Submit, max(x.latest, end)
 	switch {
+	case impossibleOrder(j) != "":
+		x.isImpossible = true
 	case j.Wait >= 0:
 		x.lastEnd = max(x.lastEnd, end)
-	case j.Wait == -1:
-		x.longest = max(x.longest, j.Run)
+		x.longestKnown = max(x.longestKnown, judgedRun(j))
 	default:
-		x.isEarly = true
+		x.longest = max(x.longest, j.Run)
 	}
 }
 
 // endOf returns the last time of a job that the log tells.
 func endOf(j *Job) float64 { return j.Submit + max(j.Wait, 0) + max(j.Run, 0) }
+
+// judgedRun returns the run time of a job by which it is judged whether the job ran too long: 0 if the job's limit allows it.
+func judgedRun(j *Job) float64 {
+	if j.Estimate > 0 && j.Run <= j.Estimate {
+		return 0
+	}
+	return j.Run
+}
+
+// impossibleOrder returns which times of a job are in an order that cannot be right, "" if none. −1 stands for a time that is not told.
+func impossibleOrder(j *Job) string {
+	switch {
+	case j.Wait < 0 && j.Wait != -1:
+		return startsEarly
+	case j.Run < 0 && j.Run != -1:
+		return endsEarly
+	}
+	return ""
+}
 
 // isLongerThanLog reports whether a run time is longer than from the first submission to the last end of the jobs whose wait is known.
 func (x *extent) isLongerThanLog(run float64) bool {
@@ -129,57 +259,72 @@ func (x *extent) setApart(jobs *List, log *Log) *List {
 		from, to = x.middle(jobs)
 		from, to = from-longestYear, to+longestYear
 	}
-	if !x.isEarly && x.first >= from && x.latest <= to && !x.isLongerThanLog(x.longest) {
+	if !x.isImpossible && x.first >= from && x.latest <= to && x.longestKnown <= longestUsual && !x.isLongerThanLog(x.longest) {
 		return jobs
 	}
-	x.measureLog(jobs, from, to)
+	why := x.judge(jobs, from, to)
+	if len(why) == 0 {
+		return jobs
+	}
 	var found findings
 	kept := new(List)
-	held := 0.0
+	held, at := 0.0, 0
 	for j := range jobs.All() {
-		if what := x.impossible(j, from, to); what != "" {
+		if what := why[at]; what != "" {
 			log.Apart = append(log.Apart, *j)
 			found.add(what, 0, nil, false).Apart = true
-			continue
+		} else {
+			kept.Add(j)
+			held += j.NodeTime()
 		}
-		kept.Add(j)
-		held += j.NodeTime()
+		at++
 	}
 	log.Findings = append(log.Findings, found.sorted()...)
-	if n := len(log.Apart); n > 0 && kept.Len() > 0 {
-		log.Lost = Lost{Lines: n, NodeSeconds: held / float64(kept.Len()) * float64(n)}
-		log.Lost.Share = float64(n) / float64(n+kept.Len())
-	}
+	log.Lost.Lines += len(log.Apart)
+	log.Lost = log.Lost.among(held, kept.Len(), len(log.Apart))
 	return kept
 }
 
-// measureLog finds the first submission and the last end of the jobs whose times lie in a range.
-func (x *extent) measureLog(jobs *List, from, to float64) {
-	x.first, x.lastEnd = math.Inf(1), 0
-	for j := range jobs.All() {
-		if !(j.Submit >= 0) || j.Submit < from || endOf(j) > to {
-			continue
+// judge returns why the times of jobs cannot be right, by the places of the jobs. The range is that of possible times.
+func (x *extent) judge(jobs *List, from, to float64) map[int]string {
+	why := map[int]string{}
+	length := newLogLength()
+	// told are the jobs whose submission the log tells, and for whose times no reason has been found.
+	told := func(yield func(at int, j *Job) bool) {
+		at := -1
+		for j := range jobs.All() {
+			at++
+			if j.Submit >= 0 && why[at] == "" && !yield(at, j) {
+				return
+			}
 		}
+	}
+	for at, j := range told {
+		switch what := impossibleOrder(j); {
+		case what != "":
+			why[at] = what
+		case j.Submit < from || endOf(j) > to:
+			why[at] = farAway
+		case j.Wait >= 0:
+			length.add(longStay{at, j.Submit, endOf(j), judgedRun(j)})
+		}
+	}
+	for _, at := range length.tooLong() {
+		why[at] = tooLongRun
+	}
+	x.first, x.lastEnd = math.Inf(1), 0
+	for _, j := range told {
 		x.first = min(x.first, j.Submit)
 		if j.Wait >= 0 {
 			x.lastEnd = max(x.lastEnd, endOf(j))
 		}
 	}
-}
-
-// impossible returns why the times of a job cannot be right, "" if they can. The range is that of possible times.
-func (x *extent) impossible(j *Job, from, to float64) string {
-	switch {
-	case !(j.Submit >= 0): // the log does not tell it
-		return ""
-	case j.Wait < 0 && j.Wait != -1:
-		return startsEarly
-	case j.Submit < from || endOf(j) > to:
-		return farAway
-	case j.Wait == -1 && x.isLongerThanLog(j.Run):
-		return tooLongRun
+	for at, j := range told {
+		if j.Wait == -1 && x.isLongerThanLog(j.Run) {
+			why[at] = tooLongRun
+		}
 	}
-	return ""
+	return why
 }
 
 // middle returns the first and the last of the middle 98 % of the submissions.

@@ -70,6 +70,21 @@ type Lost struct {
 	Share       float64 // of the node-seconds of all jobs that had ended; between 0 and 1
 }
 
+// among returns the loss with its share among the jobs of a log that are not lost, which held so many node-seconds. Lost lines whose
+// node-seconds are untold count as a job of the log on average.
+func (l Lost) among(held float64, jobs, untold int) Lost {
+	switch {
+	case jobs > 0 && held > 0:
+		l.NodeSeconds += held / float64(jobs) * float64(untold)
+		l.Share = l.NodeSeconds / (l.NodeSeconds + held)
+	case l.NodeSeconds > 0:
+		l.Share = 1
+	case untold > 0:
+		l.Share = float64(untold) / float64(untold+jobs)
+	}
+	return l
+}
+
 // Read reads a log and all its jobs; see [Scan].
 func Read(r io.Reader, file string, o Options) (Log, error) {
 	log, list, err := Pack(r, file, o)

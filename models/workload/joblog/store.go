@@ -331,13 +331,7 @@ func (s *store) measureLost(ended []uint32, apart int) Lost {
 			lost.First = f.First
 		}
 	}
-	if len(ended) > 0 {
-		lost.NodeSeconds += total / float64(len(ended)) * float64(s.untold+apart)
-	}
-	if lost.NodeSeconds > 0 {
-		lost.Share = lost.NodeSeconds / (lost.NodeSeconds + total)
-	}
-	return lost
+	return lost.among(total, len(ended), s.untold+apart)
 }
 
 // nodeSeconds returns the node-seconds of record i.
