@@ -64,7 +64,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		return nil, err
 	}
 	of := *s
-	of.Costs = []Cost{free()}
+	of.Costs, of.Groupings = []Cost{free()}, nil
 	runs, err := of.Run(ctx, workers)
 	if err != nil {
 		return nil, err
@@ -241,26 +241,52 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	case step > lastStep:
 		return math.Inf(1), nil
 	}
-	for from, to := window(step); ; {
+	from, to := window(step)
+	place, err := crossingOf(span{from, to}, lastStep, stepsByOctave/2, func(from, to int) ([]float64, error) {
 		runs, err := c.replays(ctx, from, to)
-		if err != nil {
-			return 0, err
-		}
 		var values []float64
 		for _, r := range runs {
 			values = append(values, c.values(r)[k])
 		}
-		place, below, above := fallsToOne(values)
+		return values, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return between(place, costOfStep), nil
+}
+
+// span is a range of steps of a scale, both ends included.
+type span struct{ from, to int }
+
+// crossingOf returns the place on a scale of steps from 0 to last at which values fall to 1: a step plus the part of the way to the next
+// step. values returns the values of the steps of a range. The place is that of [fallsToOne] in the given span. While it lies at an end
+// of the span, the span is extended by more steps.
+func crossingOf(in span, last, more int, values func(from, to int) ([]float64, error)) (place float64, err error) {
+	for {
+		v, err := values(in.from, in.to)
+		if err != nil {
+			return 0, err
+		}
+		place, below, above := fallsToOne(v)
 		switch {
-		case !below && from > 0:
-			from = max(from-stepsByOctave/2, 0)
-		case !above && to < lastStep:
-			to = min(to+stepsByOctave/2, lastStep)
+		case !below && in.from > 0:
+			in.from = max(in.from-more, 0)
+		case !above && in.to < last:
+			in.to = min(in.to+more, last)
 		default:
-			s := int(place)
-			return costOfStep(from+s) + (place-float64(s))*(costOfStep(from+s+1)-costOfStep(from+s)), nil
+			return float64(in.from) + place, nil
 		}
 	}
+}
+
+// between returns the value of a scale at a place between two of its steps, by linear interpolation.
+func between(place float64, at func(step int) float64) float64 {
+	s := int(place)
+	if part := place - float64(s); part > 0 {
+		return at(s) + part*(at(s+1)-at(s))
+	}
+	return at(s)
 }
 
 // fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index plus

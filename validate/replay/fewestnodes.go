@@ -78,7 +78,7 @@ func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
 	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
 	trial.Nodes = nodes
 	quiet := *t.Study
-	quiet.Done, quiet.Ended = nil, nil
+	quiet.Done, quiet.Ended, quiet.Groupings = nil, nil, nil
 	return trial, quiet.replay(t.ctx, trial)
 }
 

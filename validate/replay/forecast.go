@@ -205,7 +205,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	}
 	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
 	quiet := *s
-	quiet.Done = nil
+	quiet.Done, quiet.Groupings = nil, nil
 	var own, other []*Run
 	add := func(r *Run) {
 		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {

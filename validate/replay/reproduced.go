@@ -42,9 +42,9 @@ type comparison struct{ logged, replayed []float64 }
 
 // compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. It
 // returns nil if the log cannot be compared: the policy resizes or molds jobs, the run has several replications, or the
-// log has no waits.
+// log has no waits. The steps of a search are not compared, because nobody looks at their waits.
 func (r *Run) compareWith(o Offered) *comparison {
-	if r.Kind() != workload.Rigid || !r.single() {
+	if r.Kind() != workload.Rigid || !r.single() || r.searched {
 		return nil
 	}
 	logged := o.loggedWaits()

@@ -40,10 +40,11 @@ type Study struct {
 
 	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: those of the log
 	KillAtEstimate bool
-	Replications   int     // number of replications, which differ in random estimates; 0: 1
-	Deadline       float64 // of response times, in seconds; 0: none
-	Seed           uint64  // of random estimates, and of which jobs are malleable
-	Present        int     // largest number of jobs in the system at a time; 0: any number
+	Replications   int        // number of replications, which differ in random estimates; 0: 1
+	Deadline       float64    // of response times, in seconds; 0: none
+	Seed           uint64     // of random estimates, and of which jobs are malleable
+	Present        int        // largest number of jobs in the system at a time; 0: any number
+	Groupings      []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
 	// called for each job that ends in any replication. Several runs may call them at a time. The runs are those that
@@ -72,9 +73,13 @@ type Run struct {
 	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed
 	Pools []PoolRun // of a log in pools, in their order; none: the jobs share one machine
+	// Groups are the results by what jobs have in common, in the order of the groupings of the study.
+	Groups []GroupsRun
+	Worth  Worth // set by [Study.WorthInNodes]
 
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
+	searched     bool    // the run is a step of a search, which asks for response times alone
 	months       int     // length of the log in months of 30 days
 
 	foretold otherLoads // set by [Study.Foretell]
@@ -339,9 +344,10 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 			log.Deadline = cmp.Or(r.deadline, s.Deadline)
 			return log
 		}
-		log, pools := newLog(s.capacity(r)), s.poolLogs(newLog)
+		log, pools, groups := newLog(s.capacity(r)), s.poolLogs(newLog), newGroupLogs(s.Groupings)
 		done := func(record *machine.Record) {
 			log.Add(record)
+			groups.add(record)
 			if pools != nil {
 				pools[s.Log.poolOf(record.Number)].Add(record)
 			}
@@ -358,6 +364,7 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		}
 		r.add(i+1, log)
 		r.addPools(i+1, s.Log, pools)
+		r.Groups = groups.result()
 	}
 	r.Waits = compared.result(func(int) bool { return true })
 	for p := range r.Pools {

@@ -8,20 +8,24 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Gains is a log under EASY, and under EASY with shares of the jobs malleable.
+// Gains is a log under EASY, and under EASY with shares of the jobs malleable. The Worth of the runs says how many nodes EASY alone needs to
+// be as fast. The Groups of the runs say which jobs gain and which lose, by what jobs have in common; see [replay.Run.RatioInGroup].
 type Gains struct {
 	EASY  *replay.Run
 	Runs  []*replay.Run // with the shares of [replay.ForecastShares], ascending
-	Curve []*replay.Run // with these and further shares, ascending
+	Curve []*replay.Run // with these and further shares, ascending; they have no Worth unless they are among Runs
 	Days  float64       // from the first to the last submission
 	// Impossible is why the jobs cannot be replayed; nil: they were.
 	Impossible error
 	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was replayed, too.
 	SameLoad error
+	// NoWorth is why the runs have no Worth: [ErrPools], or EASY cannot run the jobs on another number of nodes; nil: they have.
+	NoWorth error
 }
 
 // curveShares are the shares of malleable jobs beyond those of [replay.ForecastShares].
@@ -72,7 +76,11 @@ func (w *work) forecast(ctx context.Context) error {
 	runs := w.replays.Runs()
 	w.Observer.planned(ReplayingShares, len(runs))
 	study := w.counted(ReplayingShares, len(runs))
-	runs, err := study.Run(ctx, w.Workers)
+	var err error
+	if study.Groupings, err = w.log.Groupings(groupings()...); err != nil {
+		return err
+	}
+	runs, err = study.Run(ctx, w.Workers)
 	w.Gains.Days = w.Log.Days()
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
 		w.Gains.Impossible, err = missing(ctx, err)
@@ -127,6 +135,28 @@ func (w *work) findBreakevens(ctx context.Context) (err error) {
 	study.Policies, study.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 	study.Foreseen = func(done, left float64) { w.Observer.advanced(FindingBreakevens, done/(done+left)) }
 	w.Breakevens, err = study.Breakevens(ctx, w.Workers)
+	return err
+}
+
+// groupings returns what jobs are grouped by to tell who gains: every label of jobs, and their size. Months gain nothing that an operator
+// could act on.
+func groupings() []logstats.By {
+	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
+}
+
+// findWorth sets the worth of the runs in nodes.
+func (w *work) findWorth(ctx context.Context) (err error) {
+	switch {
+	case w.Gains.Impossible != nil:
+		return nil
+	case w.log.Pools != nil:
+		w.Gains.NoWorth = ErrPools
+		return nil
+	}
+	err = w.replays.WorthInNodes(ctx, w.Workers, w.Gains.Runs)
+	if errors.As(err, new(*replay.RunError)) {
+		w.Gains.NoWorth, err = missing(ctx, err)
+	}
 	return err
 }
 

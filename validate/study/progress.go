@@ -10,6 +10,7 @@ const (
 	ReplayingRivals               // replays of other policies
 	SolvingChain                  // the draft and its chain
 	FindingBreakevens             // the search for break-evens
+	FindingWorth                  // the search for what malleable jobs are worth in nodes
 	ReplayingLoads                // replays at the loads of other stretches of the log
 	Varying                       // replays with other assumptions
 	Advising                      // the search for a rule

@@ -40,6 +40,7 @@ type Group struct {
 
 	waits []float64
 	order float64 // of sizes, their largest
+	came  int32   // number of groups whose first job came earlier
 }
 
 // periodOfDays is the length of a month of a log without dates, in days.
@@ -49,13 +50,18 @@ const periodOfDays = 30
 // their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of a time in
 // seconds; if it is nil, months are periods of 30 days from the first submission. The error is that of the jobs.
 func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) ([]Group, error) {
+	all, _, err := Grouped(jobs, names, by, date)
+	return all, err
+}
+
+// Grouped returns the groups of [GroupsOf], and for each job the index of its group.
+func Grouped(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) (all []Group, of []int32, err error) {
 	jobs, names = given(jobs, names)
-	at := map[string]int{}
-	var all []Group
+	at := map[string]int32{}
 	first := math.NaN()
 	for j, err := range jobs {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if math.IsNaN(first) {
 			first = j.Submit
@@ -72,11 +78,12 @@ func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds fl
 		}
 		i, found := at[name]
 		if !found {
-			i = len(all)
+			i = int32(len(all))
 			at[name] = i
-			all = append(all, Group{Name: name, order: order})
+			all = append(all, Group{Name: name, order: order, came: i})
 		}
 		all[i].add(j)
+		of = append(of, i)
 	}
 	for i := range all {
 		all[i].summarize()
@@ -88,7 +95,14 @@ func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds fl
 	default:
 		slices.SortStableFunc(all, func(a, b Group) int { return cmp.Compare(b.NodeTime, a.NodeTime) })
 	}
-	return all, nil
+	sorted := make([]int32, len(all))
+	for i := range all {
+		sorted[all[i].came] = int32(i)
+	}
+	for job, came := range of {
+		of[job] = sorted[came]
+	}
+	return all, of, nil
 }
 
 // monthOf returns the name of the month of a time, as [Statistics.Calendar] names its periods.

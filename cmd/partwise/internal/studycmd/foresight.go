@@ -89,6 +89,7 @@ func (f *foresight) seconds() []float64 {
 		study.ReplayingRivals:   replays(study.ReplayingRivals, 7) * split,
 		study.SolvingChain:      0.3 + 6*replay,
 		study.FindingBreakevens: 90 * replay,
+		study.FindingWorth:      30 * split,
 		study.ReplayingLoads:    replays(study.ReplayingLoads, 16) * replay,
 		study.Varying:           20 * replay,
 		study.Advising:          135 * split,

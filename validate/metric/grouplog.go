@@ -1,0 +1,75 @@
+package metric
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// GroupLog adds up the response times and waits of a known number of jobs of a log, such as those of one user. It takes a kilobyte, where
+// a [Log] takes many.
+type GroupLog struct {
+	jobs  int
+	parts [][]float64 // sums over consecutive jobs
+}
+
+// The sums of a part of a group.
+const (
+	groupResponse = iota
+	groupWait
+	groupJobs
+	groupSums
+)
+
+// NewGroupLog returns an empty log of a group of so many jobs.
+func NewGroupLog(jobs int) *GroupLog {
+	g := &GroupLog{jobs: max(jobs, 1), parts: make([][]float64, min(partsOfARatio, max(1, jobs/fewestJobs)))}
+	for k := range g.parts {
+		g.parts[k] = make([]float64, groupSums)
+	}
+	return g
+}
+
+// Add adds a job of the group that has ended. place is the number of jobs of the group that arrived before it.
+func (g *GroupLog) Add(place int, r *machine.Record) {
+	part := g.parts[min(place*len(g.parts)/g.jobs, len(g.parts)-1)]
+	part[groupResponse] += r.Response()
+	part[groupWait] += r.Wait()
+	part[groupJobs]++
+}
+
+// Means returns the mean response time and the mean waiting time of the jobs; NaN without jobs.
+func (g *GroupLog) Means() (response, wait float64) {
+	sum := g.sum()
+	return sum[groupResponse] / sum[groupJobs], sum[groupWait] / sum[groupJobs]
+}
+
+// sum returns the sums over all jobs.
+func (g *GroupLog) sum() []float64 {
+	sum := slices.Clone(g.parts[0])
+	for _, part := range g.parts[1:] {
+		floats.Add(sum, part)
+	}
+	return sum
+}
+
+// RatioOf returns the mean response time of base over that of g, with an interval as [Log.RatioOf] has. Both logs must hold the same jobs;
+// otherwise RatioOf returns an error.
+func (g *GroupLog) RatioOf(base *GroupLog, confidence float64) (Interval, error) {
+	if g == nil || base == nil || g.jobs != base.jobs || g.sum()[groupJobs] != base.sum()[groupJobs] {
+		return Interval{}, errOtherJobs
+	}
+	ofBase, own := base.sum()[groupResponse], g.sum()[groupResponse]
+	if len(g.parts) < fewestParts {
+		return Interval{Mean: ofBase / own, Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}, nil
+	}
+	parts := make([][]float64, len(g.parts))
+	for k := range parts {
+		parts[k] = []float64{base.parts[k][groupResponse], g.parts[k][groupResponse]}
+	}
+	ratio := func(x []float64) float64 { return x[0] / x[1] }
+	return JackknifePositive(Independent(parts, 0, 1), ratio, confidence).around(ofBase / own), nil
+}

@@ -1,0 +1,117 @@
+package replay
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Grouping is the jobs of a log by what they have in common: their partition, user, account, quality of service, size, or month of
+// submission. It is never modified.
+type Grouping struct {
+	By     logstats.By
+	Groups []logstats.Group // in the order of [logstats.GroupsOf]
+
+	of    []int32 // the group of each job, in the order of submission
+	place []int32 // how many jobs of the same group came before each job
+}
+
+// Groupings returns the jobs of the log grouped in each of several ways. A way in which all jobs fall into one group is left out, because
+// the group is then the whole log: the log does not tell the label, or all jobs have the same.
+func (l *Log) Groupings(by ...logstats.By) ([]Grouping, error) {
+	offered, err := l.At(0)
+	if err != nil {
+		return nil, err
+	}
+	var all []Grouping
+	for _, b := range by {
+		groups, of, err := logstats.Grouped(offered.Jobs(), &l.Range.Names, b, offered.Date())
+		if err != nil {
+			return nil, err
+		}
+		if len(groups) < 2 {
+			continue
+		}
+		g := Grouping{By: b, Groups: groups, of: of, place: make([]int32, len(of))}
+		came := make([]int32, len(groups))
+		for job, i := range of {
+			g.place[job] = came[i]
+			came[i]++
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// GroupsRun is what came of the jobs of a run, by what they have in common.
+type GroupsRun struct {
+	By     logstats.By
+	Groups []GroupRun // in the order of the [Grouping]
+}
+
+// GroupRun is what came of the jobs of one group in a run. Times are in seconds. Of several replications it tells the last one.
+type GroupRun struct {
+	logstats.Group
+	MeanResponseTime float64
+	MeanWaitingTime  float64 // from submission to start
+	Log              *metric.GroupLog
+}
+
+// groupLogs are the logs of the groups of a run.
+type groupLogs struct {
+	groupings []Grouping
+	logs      [][]*metric.GroupLog
+}
+
+// newGroupLogs returns empty logs of all groups.
+func newGroupLogs(groupings []Grouping) *groupLogs {
+	l := &groupLogs{groupings, make([][]*metric.GroupLog, len(groupings))}
+	for k := range groupings {
+		for _, g := range groupings[k].Groups {
+			l.logs[k] = append(l.logs[k], metric.NewGroupLog(g.Jobs))
+		}
+	}
+	return l
+}
+
+// add adds a job that has ended.
+func (l *groupLogs) add(r *machine.Record) {
+	for k := range l.groupings {
+		if g := &l.groupings[k]; r.Number < len(g.of) {
+			l.logs[k][g.of[r.Number]].Add(int(g.place[r.Number]), r)
+		}
+	}
+}
+
+// result returns what came of the groups.
+func (l *groupLogs) result() []GroupsRun {
+	var all []GroupsRun
+	for k := range l.groupings {
+		run := GroupsRun{By: l.groupings[k].By}
+		for i, g := range l.groupings[k].Groups {
+			one := GroupRun{Group: g, Log: l.logs[k][i]}
+			one.MeanResponseTime, one.MeanWaitingTime = one.Log.Means()
+			run.Groups = append(run.Groups, one)
+		}
+		all = append(all, run)
+	}
+	return all
+}
+
+// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run, as [Run.Ratio] does for all
+// jobs. It is group i of r.Groups[k]. The group gains where the interval lies above 1, and loses where the interval lies below 1. The half
+// width is infinite for fewer than [metric.FewestJobs] jobs, and for several replications.
+func (r *Run) RatioInGroup(k, i int) metric.Interval {
+	if r.Baseline == nil {
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	own, easy := &r.Groups[k].Groups[i], &r.Baseline.Groups[k].Groups[i]
+	e, err := own.Log.RatioOf(easy.Log, Confidence)
+	if err != nil || !r.single() {
+		e.HalfWidth = math.Inf(1)
+	}
+	e.Mean = easy.MeanResponseTime / own.MeanResponseTime
+	return e
+}

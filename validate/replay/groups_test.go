@@ -1,0 +1,60 @@
+package replay_test
+
+import (
+	"math"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// TestGroups: the groups of a run hold all its jobs; their times add up to those of the run, and those by size to those of its classes.
+func TestGroups(t *testing.T) {
+	file, err := os.Open("../../testdata/joblogs/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	source, list, err := joblog.Pack(file, "sacct.txt", joblog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := replay.Choice{Name: "sacct.txt", Nodes: 128}
+	choice.Range.Names = source.Names
+	log, err := replay.ChooseList(list, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: []float64{1}, Assumptions: replay.Usual()}
+	if study.Groupings, err = log.Groupings(logstats.EachBy()...); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(runs[0].Groups) < 2 {
+		t.Fatalf("%d groupings", len(runs[0].Groups))
+	}
+	for k, by := range runs[0].Groups {
+		jobs, response := 0, 0.0
+		for i, g := range by.Groups {
+			jobs += g.Jobs
+			response += float64(g.Jobs) * g.MeanResponseTime
+			e := runs[0].RatioInGroup(k, i)
+			if own := runs[1].Groups[k].Groups[i].MeanResponseTime / g.MeanResponseTime; e.Mean != own {
+				t.Errorf("%s %s: ratio %g, of the means %g", by.By, g.Name, e.Mean, own)
+			}
+			if known := !math.IsInf(e.HalfWidth, 1); known != (g.Jobs >= 80) || known && !(e.Low <= e.Mean && e.Mean <= e.High) {
+				t.Errorf("%s %s, %d jobs: ratio %g in %g to %g", by.By, g.Name, g.Jobs, e.Mean, e.Low, e.High)
+			}
+		}
+		if want := runs[0].Measures[measure.MeanResponseTime] * float64(runs[0].Jobs); jobs != runs[0].Jobs || math.Abs(response-want) > 1e-9*want {
+			t.Errorf("by %s: %d of %d jobs, response times %g of %g", by.By, jobs, runs[0].Jobs, response, want)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the mean response time of
+// the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is the number at which the two times are
+// equal. Low and High are the numbers at which the lower and the upper end of the interval of their ratio fall to 1.
+//
+// A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never wait. If EASY is
+// faster even on the fewest nodes that the largest job allows, the number is these fewest nodes. HalfWidth is infinite, and Low and High are
+// NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
+type Worth struct{ Nodes metric.Interval }
+
+// Numbers of nodes are tried in steps of nodesStep, relative to each other. The largest number is mostTimes times that of the log.
+const (
+	nodesStep = 1.02
+	mostTimes = 64
+)
+
+// WorthInNodes finds, for each run on the machine of the log, the number of nodes with which EASY alone has the mean response time of the
+// run. It sets Worth of the runs.
+//
+// EASY's mean response time falls with the number of nodes, but a log is one sample: from one number to the next the time goes up and down
+// by about a per cent. So the number is the one at which the isotonic regression of the ratios crosses 1, as that of [Study.Breakevens].
+// All runs share the replays of EASY. The error is that of [Study.Check], a *[SettingError] for a log in pools, a *[RunError], or the error
+// of ctx.
+func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if s.Log.Pools != nil {
+		return &SettingError{"pool", "partitions that are machines of their own have no number of nodes together"}
+	}
+	if slices.Contains(runs, nil) {
+		return errors.New("replay: a run is missing")
+	}
+	scale, own, err := s.numbersOfNodes()
+	if err != nil {
+		return err
+	}
+	search := &nodesSearch{of: s, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
+	for _, run := range runs {
+		if run.Worth.Nodes, err = search.interval(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbersOfNodes returns the numbers of nodes on which EASY is tried, in ascending order, and the index of the number of the log. The first
+// is the number that the largest job needs.
+func (s *Study) numbersOfNodes() (scale []int, own int, err error) {
+	easy := s.newRun(policy.EASY{}, 0)
+	least, err := s.needed(easy)
+	if err != nil {
+		return nil, 0, err
+	}
+	most := min(mostTimes*s.Log.Nodes, machine.MostNodes)
+	for n := s.Log.Nodes; n > least; {
+		n = max(least, min(n-1, int(math.Round(float64(n)/nodesStep))))
+		scale = append(scale, n)
+	}
+	slices.Reverse(scale)
+	own = len(scale)
+	for n := s.Log.Nodes; n <= most; n = max(n+1, int(math.Round(float64(n)*nodesStep))) {
+		scale = append(scale, n)
+	}
+	return scale, own, nil
+}
+
+// atLoad is what replays of EASY on other nodes have in common: the load, as requested.
+type atLoad float64
+
+// nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need the same replays.
+type nodesSearch struct {
+	of      *Study
+	workers int
+	scale   []int // numbers of nodes, ascending
+	own     int   // index of the number of the log
+	last    int   // largest index that is tried: with more nodes nothing changes, or there are none
+	easy    map[atLoad]map[int]*Run
+	mu      sync.Mutex
+}
+
+// replays returns the replays of EASY at the load of a run on the numbers of nodes with the indices from to to. Those that are not known yet
+// are replayed concurrently.
+func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, error) {
+	known := n.easy[atLoad(run.Load)]
+	if known == nil {
+		known = map[int]*Run{}
+		if run.Baseline != nil {
+			known[n.own] = run.Baseline
+		}
+		n.easy[atLoad(run.Load)] = known
+	}
+	var missing []int
+	for i := in.from; i <= in.to; i++ {
+		if known[i] == nil {
+			missing = append(missing, i)
+		}
+	}
+	quiet := *n.of
+	quiet.Done, quiet.Groupings = nil, nil
+	err := parallel.Each(ctx, len(missing), n.workers, func(k int) error {
+		i := missing[k]
+		easy := quiet.newRun(policy.EASY{}, run.Load)
+		easy.Nodes, easy.searched = n.scale[i], true
+		if err := quiet.replay(ctx, easy); err != nil {
+			return err
+		}
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		known[i] = easy
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var all []*Run
+	for i := in.from; i <= in.to; i++ {
+		all = append(all, known[i])
+		if known[i].Measures[measure.MeanWaitingTime] == 0 {
+			n.last = min(n.last, max(i, n.own))
+		}
+	}
+	return all, nil
+}
+
+// interval returns the worth of a run in nodes.
+func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
+	ends := []func(metric.Interval) float64{
+		func(e metric.Interval) float64 { return e.Mean },
+		func(e metric.Interval) float64 { return e.Low },
+		func(e metric.Interval) float64 { return e.High },
+	}
+	if !bounded(run.Ratio()) {
+		ends = ends[:1]
+	}
+	found := metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
+	to := []*float64{&found.Mean, &found.Low, &found.High}
+	for k, end := range ends {
+		values := func(from, to int) ([]float64, error) {
+			easy, err := n.replays(ctx, run, span{from, to})
+			var values []float64
+			for _, r := range easy {
+				values = append(values, end(run.against(r)))
+			}
+			return values, err
+		}
+		var err error
+		if *to[k], err = n.crossing(values); err != nil {
+			return found, err
+		}
+	}
+	if len(ends) > 1 {
+		found.HalfWidth = halfWidth(found)
+	}
+	return found, nil
+}
+
+// halfWidth returns the larger distance of an end of an interval from the mean; infinite if one of the three is.
+func halfWidth(e metric.Interval) float64 {
+	if math.IsInf(e.Mean, 1) || math.IsInf(e.High, 1) {
+		return math.Inf(1)
+	}
+	return max(e.High-e.Mean, e.Mean-e.Low)
+}
+
+// bounded reports whether an interval has a finite half width.
+func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
+
+// against returns the mean response time of a run of the same jobs over that of r, with an interval.
+func (r *Run) against(other *Run) metric.Interval {
+	return r.ratio(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+}
+
+// About a crossing, all numbers of nodes within windowOfNodes steps are tried.
+const windowOfNodes = 5
+
+// crossing returns the number of nodes at which values fall to 1.
+func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (float64, error) {
+	above := func(i int) (bool, error) {
+		v, err := values(i, i)
+		return err == nil && v[0] > 1, err
+	}
+	at, err := n.bracket(above)
+	switch {
+	case err != nil:
+		return 0, err
+	case at.from > n.last:
+		return math.Inf(1), nil
+	case at.to < 0:
+		return float64(n.scale[0]), nil
+	}
+	for at.to-at.from > 1 {
+		middle := (at.from + at.to) / 2
+		is, err := above(middle)
+		if err != nil {
+			return 0, err
+		}
+		if is {
+			at.from = middle
+		} else {
+			at.to = middle
+		}
+	}
+	in := span{max(at.from-windowOfNodes, 0), min(at.to+windowOfNodes, n.last)}
+	place, err := crossingOf(in, n.last, windowOfNodes, values)
+	return between(place, func(i int) float64 { return float64(n.scale[i]) }), err
+}
+
+// bracket returns two indices of the scale: the value is above 1 at the first, and not at the second. It begins at the number of nodes of
+// the log, and doubles the distance. Both indices are negative if the value is above 1 nowhere, and both lie beyond n.last if it is above 1
+// everywhere.
+func (n *nodesSearch) bracket(above func(i int) (bool, error)) (span, error) {
+	up, err := above(n.own)
+	if err != nil {
+		return span{}, err
+	}
+	for before, step := n.own, 1; ; step *= 2 {
+		i := max(n.own-step, 0)
+		if up {
+			i = min(n.own+step, n.last)
+		}
+		if i == before && up {
+			return span{n.last + 1, n.last + 1}, nil
+		}
+		if i == before {
+			return span{-1, -1}, nil
+		}
+		is, err := above(i)
+		switch {
+		case err != nil:
+			return span{}, err
+		case up && !is:
+			return span{before, i}, nil
+		case !up && is:
+			return span{i, before}, nil
+		}
+		before = i
+	}
+}
