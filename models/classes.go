@@ -109,12 +109,13 @@ func (c *Class) nodesProblem(m policy.Machine) string {
 	return ""
 }
 
-// Widest returns the index of the class that can use the most nodes, the first of equals. It is -1 if the system has no
-// classes.
+// Widest returns the index of the class that can use the most nodes. Among equals it is the class that asks for the most
+// nodes, and the first of these. It is -1 if the system has no classes.
 func (s *System) Widest() int {
 	k := -1
 	for i := range s.Classes {
-		if k < 0 || s.Classes[i].most(s.Machine()) > s.Classes[k].most(s.Machine()) {
+		if k < 0 || cmp.Or(cmp.Compare(s.Classes[i].most(s.Machine()), s.Classes[k].most(s.Machine())),
+			cmp.Compare(s.Classes[i].Nodes, s.Classes[k].Nodes)) > 0 {
 			k = i
 		}
 	}

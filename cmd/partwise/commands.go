@@ -36,7 +36,7 @@ func partwise(table policy.Table) *cli.Program {
 	}
 	p.Groups = []cli.Group{
 		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), sweepcmd.Curve(), advisecmd.Advise(),
-			breakevencmd.Command()}},
+			breakevencmd.Command(table)}},
 		{Title: "Prepare", Commands: []cli.Command{modelcmd.Init(), modelcmd.Check(), logcmd.Command(), fitcmd.Fit()}},
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
 		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Sweep(table), sweepcmd.Merge()}},

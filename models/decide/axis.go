@@ -18,7 +18,7 @@ type Axis struct {
 	// Value returns the number to show for x, given the measures of dynamic partitioning at x. For the axis
 	// dynamic.overhead, x is a factor and the number shown is a mean overhead. Nil if x itself is shown.
 	Value func(x float64, m *models.Measures) float64
-	// OnlyDynamic says that the static policies do not depend on x. They are then solved once.
+	// OnlyDynamic says that x matters only where jobs are resized. Static policies and rigid jobs are then solved once.
 	OnlyDynamic bool
 	// Range is the first and the last x that are examined if [Breakeven] gives none. If Geometric is set, the ratio of
 	// adjacent points is constant, otherwise their difference.
@@ -26,12 +26,13 @@ type Axis struct {
 	Geometric bool
 	// Grows says that the end of Range is doubled while dynamic partitioning is still faster at the end.
 	Grows bool
-	// Limit returns the smallest x at which no policy is stable; no policy is stable above it. Nil if stability does not
-	// depend on x.
-	Limit func(s *models.System) float64
+	// Limit returns the x at which jobs arrive at the given rate. At the largest stable arrival rate of all policies, no policy
+	// is stable at this x or above. Nil if stability does not depend on x.
+	Limit func(s *models.System, rate float64) float64
 }
 
-// Axes returns the axes on which breakevens are asked for: the overhead of repartitions, the load, the variability of service times.
+// Axes returns the axes on which breakevens are asked for: the overhead of repartitions, the load, the variability of service times,
+// the serial share of jobs.
 func Axes() []Axis {
 	return []Axis{
 		{
@@ -60,7 +61,7 @@ func Axes() []Axis {
 			Quantity: "load",
 			At:       (*models.System).WithLoad,
 			Range:    [2]float64{0.01, 0.99},
-			Limit:    func(s *models.System) float64 { return maxStableRate(s) / s.Capacity() },
+			Limit:    func(s *models.System, rate float64) float64 { return rate / s.Capacity() },
 		},
 		{
 			// x is the squared coefficient of variation (scv) of all service times. Each service time is replaced by the
@@ -69,6 +70,14 @@ func Axes() []Axis {
 			Quantity:  "service scv",
 			At:        withServiceSCV,
 			Range:     [2]float64{0.5, 25},
+			Geometric: true,
+		},
+		{
+			// x is the serial share of all jobs, the share of the demand that is not parallel. The relative load stays.
+			Name:      "serial",
+			Quantity:  "serial share of jobs",
+			At:        withSerialShare,
+			Range:     [2]float64{0.001, 1},
 			Geometric: true,
 		},
 	}

@@ -132,15 +132,16 @@ func (r *BootstrapResult) compare(solved *Decision, confidence float64) {
 	ratios := make([]float64, len(r.draws))
 	for i := range r.draws {
 		d := &r.draws[i]
-		switch winner := d.Compare().Winner; {
-		case d.Ratio == 0 && winner == NeitherIsStable:
+		c := d.Compare()
+		switch {
+		case d.Ratio == 0 && c.Winner == NeitherIsStable:
 			ratios[i] = 1
-		case d.Ratio == 0 && winner == DynamicWins:
+		case d.Ratio == 0 && c.Winner == DynamicWins:
 			ratios[i] = math.Inf(1)
 		default: // 0 if only static partitioning is stable
 			ratios[i] = d.Ratio
 		}
-		if ratios[i] > 1+d.margin() {
+		if ratios[i] > 1+c.margin() {
 			wins++
 		}
 	}

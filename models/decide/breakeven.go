@@ -15,8 +15,8 @@ import (
 )
 
 // Breakeven asks for which values of an axis dynamic partitioning pays: its mean response time is then less than that of
-// the best static partitioning. All response times are exact solutions. Only the crossings of the two curves are searched
-// for.
+// its rival, the best static partitioning or another policy. All response times are exact solutions. Only the crossings of
+// the two curves are searched for.
 //
 // The least response time of the static policies has kinks where another number of partitions becomes best. The two
 // curves may therefore cross several times. The range is walked in equal steps, or in steps of equal ratio:
@@ -27,8 +27,10 @@ import (
 //
 // Two crossings within one step are missed if the adjacent points do not show that the curves come close.
 type Breakeven struct {
-	System   *models.System
-	Axis     Axis
+	System *models.System
+	Axis   Axis
+	// Against is the rival of dynamic partitioning; nil for the best static policy at each point.
+	Against  policy.Policy
 	From, To float64 // if both are 0: the range of the axis
 	Steps    int     // number of steps of the walk; 0 is 48
 	Settings markov.Settings
@@ -43,6 +45,8 @@ type Probe struct {
 	X        float64
 	Value    float64 // the number to show for X, see [Axis]
 	Decision Decision
+	// Comparison is that of dynamic partitioning with its rival, see [Breakeven.Against].
+	Comparison Comparison
 }
 
 // Bound is an end of an interval: a crossing, or an end of the range that was examined.
@@ -66,8 +70,8 @@ func (b *Bound) ValueAccuracy() float64 {
 // Interval is a part of the range on which one of two answers holds.
 type Interval struct {
 	From, To Bound
-	Pays     bool // dynamic partitioning is faster than the best static policy
-	// Best is the solved point in the interval with the largest |advantage|, see [Decision.advantage]. If Pays is set,
+	Pays     bool // dynamic partitioning is faster than its rival
+	// Best is the solved point in the interval with the largest |advantage|, see [Comparison.advantage]. If Pays is set,
 	// dynamic partitioning is furthest ahead at Best, otherwise furthest behind.
 	Best Probe
 }
@@ -81,51 +85,23 @@ type Answer struct {
 	Limit     float64
 	Probes    []Probe // the points of the walk and the crossings, ascending
 	Intervals []Interval
-	Splits    []Split // empty if static partitioning does not depend on the axis
+	Splits    []Split // empty if static partitioning does not depend on the axis, or is not the rival
 }
 
 // Stable reports whether any policy is stable at any point that was examined.
 func (a *Answer) Stable() bool { return len(a.Intervals) > 0 }
 
-// Most returns the point with the largest ratio T_SP*/T_DP among the points Best of the intervals on which dynamic
+// Most returns the point with the largest ratio T_rival/T_DP among the points Best of the intervals on which dynamic
 // partitioning pays. Points at which only one policy is stable do not count. Nil if no point is left.
 func (a *Answer) Most() *Probe {
 	var most *Probe
 	for i := range a.Intervals {
 		one := &a.Intervals[i]
-		if r := one.Best.Decision.Ratio; one.Pays && r > 0 && (most == nil || r > most.Decision.Ratio) {
+		if r := one.Best.Comparison.Ratio; one.Pays && r > 0 && (most == nil || r > most.Comparison.Ratio) {
 			most = &one.Best
 		}
 	}
 	return most
-}
-
-// advantage returns the relative difference of the speeds 1/T of dynamic partitioning and of the best static policy:
-//
-//	f = (1/T_DP − 1/T_SP*) / max(1/T_DP, 1/T_SP*),   −1 ≤ f ≤ 1.
-//
-// An unstable policy has speed 0. Where dynamic partitioning pays, f = 1 − T_DP/T_SP*; otherwise f = T_SP*/T_DP − 1. f is
-// a continuous function of the parameters of the system. ok is false if no policy is stable.
-func (d *Decision) advantage() (f float64, ok bool) {
-	speed, best := inverse(d.Of(policy.Dynamic{})), inverse(d.Best)
-	if speed == 0 && best == 0 {
-		return 0, false
-	}
-	return (speed - best) / max(speed, best), true
-}
-
-// margin returns the advantage from which on dynamic partitioning counts as faster: tied, or the sum of the solver's error bounds of
-// both response times if that is larger. The margin bounds the error of the advantage.
-func (d *Decision) margin() float64 {
-	return max(tied, d.Of(policy.Dynamic{}).errorBound()+d.Best.errorBound())
-}
-
-// errorBound returns the solver's bound on the relative error of the mean response time, 0 for a policy that is unstable or nil.
-func (r *Solved) errorBound() float64 {
-	if r == nil || !r.Measures.Stable {
-		return 0
-	}
-	return r.Measures.Diagnostics.ErrorBound
 }
 
 const (
@@ -146,8 +122,8 @@ const (
 var errNoQuestion = errors.New("decide: there is no question")
 
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
-// *[models.SystemError] if the system is wrong. It is [ErrNoOverhead] or [ErrPhaseMap] if the axis varies what the
-// system does not have. It is a *[SolveError] with the policy if a point cannot be solved.
+// *[models.SystemError] if the system is wrong. It is [ErrNoOverhead], [ErrPhaseMap] or [ErrNoSerialShare] if the axis varies what
+// the system does not have. It is a *[SolveError] with the policy if a point cannot be solved.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion
@@ -156,7 +132,7 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	question.Settings = limited(b.Settings)
 	w := &walk{Breakeven: &question}
 	a, err := w.solve(ctx)
-	if err != nil || b.Axis.OnlyDynamic || !a.Stable() {
+	if err != nil || b.Axis.OnlyDynamic || b.Against != nil || !a.Stable() {
 		return a, err
 	}
 	a.Splits, err = w.splits(ctx, a.Probes)
@@ -178,15 +154,22 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || w.Axis.Geometric && a.From == 0 {
 		return nil, fmt.Errorf("decide: no range of %s from %g to %g", w.Axis.Name, a.From, a.To)
 	}
+	if err := w.refuse(ctx); err != nil {
+		return nil, err
+	}
 	if w.Axis.Limit != nil {
-		if limit := w.Axis.Limit(w.System); a.To > stableShare*limit {
+		rate, err := w.maxStableRate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if limit := w.Axis.Limit(w.System, rate); a.To > stableShare*limit {
 			a.Limit, a.To = limit, stableShare*limit
 			if a.From >= a.To {
 				return a, nil
 			}
 		}
 	}
-	if err := w.statics(ctx); err != nil {
+	if err := w.solveFixed(ctx); err != nil {
 		return nil, err
 	}
 	if w.Axis.Grows && w.To == 0 {
@@ -203,33 +186,72 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 // walk is a Breakeven that is being solved.
 type walk struct {
 	*Breakeven
-	fixed []Solved // results of the static policies, if they do not depend on the axis
+	fixed []Solved // results of the rivals, if they do not depend on the axis
 	// coarse asks for crossings to about four digits, and for no search where the curves only come close.
 	coarse bool
 }
 
-// statics solves the static policies once if they do not depend on the axis.
-func (w *walk) statics(ctx context.Context) error {
-	if !w.Axis.OnlyDynamic {
+// rivals returns the policies of which dynamic partitioning is compared with the best.
+func (w *walk) rivals() []policy.Policy {
+	if w.Against == nil {
+		return policy.Statics(w.System.Machine())
+	}
+	return []policy.Policy{w.Against}
+}
+
+// refuse returns an error if dynamic partitioning cannot be compared with Against.
+func (w *walk) refuse(ctx context.Context) error {
+	switch w.Against {
+	case nil:
+		return nil
+	case policy.Dynamic{}:
+		return errors.New("decide: dynamic partitioning cannot be compared with itself")
+	}
+	if _, err := checkSize(ctx, w.System, w.Against, w.Settings); err != nil {
+		return &SolveError{w.Against, err}
+	}
+	return nil
+}
+
+// maxStableRate returns the supremum of the arrival rates at which dynamic partitioning or a rival is stable.
+func (w *walk) maxStableRate(ctx context.Context) (float64, error) {
+	if w.Against == nil {
+		return maxStableRate(w.System), nil
+	}
+	rival, err := solve(ctx, w.System, w.Against, w.Settings)
+	return max(w.System.Capacity(), rival.Measures.MaxArrivalRate), err
+}
+
+// solveFixed solves the rivals once if they do not depend on the axis.
+func (w *walk) solveFixed(ctx context.Context) error {
+	rivals := w.rivals()
+	if !w.Axis.OnlyDynamic || !keepsNodes(rivals[0]) {
 		return nil
 	}
-	d, err := Solve(ctx, w.System, policy.Statics(w.System.Machine()), w.Settings, w.Workers)
+	d, err := Solve(ctx, w.System, rivals, w.Settings, w.Workers)
 	w.fixed = d.Results
 	return err
 }
 
-// at solves all policies at x. Static policies that do not depend on x are taken from w.fixed.
+// keepsNodes reports whether jobs keep their nodes under the policy, so that resizing them does not matter.
+func keepsNodes(p policy.Policy) bool {
+	_, splits := p.(policy.Splitting)
+	_, queues := p.(policy.Queued)
+	return splits || queues
+}
+
+// at solves dynamic partitioning and its rivals at x. Rivals that do not depend on x are taken from w.fixed.
 func (w *walk) at(ctx context.Context, x float64) (Probe, error) {
-	policies := policy.Candidates(w.System.Machine())
-	if w.Axis.OnlyDynamic {
-		policies = policies[:1]
+	policies := []policy.Policy{policy.Dynamic{}}
+	if w.fixed == nil {
+		policies = append(policies, w.rivals()...)
 	}
 	d, err := w.solveAt(ctx, x, policies)
-	if err == nil && w.Axis.OnlyDynamic {
+	if err == nil && w.fixed != nil {
 		d = NewDecision(append(d.Results, w.fixed...))
 	}
-	p := Probe{X: x, Value: x, Decision: d}
-	if dynamic := d.Of(policy.Dynamic{}); w.Axis.Value != nil && dynamic != nil {
+	p := Probe{X: x, Value: x, Decision: d, Comparison: d.CompareWith(w.Against)}
+	if dynamic := p.Comparison.Dynamic; w.Axis.Value != nil && dynamic != nil {
 		p.Value = w.Axis.Value(x, &dynamic.Measures)
 	}
 	return p, err
@@ -251,8 +273,8 @@ func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy)
 // ahead returns the advantage minus its margin. The result is positive where dynamic partitioning pays. ok is false if no
 // policy is stable.
 func (p *Probe) ahead() (f float64, ok bool) {
-	f, ok = p.Decision.advantage()
-	return f - p.Decision.margin(), ok
+	f, ok = p.Comparison.advantage()
+	return f - p.Comparison.margin(), ok
 }
 
 // grow doubles a.To until dynamic partitioning does not pay there, or a.To reaches farthest.
@@ -327,14 +349,14 @@ func sortProbes(list []Probe) {
 
 // crossing finds the zero of the advantage between two points at which different policies win.
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
-	flo, _ := lo.Decision.advantage()
-	fhi, _ := hi.Decision.advantage()
+	flo, _ := lo.Comparison.advantage()
+	fhi, _ := hi.Comparison.advantage()
 	within := flo*fhi > 0 // the advantage is between 0 and its margin at one point: find where it reaches the margin
 	var p Probe
 	f := func(x float64) (v uncertain, err error) {
 		p, err = w.at(ctx, x)
-		v.value, _ = p.Decision.advantage()
-		v.off = p.Decision.margin()
+		v.value, _ = p.Comparison.advantage()
+		v.off = p.Comparison.margin()
 		if within {
 			v.value -= v.off
 			v.off *= 2 // the margin itself, and the error of the advantage

@@ -37,11 +37,11 @@ func TestCompare(t *testing.T) {
 		"only static":       {[]decide.Solved{of(half, 10)}, decide.Comparison{}},
 		"other policies":    {[]decide.Solved{of(dynamic, 10), of(policy.Capped{Jobs: 2}, 5)}, decide.Comparison{}},
 		"dynamic is faster": {[]decide.Solved{of(dynamic, 10), of(half, 20)}, won(decide.DynamicWins, 0.5, 2)},
-		"static is faster":  {[]decide.Solved{of(dynamic, 20), of(half, 16)}, won(decide.StaticWins, 0.2, 1.25)},
+		"static is faster":  {[]decide.Solved{of(dynamic, 20), of(half, 16)}, won(decide.RivalWins, 0.2, 1.25)},
 		"the best static counts": {[]decide.Solved{of(half, 40), of(quarter, 20), of(dynamic, 10)},
 			won(decide.DynamicWins, 0.5, 2)},
 		"dynamic alone is stable": {[]decide.Solved{of(dynamic, 10), of(half, 0)}, alone(decide.DynamicWins)},
-		"static alone is stable":  {[]decide.Solved{of(dynamic, 0), of(half, 10)}, alone(decide.StaticWins)},
+		"static alone is stable":  {[]decide.Solved{of(dynamic, 0), of(half, 10)}, alone(decide.RivalWins)},
 		"none is stable":          {[]decide.Solved{of(dynamic, 0), of(half, 0)}, alone(decide.NeitherIsStable)},
 		"they are equal":          {[]decide.Solved{of(dynamic, 10), of(half, 10)}, won(decide.NoDifference, 0, 1)},
 	} {
@@ -51,8 +51,8 @@ func TestCompare(t *testing.T) {
 			math.Abs(got.Speedup-c.want.Speedup) > 1e-15 {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
-		if got.Dynamic != d.Of(dynamic) || got.Static != d.Best {
-			t.Errorf("%s: %v against %v", name, got.Dynamic, got.Static)
+		if got.Dynamic != d.Of(dynamic) || got.Rival != d.Best {
+			t.Errorf("%s: %v against %v", name, got.Dynamic, got.Rival)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestPracticalDifference(t *testing.T) {
 		one := decide.NewDecision([]decide.Solved{of(dynamic, shorter), of(half, longer)})
 		other := decide.NewDecision([]decide.Solved{of(dynamic, longer), of(half, shorter)})
 		a, b := one.Compare(), other.Compare()
-		want, swapped := decide.DynamicWins, decide.StaticWins
+		want, swapped := decide.DynamicWins, decide.RivalWins
 		if saving < decide.PracticalDifference {
 			want, swapped = decide.NoDifference, decide.NoDifference
 		}

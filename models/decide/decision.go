@@ -154,16 +154,6 @@ func limited(set markov.Settings) markov.Settings {
 	return set
 }
 
-// RatioToFCFS returns T_FCFS/T_DP, the mean response time of rigid jobs in the order of their arrival over that of dynamic partitioning. It
-// is 0 unless both were solved and are stable.
-func (d *Decision) RatioToFCFS() float64 {
-	rigid, dynamic := d.Of(policy.FCFS{}), d.Of(policy.Dynamic{})
-	if rigid == nil || dynamic == nil || !rigid.Measures.Stable || !dynamic.Measures.Stable {
-		return 0
-	}
-	return rigid.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime
-}
-
 // NewDecision compares results of one system. Each result belongs to another policy.
 func NewDecision(results []Solved) Decision {
 	d := Decision{Results: results}

@@ -65,7 +65,7 @@ func ExampleDecision_Compare() {
 	}
 	c := d.Compare()
 	fmt.Println("dynamic partitioning wins:", c.Winner == decide.DynamicWins)
-	fmt.Printf("jobs take %.1f %% less time (%.3f times as fast) than with %v\n", 100*c.Saving, c.Speedup, c.Static.Policy)
+	fmt.Printf("jobs take %.1f %% less time (%.3f times as fast) than with %v\n", 100*c.Saving, c.Speedup, c.Rival.Policy)
 	// Output:
 	// dynamic partitioning wins: true
 	// jobs take 17.6 % less time (1.213 times as fast) than with static:2

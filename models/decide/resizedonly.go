@@ -88,12 +88,13 @@ func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Re
 }
 
 // Differs reports whether two decisions differ in practice: their winners differ, and their advantages, see
-// [Decision.advantage], differ by more than [PracticalDifference]. Differs is false if either decision has no stable
+// [Comparison.advantage], differ by more than [PracticalDifference]. Differs is false if either decision has no stable
 // policy.
 func (d *Decision) Differs(other *Decision) bool {
-	a, okA := d.advantage()
-	b, okB := other.advantage()
-	return okA && okB && d.Compare().Winner != other.Compare().Winner && math.Abs(a-b) > PracticalDifference
+	mine, others := d.Compare(), other.Compare()
+	a, okA := mine.advantage()
+	b, okB := others.advantage()
+	return okA && okB && mine.Winner != others.Winner && math.Abs(a-b) > PracticalDifference
 }
 
 // Reading is the series of a sweep with only the resized jobs stopping.

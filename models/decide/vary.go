@@ -3,10 +3,12 @@ package decide
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -15,6 +17,7 @@ var (
 	ErrNoOverhead    = errors.New("no repartition costs anything: there is no overhead to vary")
 	ErrPhaseMap      = errors.New("the phase map belongs to the phases of the service times: they cannot be refitted")
 	ErrTooManyPhases = errors.New("too many phases for the number of partitions")
+	ErrNoSerialShare = errors.New("jobs have no serial share: their speedup is not Amdahl's")
 )
 
 // maxStableRate returns the supremum of the arrival rates at which dynamic partitioning or some static partitioning is
@@ -71,4 +74,44 @@ func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 			s.Partitions(), ErrTooManyPhases)
 	}
 	return refitted, nil
+}
+
+// withSerialShare returns the system in which the speedup of all jobs is that of Amdahl with the given serial share, at the same
+// relative load. The error wraps [ErrNoSerialShare] if any jobs have a speedup of another form, or if service times were measured.
+func withSerialShare(s *models.System, serial float64) (*models.System, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if !(serial >= 0 && serial <= 1) {
+		return nil, fmt.Errorf("models: serial share %g is not between 0 and 1", serial)
+	}
+	amdahl := workload.Amdahl{Serial: serial}
+	changed := *s
+	changed.Classes = slices.Clone(s.Classes)
+	for k := range changed.Classes {
+		if !hasSerialShare(s.Classes[k].Speedup) {
+			return nil, fmt.Errorf("models: class %s: %w", s.Classes[k].Name, ErrNoSerialShare)
+		}
+		changed.Classes[k].Speedup = amdahl
+	}
+	if len(s.Classes) == 0 {
+		if !hasSerialShare(s.Speedup) {
+			return nil, fmt.Errorf("models: %w", ErrNoSerialShare)
+		}
+		changed.Speedup = amdahl
+	}
+	var err error
+	if changed.Service, err = changed.ServiceTimes(); err != nil {
+		return nil, err
+	}
+	return changed.WithLoad(s.Load())
+}
+
+// hasSerialShare reports whether a speedup is that of Amdahl, of which linear speedup is the case without a serial share.
+func hasSerialShare(s workload.Speedup) bool {
+	switch s.(type) {
+	case workload.Amdahl, workload.Linear:
+		return true
+	}
+	return false
 }

@@ -31,8 +31,8 @@ import (
 var help string
 
 // Command returns the command that finds where dynamic partitioning begins to pay.
-func Command() cli.Command {
-	return cli.WithOptions(newOptions, breakeven, cli.Described(help, cli.Command{}))
+func Command(table policy.Table) cli.Command {
+	return cli.WithOptions(func() *options { return newOptions(table) }, breakeven, cli.Described(help, cli.Command{RunsPolicies: policy.Chain}))
 }
 
 // options are the flags of breakeven.
@@ -40,7 +40,9 @@ type options struct {
 	input.LogOptions
 	input.Assuming
 	shares   []float64 // of malleable jobs
+	table    policy.Table
 	axis     decide.Axis
+	against  string  // a policy, or best-static
 	class    string  // whose share is varied, by its name
 	index    int     // or its place; −1 without a name: that which can use most nodes
 	from, to float64 // NaN: as far as the axis goes
@@ -51,8 +53,8 @@ type options struct {
 	plot     chart.Picture
 }
 
-func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
+func newOptions(table policy.Table) *options {
+	return &options{table: table, against: policy.BestStatic, Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
 }
 
 // mostSteps bounds --steps; each is a solution of all chains.
@@ -63,14 +65,16 @@ func (o *options) Flags() []cli.Flag {
 	const rangeHint = "for example --from 0.1 --to 0.9"
 	return slices.Concat([]cli.Flag{
 		cli.Value(&o.axis, "over", o.parseAxis, cli.About{Words: axisNames,
-			Usage: "vary `PARAMETER`: " + words.Or(axisNames) + "; share is that of the class of jobs that can use most " +
-				"nodes, jobs.classes[NAME].share that of another"}),
+			Usage: "vary `PARAMETER`: " + words.Or(axisNames) + "; serial is the serial share of all jobs, share that of the class " +
+				"of jobs that can use most nodes, or asks for most, jobs.classes[NAME].share that of another"}),
+		cli.Value(&o.against, "against", values.AsIs, cli.About{Default: policy.BestStatic, Words: o.rivals(),
+			Usage: "compare dynamic partitioning with `POLICY`, one of " + words.Or(o.rivals())}),
 		cli.Int(&o.steps, "steps", values.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
-		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, share 0",
-			Usage: "begin the range at `X`: a load, an scv, or a factor of the overheads of the file", Hint: rangeHint}),
+		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, serial 0.001, share 0",
+			Usage: "begin the range at `X`: a load, an scv, a share, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
-			Default: "load 0.99, scv 25, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
+			Default: "load 0.99, scv 25, serial 1, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
 		input.Sets(&o.sets),
@@ -117,6 +121,28 @@ func (o *options) overShare(s *models.System) error {
 	return nil
 }
 
+// rivals returns what --against may name.
+func (o *options) rivals() []string {
+	return slices.DeleteFunc(o.table.Choices(policy.Chain), func(text string) bool {
+		return text == policy.EveryStatic || text == policy.Dynamic{}.Name()
+	})
+}
+
+// rival reads --against for a model; nil is the best static policy.
+func (o *options) rival(inv *cli.Invocation, file *modelfile.Model) (policy.Policy, error) {
+	if o.against == policy.BestStatic {
+		return nil, nil
+	}
+	asked, err := input.Select(inv, "--against", file.System.Machine(), file.TimeUnit, o.against)
+	if err != nil {
+		return nil, err
+	}
+	if len(asked.Named) != 1 || asked.Named[0] == (policy.Dynamic{}) {
+		return nil, fault.Usagef("for example --against fcfs", "--against: dynamic partitioning is compared with one other policy, not with %q", o.against)
+	}
+	return asked.Named[0], nil
+}
+
 // parseBound reads an end of the range, 0 included, also as a percentage.
 func parseBound(text string) (float64, error) {
 	if v, ok := measure.ParseNumber(strings.TrimSpace(text)); ok && v >= 0 {
@@ -143,6 +169,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return fault.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
 		return fault.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
+	case to > 1 && slices.Contains([]string{axisShare, "serial"}, o.axis.Name):
+		return fault.Usagef("for example --to 0.5", "--to: a share is at most 1, not %s", output.Shortest(to))
 	case from >= to:
 		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
 			output.Shortest(to))
@@ -176,7 +204,11 @@ func breakeven(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	question := &decide.Breakeven{System: file.System, Axis: o.axis, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
+	rival, err := o.rival(inv, file)
+	if err != nil {
+		return err
+	}
+	question := &decide.Breakeven{System: file.System, Axis: o.axis, Against: rival, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
 	if inv.Given("from") || inv.Given("to") {
 		question.From, question.To = o.span()
 	}
@@ -189,16 +221,16 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	case errors.Is(err, decide.ErrNoOverhead):
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
-	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases):
+	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases), errors.Is(err, decide.ErrNoSerialShare):
 		return fault.Hint(fault.ExitInput, hint, fmt.Errorf("%s: %s", file.File, fault.Plain(err)))
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
 		return fault.Failf(fault.ExitUnstable, "no policy is stable anywhere in the range")
 	}
-	a := solved{file, o.axis, answer}
+	a := solved{file, question, answer}
 	r := a.result()
-	if err := a.addReading(inv, question, r); err != nil {
+	if err := a.addReading(inv, r); err != nil {
 		return err
 	}
 	if err := inv.Emit(r); err != nil {
@@ -209,23 +241,23 @@ func breakeven(inv *cli.Invocation, o *options) error {
 
 // figure draws the ratio of the response times over the range that was searched.
 func (a *solved) figure() *chart.Figure {
-	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, static / dynamic",
+	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, " + a.rival() + " / dynamic",
 		HasRule: true, Rule: 1}
 	for i := range a.answer.Probes {
-		if p := &a.answer.Probes[i]; p.Decision.Ratio > 0 {
-			ratio.Add(chart.Line{}, p.Value, p.Decision.Ratio)
+		if p := &a.answer.Probes[i]; p.Comparison.BothStable {
+			ratio.Add(chart.Line{}, p.Value, p.Comparison.Ratio)
 		}
 	}
-	label := output.InUnit(a.axis.Quantity, strings.TrimSpace(a.unit()))
+	label := output.InUnit(a.Axis.Quantity, strings.TrimSpace(a.unit()))
 	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{ratio}}
 }
 
 // addReading adds the answer if only the resized jobs stop, where that is another answer.
-func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *output.Result) error {
+func (a *solved) addReading(inv *cli.Invocation, r *output.Result) error {
 	if !a.file.Assumes(modelfile.Stops) {
 		return nil
 	}
-	other, err := question.Resized(inv.Context)
+	other, err := a.Resized(inv.Context)
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
 		r.Note(solution.NotExamined)
@@ -233,7 +265,7 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 	case err != nil || !other.Stable() || !a.answer.Differs(other):
 		return err
 	}
-	b := solved{a.file, a.axis, other}
+	b := solved{a.file, a.Breakeven, other}
 	r.Add("resized_jobs_stop", output.Pairs("answer", b.sentence(), "intervals", b.intervals().Objects()))
 	r.Notes = append(r.Notes, output.Sentence(solution.IfResized, b.clause()))
 	return nil
@@ -241,17 +273,25 @@ func (a *solved) addReading(inv *cli.Invocation, question *decide.Breakeven, r *
 
 // solved is an answer with its question.
 type solved struct {
-	file   *modelfile.Model
-	axis   decide.Axis
+	file *modelfile.Model
+	*decide.Breakeven
 	answer *decide.Answer
 }
 
+// rival returns the short name of what dynamic partitioning is compared with.
+func (a *solved) rival() string {
+	if a.Against == nil {
+		return "static"
+	}
+	return a.Against.String()
+}
+
 // factors reports whether the points of the axis are factors of the overheads of the file.
-func (a *solved) factors() bool { return a.axis.Value != nil }
+func (a *solved) factors() bool { return a.Axis.Value != nil }
 
 func (a *solved) result() *output.Result {
-	r := &output.Result{Object: append(input.Heading(a.file), output.Pairs("over", a.axis.Name, "from", a.answer.From, "to", a.answer.To,
-		"answer", a.sentence())...), Assumed: input.Assumed(a.file)}
+	r := &output.Result{Object: append(input.Heading(a.file), output.Pairs("over", a.Axis.Name, "against", output.When(a.Against != nil, a.rival()),
+		"from", a.answer.From, "to", a.answer.To, "answer", a.sentence())...), Assumed: input.Assumed(a.file)}
 	r.List(a.intervals())
 	if len(a.answer.Splits) > 0 {
 		r.List(a.splits())
@@ -261,7 +301,7 @@ func (a *solved) result() *output.Result {
 	if best := a.best(); best != "" {
 		r.Notes = append(r.Notes, best)
 	}
-	if a.axis.Name == "scv" {
+	if a.Axis.Name == "scv" {
 		service := a.file.System.Service
 		r.Note("The service times of the file have scv %s.", number(service[len(service)-1].SCV()))
 	}
@@ -273,15 +313,15 @@ func (a *solved) result() *output.Result {
 
 // intervals returns where dynamic partitioning pays, and where it does not.
 func (a *solved) intervals() *output.List {
-	title, from, factor := input.Headline(a.file), a.axis.Quantity+" from", ""
+	title, from, factor := input.Headline(a.file), a.Axis.Quantity+" from", ""
 	switch {
 	case a.factors():
-		from, factor = output.InUnit(a.axis.Quantity, a.file.TimeUnit.Name)+" from", "times the file's"
-	case a.axis.Name == "load":
+		from, factor = output.InUnit(a.Axis.Quantity, a.file.TimeUnit.Name)+" from", "times the file's"
+	case a.Axis.Name == "load":
 		title = input.MachineHeadline(a.file)
 	}
 	return output.NewList("intervals", title, output.Wide, a.answer.Intervals, func(i *decide.Interval) output.Row {
-		faster := "static"
+		faster := a.rival()
 		if i.Pays {
 			faster = "dynamic"
 		}
@@ -290,7 +330,7 @@ func (a *solved) intervals() *output.List {
 			output.InJSON("from_accuracy", accuracy(&i.From)), point("to", "to").Is(i.To.Value),
 			output.Col("to_factor", factor).JSON().If(a.factors(), i.To.X), output.Data("to_accuracy", accuracy(&i.To)),
 			output.InTable("faster").Is(faster),
-			output.Col("extreme_ratio", "ratio up to").Decimals(3).JSON().Is(output.Positive(i.Best.Decision.Ratio)),
+			output.Col("extreme_ratio", "ratio up to").Decimals(3).JSON().Is(output.Positive(i.Best.Comparison.Ratio)),
 			point("extreme_at", "at").JSON().Is(i.Best.Value)}
 	})
 }
@@ -307,7 +347,7 @@ func point(key, head string) output.Column {
 func (a *solved) splits() *output.List {
 	return output.NewList("best_static", "Best static partitioning", output.Wide, a.answer.Splits, func(s *decide.Split) output.Row {
 		return output.Row{output.InCSV("answer", "best_partitions"), output.InCSV("value", s.Partitions),
-			point("from", a.axis.Name+" from").Is(s.From), point("to", "to").Is(s.To),
+			point("from", a.Axis.Name+" from").Is(s.From), point("to", "to").Is(s.To),
 			output.Col("partitions", "K").JSON().Is(s.Partitions), output.Data("to_accuracy", output.When(s.Switch, s.Accuracy))}
 	})
 }
@@ -317,20 +357,29 @@ func (a *solved) points() []output.Object {
 	var all []output.Object
 	for i := range a.answer.Probes {
 		p := &a.answer.Probes[i]
-		o := output.Pairs(a.axis.Name, p.Value)
+		o := output.Pairs(a.Axis.Name, p.Value)
 		if a.factors() {
 			o = output.Pairs("mean_overhead", p.Value, "factor", p.X)
 		}
-		if d := p.Decision.Of(policy.Dynamic{}); d != nil && d.Measures.Stable {
-			o.Add("dynamic", output.Pairs(measure.MeanResponseTime, d.Measures.MeanResponseTime))
+		if d := p.Comparison.Dynamic; d != nil && d.Measures.Stable {
+			o.Add("dynamic", meanResponseTime(d))
 		}
-		if best := p.Decision.Best; best != nil {
-			o.Add("best_static", solution.BestObject(best))
+		switch rival := p.Comparison.Rival; {
+		case rival == nil:
+		case a.Against == nil:
+			o.Add("best_static", solution.BestObject(rival))
+		default:
+			o.Add(a.rival(), meanResponseTime(rival))
 		}
-		o.Add("ratio", output.Positive(p.Decision.Ratio))
+		o.Add("ratio", output.Positive(p.Comparison.Ratio))
 		all = append(all, o)
 	}
 	return all
+}
+
+// meanResponseTime returns the mean response time of a policy as JSON.
+func meanResponseTime(r *decide.Solved) output.Object {
+	return output.Pairs(measure.MeanResponseTime, r.Measures.MeanResponseTime)
 }
 
 // number writes a point, without its unit.
@@ -344,7 +393,7 @@ func number(v float64) string {
 
 // unit returns " s" or the like, nothing for numbers.
 func (a *solved) unit() string {
-	if a.axis.Unit == measure.Time {
+	if a.Axis.Unit == measure.Time {
 		return " " + a.file.TimeUnit.Name
 	}
 	return ""
@@ -357,14 +406,18 @@ func (a *solved) sentence() string { return output.Sentence(a.clause()) }
 func (a *solved) clause() string {
 	all := a.answer.Intervals
 	first, last := number(all[0].From.Value), number(all[len(all)-1].To.Value)+a.unit()
+	against := ""
+	if a.Against != nil {
+		against = " against " + a.rival()
+	}
 	switch {
 	case len(all) > 1:
 	case all[0].Pays:
-		return fmt.Sprintf("dynamic partitioning pays wherever the %s was examined, from %s to %s", a.axis.Quantity, first, last)
+		return fmt.Sprintf("dynamic partitioning pays%s wherever the %s was examined, from %s to %s", against, a.Axis.Quantity, first, last)
 	case a.factors() && all[0].From.X == 0:
-		return "dynamic partitioning does not pay at this load, not even if repartitions cost nothing"
+		return "dynamic partitioning does not pay" + against + " at this load, not even if repartitions cost nothing"
 	default:
-		return fmt.Sprintf("dynamic partitioning pays nowhere: the %s was examined from %s to %s", a.axis.Quantity, first, last)
+		return fmt.Sprintf("dynamic partitioning pays%s nowhere: the %s was examined from %s to %s", against, a.Axis.Quantity, first, last)
 	}
 	var parts []string
 	for _, i := range all {
@@ -378,7 +431,7 @@ func (a *solved) clause() string {
 			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
 		}
 	}
-	return fmt.Sprintf("dynamic partitioning pays while the %s %s; examined from %s to %s", a.axis.Quantity,
+	return fmt.Sprintf("dynamic partitioning pays%s while the %s %s; examined from %s to %s", against, a.Axis.Quantity,
 		strings.Join(parts, ", and while it "), first, last)
 }
 
@@ -397,14 +450,17 @@ func (a *solved) best() string {
 	if most == nil {
 		return ""
 	}
-	c, where := most.Decision.Compare(), a.axis.Name+" "+output.Round(most.Value, 2)
+	c, where := most.Comparison, a.Axis.Name+" "+output.Round(most.Value, 2)
 	switch {
 	case c.Winner == decide.NoDifference:
 		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,
-			output.Difference(c.Dynamic, c.Static))
+			output.Difference(c.Dynamic, c.Rival))
 	case a.factors():
 		return ""
 	}
-	return fmt.Sprintf("It pays most near %s: a job takes %s than under the best static split (K=%d).", where,
-		output.Saving(&c), c.Static.Partitions())
+	rival := a.rival()
+	if a.Against == nil {
+		rival = fmt.Sprintf("the best static split (K=%d)", c.Rival.Partitions())
+	}
+	return fmt.Sprintf("It pays most near %s: a job takes %s than under %s.", where, output.Saving(&c), rival)
 }

@@ -19,7 +19,7 @@ func (o *options) logFlags() []cli.Flag {
 
 // checkKind refuses flags of models with a log and the other way round.
 func (o *options) checkKind(inv *cli.Invocation) error {
-	ofModels := []string{"over", "from", "to", "steps", "set", "plot"}
+	ofModels := []string{"over", "against", "from", "to", "steps", "set", "plot"}
 	ofLogs := slices.Concat(cli.Names(o.logFlags()), cli.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
 		"min-nodes"})
 	return cmp.Or(input.CheckKind(inv, ofModels, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))

@@ -48,16 +48,16 @@ func answer(lead string, load float64, d *decide.Decision, static string) []stri
 // verdict returns the clause that says which policy is better at a load; "" if the comparison is undecided.
 func verdict(c *decide.Comparison, load, static string) string {
 	switch {
-	case c.Dynamic == nil && c.Static != nil:
-		return fmt.Sprintf("the best static split at load %s is K=%d", load, c.Static.Partitions())
+	case c.Dynamic == nil && c.Rival != nil:
+		return fmt.Sprintf("the best static split at load %s is K=%d", load, c.Rival.Partitions())
 	case c.Winner == decide.Undecided:
 		return ""
 	case c.Winner == decide.NeitherIsStable:
 		return fmt.Sprintf("neither dynamic nor static partitioning is stable at load %s", load)
-	case c.Static == nil:
+	case c.Rival == nil:
 		return fmt.Sprintf("only dynamic partitioning is stable at load %s; %s", load, repartitions(c.Dynamic))
 	case !c.BothStable:
-		return fmt.Sprintf("dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable", load, c.Static.Partitions())
+		return fmt.Sprintf("dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable", load, c.Rival.Partitions())
 	}
 	return fmt.Sprintf("at load %s %s; %s", load, compared(c, static), repartitions(c.Dynamic))
 }
@@ -87,11 +87,11 @@ func byClass(c *decide.Comparison) string {
 
 // compared says which of two stable ways is faster, and by how much.
 func compared(c *decide.Comparison, static string) string {
-	static = fmt.Sprintf(static, c.Static.Partitions())
+	static = fmt.Sprintf(static, c.Rival.Partitions())
 	switch c.Winner {
 	case decide.NoDifference:
 		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", static,
-			Difference(c.Dynamic, c.Static))
+			Difference(c.Dynamic, c.Rival))
 	case decide.DynamicWins:
 		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", Saving(c), static)
 	}

@@ -96,7 +96,7 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 		o.Add("best_static", solution.BestObject(best))
 	}
 	o.Add("ratio", output.When(of.every() && p.Decision.Ratio > 0, p.Decision.Ratio))
-	if toFCFS := p.Decision.RatioToFCFS(); toFCFS > 0 {
+	if toFCFS := p.Decision.CompareWith(policy.FCFS{}).Ratio; toFCFS > 0 {
 		o.Add("ratio_to_fcfs", toFCFS)
 	}
 	if p.Err != nil { // the other policies are there
@@ -153,7 +153,7 @@ func Row(p *decide.Point) output.Row {
 		staticTime.Else("unstable").Is(response(p, best)), partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
 		repartitioned.Is(repartitioning)}
 	if rigid := p.Decision.Of(policy.FCFS{}); rigid != nil {
-		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)), ratioToFCFS.Is(output.Positive(p.Decision.RatioToFCFS())))
+		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)), ratioToFCFS.Is(output.Positive(p.Decision.CompareWith(policy.FCFS{}).Ratio)))
 	}
 	return row
 }
@@ -209,7 +209,7 @@ func ofClasses(p *decide.Point, names []string) (row output.Row) {
 		dynamic, static := output.Data("t_dynamic_"+name, nil), output.Data("t_static_"+name, nil)
 		for _, c := range all {
 			if c.Name == name {
-				dynamic.Value, static.Value = c.Dynamic, c.Static
+				dynamic.Value, static.Value = c.Dynamic, c.Rival
 			}
 		}
 		row = append(row, dynamic, static)
@@ -236,7 +236,7 @@ func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *outp
 	for i := range all {
 		compared := all[i].Decision.Compare()
 		for _, c := range compared.Classes() {
-			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic), staticTime.Is(c.Static), ratio.Is(c.Ratio())))
+			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic), staticTime.Is(c.Rival), ratio.Is(c.Ratio())))
 		}
 	}
 	return output.ListOfRows("", "By class", output.NoCSV, rows).In(unit)

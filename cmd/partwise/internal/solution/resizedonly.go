@@ -39,12 +39,12 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 
 func readingSentence(c *decide.Comparison, unit string) string {
 	dynamic := output.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
-	static := output.WithUnit(c.Static.Measures.MeanResponseTime, unit)
-	split := fmt.Sprintf("static partitioning with K=%d", c.Static.Partitions())
+	static := output.WithUnit(c.Rival.Measures.MeanResponseTime, unit)
+	split := fmt.Sprintf("static partitioning with K=%d", c.Rival.Partitions())
 	switch c.Winner {
 	case decide.DynamicWins:
 		return IfResized + fmt.Sprintf("dynamic partitioning wins: %s against %s.", dynamic, static)
-	case decide.StaticWins:
+	case decide.RivalWins:
 		return IfResized + fmt.Sprintf("%s wins: %s against %s.", split, static, dynamic)
 	}
 	return IfResized + fmt.Sprintf("there is no practical difference: %s under dynamic partitioning, %s under %s.", dynamic,

@@ -51,7 +51,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.Positive(d.Ratio))
 	}
-	if toFCFS := d.RatioToFCFS(); toFCFS > 0 {
+	if toFCFS := d.CompareWith(policy.FCFS{}).Ratio; toFCFS > 0 {
 		r.Add("ratio_to_fcfs", toFCFS)
 	}
 	switch {

@@ -84,7 +84,7 @@ func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) 
 }
 
 // winners are the ways that may be faster, as the page calls them.
-var winners = map[decide.Winner]string{decide.DynamicWins: "dynamic", decide.StaticWins: "static"}
+var winners = map[decide.Winner]string{decide.DynamicWins: "dynamic", decide.RivalWins: "static"}
 
 func newRow(r *decide.Solved) Row {
 	m := &r.Measures
