@@ -61,7 +61,7 @@ func TestTimesToAnswer(t *testing.T) {
 	}
 	var last []byte
 	for _, line := range []string{
-		"fit runtimes.csv --column runtime --phases 1:3 --output work.ph.json",
+		"fit runtimes.csv --column runtime --on-nodes 1 --phases 1:3 --output work.ph.json",
 		"init from-log --output model.yaml",
 		"solve model.yaml --format table",
 	} {

@@ -52,6 +52,8 @@ type distributionReader struct {
 	again *resampling // not nil: what is fitted, is fitted to measurements drawn again
 	// speedup is that of the jobs whose demand is read; nil: there is none to compare with.
 	speedup workload.Speedup
+	// oneNode says that every job has one node, so that the run times of jobs are those on one node.
+	oneNode bool
 }
 
 // newDistributionReader returns a reader that has read nothing.

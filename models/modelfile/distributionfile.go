@@ -26,15 +26,18 @@ type DistributionFile struct {
 	TimeUnit measure.TimeUnit
 	Dist     phasetype.Dist // of a phase_type
 	MAP      phasetype.MAP  // of a map
-	// Speedup is what was assumed of the jobs of a log whose work was fitted, as [workload.ParseSpeedup] reads it; "" if
-	// nothing was, or if the file does not say.
+	// Speedup is what made run times on one node of the times that were measured, as [workload.ParseSpeedup] reads it; "" if
+	// nothing did, or if the file does not say.
 	Speedup string
+	// UnknownNodes reports that the file is a fit, and does not tell on how many nodes the fitted times were measured.
+	UnknownNodes bool
 }
 
 // Scores are how a fit describes itself in a file.
 type Scores struct {
 	fit.Fitted
 	Speedup string `json:"speedup,omitempty"` // see [DistributionFile]
+	Nodes   int    `json:"nodes,omitempty"`   // on which all fitted times were measured; 0: not told, or different for each
 }
 
 // fileText is the layout of a distribution file.
@@ -113,9 +116,11 @@ func readDistribution(name string, data []byte, errs *tree.Collector) *Distribut
 	c.Keys("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	c.Head(new(string))
 	f.Kind = tree.Word(c.Need("kind", "write phase_type or map"), "a kind", kindPhaseType, kindMAP)
-	if s := c.Field("fit").Lookup("speedup"); s != nil && s.Kind == tree.Text { // other scores of other programs say what they like
+	scores := c.Field("fit")
+	if s := scores.Lookup("speedup"); s != nil && s.Kind == tree.Text { // other scores of other programs say what they like
 		f.Speedup = s.Value
 	}
+	f.UnknownNodes = scores.There() && f.Speedup == "" && scores.Lookup("nodes") == nil
 	f.TimeUnit = c.Need("time_unit", "name the unit of its times").TimeUnit()
 	if c.Valid() {
 		fail(c, f.content(c))
@@ -144,8 +149,12 @@ func (r *distributionReader) file(c *tree.Cursor) (phasetype.Dist, error) {
 	f := r.refer(c, kindPhaseType)
 	if s := r.speedup; s != nil && f.Speedup != "" && workload.SpeedupText(s) != f.Speedup {
 		// The model would scale run times by another speedup than the one that converted them to one node.
-		c.Warn("was fitted to the work of a log with the speedup %s, the jobs have %s: the load is not that of the log; fit with "+
-			"--swf work --speedup %s", f.Speedup, workload.SpeedupText(s), workload.SpeedupText(s))
+		c.Warn("was fitted to run times on one node by the speedup %s, the jobs have %s: the load is not that of the data; fit with "+
+			"--speedup %s", f.Speedup, workload.SpeedupText(s), workload.SpeedupText(s))
+	}
+	if r.speedup != nil && f.UnknownNodes && !r.oneNode {
+		c.Warn("is fitted to times on a number of nodes that it does not tell, and a demand is the run time on one node; fit with " +
+			"--on-nodes N --speedup S, or with --on-nodes 1")
 	}
 	if !c.Valid() || f.TimeUnit == c.Unit() {
 		return f.Dist, nil

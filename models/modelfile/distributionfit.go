@@ -21,21 +21,31 @@ import (
 // fit reads a distribution that is to be fitted to measurements, and fits it. Without a number of phases the best of
 // one to ten by the Bayesian criterion is taken.
 func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
-	c.Keys("file", "column", "weights", "censored", "swf", "sizes", "unit", "family", "phases", "resolution")
+	c.Keys("file", "column", "weights", "censored", "swf", "sizes", "unit", "family", "phases", "resolution", "nodes", "on_nodes")
 	columns := columnsOf(c)
-	if columns.Log == workload.Work {
-		columns.Speedup = r.speedup
-	}
 	if columns.Log == "" && c.Has("sizes") {
 		c.FailField("sizes", "only the jobs of a log have sizes", "add swf: work")
 	}
 	unit := sampleUnit(c, columns.Log)
+	if columns.Log != "" {
+		const problem, remedy = "belongs to a table", "a log says itself on how many nodes its jobs ran: use swf: work"
+		c.Excludes(problem, remedy, "nodes", "on_nodes")
+	}
+	if r.speedup == nil {
+		c.Excludes("makes run times on one node, which only the demand of jobs is", "leave it out", "nodes", "on_nodes")
+	}
+	if columns.Nodes != "" {
+		c.Excludes(`cannot stand beside "nodes"`, "give the nodes once, and leave resolution to times of one number of nodes", "on_nodes", "resolution")
+	}
 	key := fitKey{columns: columns, phases: c.Field("phases").Whole(1, fit.MaxPhases),
 		family:     tree.Word(c.Field("family"), "a family", fit.Families()...),
 		resolution: c.Field("resolution").In(unit).NonnegativeTime()}
 	v := c.Need("file", "name the table of measurements")
 	if !c.Valid() {
 		return d, nil
+	}
+	if columns.Log == workload.Work || columns.Nodes != "" || columns.OnNodes > 0 {
+		key.speedup = workload.SpeedupText(r.speedup)
 	}
 	key.path = v.FilePath("the name of a file")
 	if !v.Valid() {
@@ -76,10 +86,22 @@ func (r *distributionReader) fitted(c *tree.Cursor, key fitKey, of *tree.Cursor)
 // fitKey is what a fit depends on.
 type fitKey struct {
 	path       string
-	columns    workload.Columns
-	family     fit.Family // "": any
-	phases     int        // 0: any number
-	resolution float64    // of a rounded clock
+	columns    workload.Columns // but for the speedup, since not all speedups can be compared
+	speedup    string           // of the jobs, as [workload.ParseSpeedup] reads it; "": the fit does not depend on it
+	family     fit.Family       // "": any
+	phases     int              // 0: any number
+	resolution float64          // of a rounded clock
+}
+
+// reading returns which values to take, with the speedup of the jobs.
+func (k *fitKey) reading() (workload.Columns, error) {
+	columns := k.columns
+	if k.speedup == "" {
+		return columns, nil
+	}
+	var err error
+	columns.Speedup, err = workload.ParseSpeedup(k.speedup)
+	return columns, err
 }
 
 // fitted is the outcome of a fit, in the unit of its table.
@@ -91,13 +113,17 @@ type fitted struct {
 
 // best reads the table of the key, which the node names, and fits it.
 func best(c *tree.Cursor, key fitKey) (fitted, error) {
-	samples, warnings := samplesOf(c, key.path, key.columns)
+	columns, err := key.reading()
+	if err != nil {
+		return fitted{}, err
+	}
+	samples, warnings := samplesOf(c, key.path, columns)
 	if !c.Valid() {
 		return fitted{}, nil
 	}
 	// Reading a file takes no context: its fits are of a few phases, and take a fraction of a second.
 	values := fit.Sample{
-		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution,
+		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution * columns.OneNodeFactor(),
 	}
 	o := fit.Options{MinPhases: key.phases, MaxPhases: key.phases}
 	if key.family != "" {
@@ -117,6 +143,8 @@ func columnsOf(c *tree.Cursor) workload.Columns {
 		Value:    columnName(c.Field("column")),
 		Weight:   columnName(c.Field("weights")),
 		Censored: columnName(c.Field("censored")),
+		Nodes:    columnName(c.Field("nodes")),
+		OnNodes:  c.Field("on_nodes").Whole(1, maxNodeCount),
 		Log:      tree.Word(c.Field("swf"), "a quantity", workload.Interarrival, workload.RunTime, workload.Work),
 		Sizes:    sizes(c.Field("sizes")),
 	}

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -44,6 +45,72 @@ func TestWrongFits(t *testing.T) {
 			t.Errorf("accepted %s", body)
 		} else if got := plainPaths(err.Error(), dir); !strings.HasPrefix(got, want) {
 			t.Errorf("%s:\n got %s\nwant %s", body, got, want)
+		}
+	}
+}
+
+// Fitted run times are demands only on one node: what a fit knows of nodes decides whether a model asks.
+func TestFittedTimesKnowTheirNodes(t *testing.T) {
+	for _, c := range []struct {
+		scores, speedup, want string
+	}{
+		{`{"family": "cf1"}`, "linear", "on a number of nodes that it does not tell"},
+		{`{"family": "cf1", "nodes": 1}`, "linear", ""},
+		{`{"family": "cf1", "nodes": 8, "speedup": "amdahl:0.01"}`, "amdahl:0.01", ""},
+		{`{"family": "cf1", "nodes": 8, "speedup": "amdahl:0.01"}`, "linear", "by the speedup amdahl:0.01, the jobs have linear"},
+		{`null`, "linear", ""},
+	} {
+		dir := folder(t, map[string]string{
+			"x.ph.json": `{"version": 1, "kind": "phase_type", "time_unit": "s", "alpha": [1], "T": [[-1]], "fit": ` + c.scores + `}`,
+			"m.yaml":    "version: 1\nmachine: {nodes: 4}\narrivals: {rate: 0.1}\njobs: {demand: {file: x.ph.json}, speedup: " + c.speedup + "}\n"})
+		m, err := Load(filepath.Join(dir, "m.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := fmt.Sprint(m.Warnings); (c.want == "") != (len(m.Warnings) == 0) || !strings.Contains(said, c.want) {
+			t.Errorf("%s with jobs of speedup %s: warnings %s, want %q", c.scores, c.speedup, said, c.want)
+		}
+	}
+}
+
+// A speedup of any kind converts what is fitted when the model is loaded: a table is not comparable, and once ended the program.
+func TestFittedOnNodes(t *testing.T) {
+	for _, c := range []struct {
+		fit, speedup string
+		mean         float64
+	}{
+		{"on_nodes: 2", "{table: {1: 1, 2: 1.5, 4: 2}}", 1.5 * 30},
+		{"nodes: n", "{table: {1: 1, 2: 1.5, 4: 2}}", (20*1.5 + 40*2) / 2},
+		{"nodes: n", "linear", (20*2 + 40*4) / 2},
+		{"on_nodes: 1", "{amdahl: {serial: 0.5}}", 30},
+	} {
+		dir := folder(t, map[string]string{"x.csv": "t,n\n20,2\n40,4\n",
+			"m.yaml": "version: 1\nmachine: {nodes: 4}\narrivals: {rate: 0.001}\njobs: {demand: {fit: {file: x.csv, column: t, phases: 1, " + c.fit +
+				"}}, speedup: " + c.speedup + "}\n"})
+		m, err := Load(filepath.Join(dir, "m.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.System.Demand.Mean(); math.Abs(got-c.mean) > 1e-6*c.mean { // the ascent stops there
+			t.Errorf("%s, %s: mean %v, want %v", c.fit, c.speedup, got, c.mean)
+		}
+	}
+}
+
+func TestWrongNodesOfFits(t *testing.T) {
+	for fit, want := range map[string]string{
+		"nodes: n, on_nodes: 2":     `cannot stand beside "nodes"`,
+		"nodes: n, resolution: 1s":  `cannot stand beside "nodes"`,
+		"nodes: t":                  "the speedup is known from 1 to 4 nodes",
+		"on_nodes: 8":               "the speedup is known from 1 to 4 nodes",
+		"on_nodes: 0":               "jobs.demand.fit.on_nodes",
+		"on_nodes: 2, swf: runtime": "a log says itself on how many nodes its jobs ran",
+	} {
+		dir := folder(t, map[string]string{"x.csv": "t,n\n20,2\n40,4\n",
+			"m.yaml": "version: 1\nmachine: {nodes: 4}\narrivals: {rate: 0.001}\njobs: {demand: {fit: {file: x.csv, column: t, phases: 1, " + fit +
+				"}}, speedup: {table: {1: 1, 4: 2}}}\n"})
+		if _, err := Load(filepath.Join(dir, "m.yaml")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", fit, err, want)
 		}
 	}
 }

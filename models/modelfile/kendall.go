@@ -265,7 +265,9 @@ func loadQueue(notation string, sets []Set) (*Model, error) {
 		return nil, queueErrorf(notation, "how many jobs arrive? Say at which load, such as --load 0.7, or give the arrivals a rate, "+
 			"such as M[rate=0.7]")
 	}
-	m, err := Parse(queueFile, q.model(), sets...)
+	dists := newDistributionReader()
+	dists.oneNode = true
+	m, err := parseModel(queueFile, q.model(), dists, sets)
 	if err == nil {
 		m.Servers, m.Assumed = q.servers, nil // the notation leaves nothing open
 	}

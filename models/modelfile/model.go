@@ -92,6 +92,11 @@ func Load(path string, sets ...Set) (*Model, error) {
 // Parse reads a model from the text of a file. The name appears in errors, says by its extension whether the text is
 // JSON (.json) or YAML, and relative paths in the text refer to its directory. The error is [Errors].
 func Parse(name string, data []byte, sets ...Set) (*Model, error) {
+	return parseModel(name, data, newDistributionReader(), sets)
+}
+
+// parseModel reads a model with a reader of its distributions.
+func parseModel(name string, data []byte, dists *distributionReader, sets []Set) (*Model, error) {
 	var errs tree.Collector
 	root := tree.ReadTree(name, data, &errs)
 	if root == nil {
@@ -101,7 +106,6 @@ func Parse(name string, data []byte, sets ...Set) (*Model, error) {
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	dists := newDistributionReader()
 	m, err := decodeModel(root, name, &errs, dists)
 	if err == nil {
 		m.root, m.dists = root, dists

@@ -95,8 +95,11 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	random := s.stream(key.path)
 	if key.columns.Log != "" {
 		weeks := workload.ResampleWeeks(s.logs[key.path], random.IntN)
-		var err error
-		from.Values, _, err = key.columns.Log.Take(key.columns.Sizes.Of(weeks), key.columns.Speedup)
+		columns, err := key.reading()
+		if err != nil {
+			return from, err
+		}
+		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(weeks), columns.Speedup)
 		return from, err
 	}
 	picked := make([]int, len(from.Values))

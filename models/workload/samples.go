@@ -28,6 +28,10 @@ type Columns struct {
 	// Upper names the column of upper ends of intervals that begin at Value; a field that is empty or infinite is no end.
 	// Truncated names the column of the times from which on an observation could be made.
 	Upper, Truncated string
+	// Nodes names the column of the nodes on which each value was measured, and OnNodes is their number if it is the same for all;
+	// "" and 0: nothing is known of them. With either, the values become demands: value × S(nodes), S the Speedup.
+	Nodes   string
+	OnNodes int
 	// Timestamps names the column of the times at which something happened; the values are then the gaps between them,
 	// in the order of time. MaxGap excludes gaps that are longer, as over periods of which nothing is known; 0: none.
 	Timestamps string
@@ -42,7 +46,7 @@ type Columns struct {
 	// Log is the quantity to take from a job log; empty: the file is not a log. LogOptions say how it is read.
 	Log        Quantity
 	LogOptions joblog.Options
-	// Speedup is that of the jobs of a log, which [Work] depends on; nil: linear.
+	// Speedup is that of the jobs: [Work] depends on it, and so do demands of measurements with Nodes; nil: linear.
 	Speedup Speedup
 	// Sizes are the nodes of the jobs of a log that are taken.
 	Sizes joblog.Sizes
@@ -156,6 +160,9 @@ func ReadMeasurements(
 	if err != nil {
 		return nil, err
 	}
+	if problem := c.unknownSpeedup(float64(c.OnNodes)); c.OnNodes > 0 && problem != "" {
+		return nil, &DataError{File: file, Problem: problem}
+	}
 	if c.Second == 0 {
 		c.Second = 1
 	}
@@ -255,12 +262,13 @@ const (
 	censored
 	upper
 	truncated
+	nodes
 	cells
 )
 
 // names returns the columns that are wanted; "" for none, or for a value that is found by itself.
 func (columns *Columns) names() [cells]string {
-	return [...]string{columns.Value, columns.Weight, columns.Censored, columns.Upper, columns.Truncated}
+	return [...]string{columns.Value, columns.Weight, columns.Censored, columns.Upper, columns.Truncated, columns.Nodes}
 }
 
 // row is one record: text by column, with names for errors.
@@ -277,7 +285,7 @@ type cell struct {
 
 // add takes a record, or counts it, or refuses it.
 func (s *sampler) add(r *row) error {
-	m := Measurement{Weight: 1}
+	m, on := Measurement{Weight: 1}, float64(s.columns.OnNodes)
 	if s.columns.Timestamps != "" {
 		text, problem := r.cell[value].content()
 		if problem == "" {
@@ -303,6 +311,8 @@ func (s *sampler) add(r *row) error {
 			m.Upper, problem = s.columns.upperEnd(at, m.Value)
 		case i == truncated:
 			m.Truncated, problem = s.columns.number(at)
+		case i == nodes:
+			on, problem = s.columns.nodesOf(at)
 		}
 		if problem != "" {
 			return s.refuse(r.line, at.column, problem)
@@ -312,7 +322,55 @@ func (s *sampler) add(r *row) error {
 		return nil
 	}
 	s.taken++
+	if on > 0 {
+		m.onOneNode(s.columns.speedup().At(on))
+	}
 	return s.each(m)
+}
+
+// onOneNode makes demands of times that were measured where a job is so many times as fast as on one node.
+func (m *Measurement) onOneNode(speedup float64) {
+	m.Value *= speedup
+	m.Upper *= speedup
+	m.Truncated *= speedup
+}
+
+// OneNodeFactor returns S(OnNodes), by which the values, and how far the clock was rounded, are multiplied; 1 without OnNodes.
+func (columns *Columns) OneNodeFactor() float64 {
+	if columns == nil || columns.OnNodes == 0 {
+		return 1
+	}
+	return columns.speedup().At(float64(columns.OnNodes))
+}
+
+// speedup returns the speedup of the jobs, which is linear unless it is given.
+func (columns *Columns) speedup() Speedup {
+	if columns.Speedup == nil {
+		return Linear{}
+	}
+	return columns.Speedup
+}
+
+// nodesOf returns the number of nodes that a field holds, for which the speedup must be known, or what is wrong with the number.
+func (columns *Columns) nodesOf(c *cell) (float64, string) {
+	n, problem := columns.number(c)
+	switch {
+	case problem != "":
+		return 0, problem
+	case n < 1 || n != math.Trunc(n):
+		return 0, fmt.Sprintf("not a number of nodes: %v", n)
+	}
+	return n, columns.unknownSpeedup(n)
+}
+
+// unknownSpeedup says that the speedup is not known for a number of nodes; "" if it is.
+func (columns *Columns) unknownSpeedup(n float64) string {
+	r, ranged := columns.Speedup.(Ranged)
+	if !ranged || r.Covers(n) {
+		return ""
+	}
+	low, high := r.Range()
+	return fmt.Sprintf("times on %v nodes: the speedup is known from %v to %v nodes", n, low, high)
 }
 
 // content returns the text of a field, or that it has none.

@@ -35,7 +35,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 		inv.Warnf("%d left out: %s", skipped[problem], problem)
 	}
-	sample.Resolution = o.resolution
+	sample.Resolution = o.resolution * o.columns.OneNodeFactor()
 	var found *fits
 	var dist phasetype.Dist // the best, or the best process
 	var process phasetype.MAP
@@ -60,7 +60,8 @@ func fitData(inv *cli.Invocation, o *options) error {
 	best := found.all[0]
 	if inv.File != "" {
 		scores := &modelfile.Scores{Fitted: *best}
-		if o.columns.Log == workload.Work {
+		scores.Nodes = o.columns.OnNodes
+		if o.takesSpeedup() {
 			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
 		}
 		err := output.WriteFile(inv.File, func(w io.Writer) error {

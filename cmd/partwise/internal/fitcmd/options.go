@@ -68,6 +68,10 @@ func (o *options) Flags() []cli.Flag {
 		cli.Text(&c.Censored, "censored", cli.About{Usage: "read from `COLUMN` which values are lower bounds"}),
 		cli.Text(&c.Truncated, "truncated", cli.About{
 			Usage: "read from `COLUMN` the times from which on the values could be observed"}),
+		cli.Int(&c.OnNodes, "on-nodes", values.PositiveInt, cli.About{Hint: "for example --on-nodes 8 --speedup amdahl:0.01",
+			Usage: "make run times on one node of run times that were measured on `N` nodes (with --speedup)"}),
+		cli.Text(&c.Nodes, "nodes-column", cli.About{
+			Usage: "read from `COLUMN` on how many nodes each run time was measured, in place of --on-nodes"}),
 		cli.Text(&c.Timestamps, "timestamps", cli.About{Usage: "fit the gaps between the times in `COLUMN`, in ISO 8601 or " +
 			"counted from 1970, sorted first"}),
 		cli.Text(&o.times[1], "max-gap", cli.About{
@@ -77,8 +81,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Choice(&c.Log, "swf", "unknown quantity", quantities, cli.About{Was: []string{"quantity"},
 			Usage: "take `QUANTITY` from a job log: interarrival, runtime or work (run time × speedup)"}),
 		cli.Value(&c.Speedup, "speedup", workload.ParseSpeedup, cli.About{Default: "linear",
-			Usage: "assume that the jobs of a log have the speedup `SPEEDUP`, as the models that use the fit (with " +
-				"--swf work): " + workload.SpeedupForms(),
+			Usage: "assume that jobs have the speedup `SPEEDUP`, as in the models that use the fit (with " +
+				"--swf work, --on-nodes or --nodes-column): " + workload.SpeedupForms(),
 			Hint: "for example --speedup amdahl:0.05"}),
 		cli.Value(&c.Sizes, "sizes", joblog.ParseSizes, cli.About{
 			Usage: "take the jobs of a log that asked for `MIN:MAX` nodes (with --swf); either may be left out",
@@ -129,8 +133,16 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return fault.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
 	case c.Log == "" && o.reading.Given(inv) != "":
 		return fault.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
-	case c.Speedup != nil && c.Log != workload.Work:
-		return fault.Usagef("add --swf work, or leave --speedup out", "--speedup: only the work of the jobs of a log depends on it")
+	case (o.onNodes() || inv.Given("on-nodes")) && (c.Log != "" || c.Timestamps != "" || o.isProcess()):
+		return fault.Usagef("leave it out; --swf work takes the nodes from the log", "--%s: only a table of run times needs it",
+			inv.FirstGiven("on-nodes", "nodes-column"))
+	case c.Nodes != "" && inv.Given("on-nodes"):
+		return fault.Usagef("leave one of them out", "--on-nodes and --nodes-column both say on how many nodes jobs ran")
+	case c.Nodes != "" && o.times[0] != "":
+		return fault.Usagef("give the least and largest times as a column, with --upper", "--resolution with --nodes-column: on one node, the clock is rounded by another time for each job")
+	case c.Speedup != nil && c.Log != workload.Work && !o.onNodes():
+		return fault.Usagef("add --swf work or --on-nodes N, or leave --speedup out",
+			"--speedup: only run times on known nodes depend on it")
 	}
 	for i, to := range []*float64{&o.resolution, &c.MaxGap} {
 		v, err := measure.ParseTime(cmp.Or(o.times[i], "0"), o.unit)
@@ -145,14 +157,22 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// unitOfValues returns the unit of what is fitted, for people. The work of logged jobs is node-time, unless a speedup says
-// how long it takes on one node.
+// takesSpeedup reports whether a speedup makes run times on one node of the values.
+func (o *options) takesSpeedup() bool {
+	return o.columns.Log == workload.Work || o.columns.OnNodes > 1 || o.columns.Nodes != ""
+}
+
+// unitOfValues returns the unit of what is fitted, for people. Run time times nodes is node-time, unless a speedup says how long it
+// takes on one node.
 func (o *options) unitOfValues() string {
-	if o.columns.Log == workload.Work && o.columns.Speedup == nil {
+	if o.takesSpeedup() && o.columns.Speedup == nil {
 		return "node-" + o.unit.Name
 	}
 	return o.unit.Name
 }
+
+// onNodes reports whether the nodes of the run times of a table are given.
+func (o *options) onNodes() bool { return o.columns.OnNodes > 0 || o.columns.Nodes != "" }
 
 // isProcess reports whether an arrival process is to be fitted.
 func (o *options) isProcess() bool { return slices.Contains(o.families, fit.MAP) }
