@@ -46,7 +46,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if !offered.AsLogged() {
 		return l, nil
 	}
-	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, offered.Log().Nodes)
+	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, offered.Log().Nodes, offered.Date())
 	if errors.Is(err, logstats.ErrNoWaits) {
 		err = nil
 	}

@@ -3,6 +3,7 @@ package logstats
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -15,6 +16,8 @@ type Logged struct {
 	// Pools are the partitions of the machine in the order of their names, each with the waits of its own jobs on its
 	// own nodes. The list is empty if all jobs have the same partition.
 	Pools []Pool
+	// Starts says at which hours of the day these jobs started; nil if the log has no date, or is longer than 20 years.
+	Starts *StartClock
 }
 
 // ErrNoWaits is the error of a log that does not tell how long its jobs waited: all waits are unknown, or all are 0.
@@ -30,10 +33,12 @@ func stayOf(j *joblog.Job) Stay {
 }
 
 // LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are those of the log; they tell its partitions and,
-// if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. The error is that of the jobs, or [ErrNoWaits].
-func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error) {
+// if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. date tells the date of a time in seconds, nil of a
+// log without a date. The error is that of the jobs, or [ErrNoWaits].
+func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
 	jobs, names = given(jobs, names)
 	l := new(Logged)
+	var starts *startClocks
 	var stays []Stay
 	pools := newPools(names)
 	for j, err := range jobs {
@@ -46,6 +51,12 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error)
 		s := stayOf(j)
 		stays = append(stays, s)
 		l.MeanResponseTime += s.End - s.Submit
+		if starts == nil && date != nil {
+			starts = newStartClocks(date, j.Submit)
+		}
+		if starts != nil {
+			starts.add(j)
+		}
 		if err := pools.add(j); err != nil {
 			return nil, err
 		}
@@ -56,6 +67,9 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int) (*Logged, error)
 	l.Jobs = len(stays)
 	l.MeanResponseTime /= float64(l.Jobs)
 	l.Waiting = WaitsOf(stays, nodes)
+	if starts != nil {
+		l.Starts = starts.summary()
+	}
 	if len(pools.byName) > 1 {
 		l.Pools = pools.list()
 	}

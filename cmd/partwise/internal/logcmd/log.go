@@ -30,6 +30,7 @@ func Command() cli.Command {
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",
 			"partwise log sacct.txt --nodes 128 --by partition,user --format table",
+			"partwise log sacct.txt --pool partition --format table",
 			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
 			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --swf-output log.swf",
 		},
@@ -43,6 +44,7 @@ type logOptions struct {
 	estimates input.Estimates
 	swfOutput string        // "": none
 	by        []logstats.By // of the tables that are added
+	pool      study.Pooling // "": the whole machine
 	plot      chart.Picture
 	seed      uint64
 }
@@ -60,14 +62,19 @@ func (o *logOptions) Flags() []cli.Flag {
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
 		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: words.Strings(logstats.EachBy()),
 			Usage: "add tables by `LIST`, each with jobs, node-hours and waits: " + words.Or(words.Strings(logstats.EachBy()))}),
+		input.Pool(&o.pool, "machine"),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))
 }
 
 func showLog(inv *cli.Invocation, o *logOptions) error {
 	o.NameNodes() // partitions have the nodes on which their jobs ran
+	o.AssumeNodes()
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
+		return err
+	}
+	if log, err = log.In(o.pool); err != nil {
 		return err
 	}
 	offered, err := log.At(o.load)
@@ -85,6 +92,9 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	}
 	log.WarnSkipped()
 	l := logview.New(log.Log, &log.Source, described)
+	if log.Pools != nil {
+		l = l.WithPools(log.Pools)
+	}
 	if o.estimates.Name != input.Logged().Name {
 		stream := des.Seed(o.seed).Stream()
 		l = l.WithEstimates(o.estimates.Name, logstats.EstimatesOf(described.Jobs, o.estimates.New(), &stream))
@@ -96,7 +106,9 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 		l = l.WithGroups(by, groups)
 	}
-	if err := inv.Emit(l.Result()); err != nil {
+	r := l.Result()
+	r.Assumed = log.Assumed
+	if err := inv.Emit(r); err != nil {
 		return err
 	}
 	if !o.plot.Wanted() {

@@ -29,6 +29,7 @@ type Log struct {
 	estimates []float64
 	accuracy  logstats.Accuracy
 	groupings []grouping
+	pools     *pools // nil: one machine
 }
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
@@ -113,6 +114,10 @@ func (l *Log) Result() *output.Result {
 	for i := range l.groupings {
 		r.List(l.groupings[i].list(l.Logged != nil))
 	}
+	if l.pools != nil {
+		r.List(l.pools.list(l.Logged))
+	}
+	r.List(l.starts())
 	l.addEstimates(r)
 	addResizing(r, logstats.ResizingOf(l.Jobs))
 	addStatistics(r, l.Statistics)

@@ -19,7 +19,7 @@ func (l *Log) WaitsObject() output.Object {
 		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", waitsObject(&p.Waiting)))
 	}
 	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.source.NeverStarted, measure.MeanResponseTime, w.MeanResponseTime,
-		"waiting", waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools)))
+		"waiting", waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools), "starts_by_hour", startsObject(w.Starts)))
 }
 
 // noWaits says why a log has no waits.
@@ -53,5 +53,5 @@ func (l *Log) WaitsSentences() []string {
 		all = append(all, fmt.Sprintf("Within the jobs' own partitions, %s passed while enough nodes were free: partitions make jobs wait.",
 			share(within.NodesFree)))
 	}
-	return all
+	return append(all, startSentences(l.Logged.Starts)...)
 }

@@ -1,0 +1,50 @@
+package logview
+
+import (
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// pools are the partitions of a log, each a machine of its own, with the load of its jobs.
+type pools struct {
+	*replay.Pools
+	span float64 // seconds from the first submission of the log to the last
+}
+
+// WithPools returns the same with a table of the partitions, each a machine of its own.
+func (l *Log) WithPools(p *replay.Pools) *Log {
+	with := *l
+	with.pools = &pools{p, l.Offer.Last - l.Offer.First}
+	return &with
+}
+
+// list lays the partitions out: nodes, jobs, node-hours, load and, where the log has waits, how the jobs waited and whether nodes were free.
+func (p *pools) list(logged *logstats.Logged) *output.List {
+	seconds := func(key, head string) output.Column { return output.Col(key, head).Decimals(0).Else("–") }
+	share := func(key, head string) output.Column { return output.Col(key, head).Percents().Else("–") }
+	const title = "By partition, each a machine of its own: load, logged waits, and what the partition had free meanwhile"
+	return sections("pools", title, p.List, func(of *replay.Pool) output.Row {
+		w, told := waitsIn(logged, of.Name)
+		waited := told && w.Mean > 0
+		return output.Row{section("pool " + of.Name), output.Col("pool", "partition").JSON().Is(of.Name), output.Col("nodes", "nodes").Is(of.Nodes),
+			output.Col("jobs", "jobs").Is(of.Jobs), output.Col("node_hours", "node-hours").Decimals(1).Is(of.NodeTime / 3600),
+			output.Col("load", "load").Digits(3).Else("–").Is(of.NodeTime / (p.span * float64(of.Nodes))),
+			seconds("mean_waiting_time", "mean wait [s]").If(told, w.Mean), seconds("median_waiting_time", "median").If(told, w.Median),
+			seconds("waiting_time_p90", "90 %").If(told, w.P90), share("no_nodes_share", "no nodes").If(waited, w.NoNodes/w.Mean),
+			share("nodes_free_share", "nodes free").If(waited, w.NodesFree/w.Mean)}
+	})
+}
+
+// waitsIn returns the logged waits of a partition; told is false of a log that does not tell them.
+func waitsIn(l *logstats.Logged, name string) (w logstats.Waits, told bool) {
+	if l == nil {
+		return w, false
+	}
+	for i := range l.Pools {
+		if l.Pools[i].Name == name {
+			return l.Pools[i].Waiting, true
+		}
+	}
+	return l.Waiting, len(l.Pools) == 0 // all jobs are in one partition
+}

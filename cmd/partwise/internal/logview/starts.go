@@ -1,0 +1,103 @@
+package logview
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/workload/logstats"
+)
+
+// startsObject has the starts and the submissions of jobs by hour of the day and length of their limits; nil of a log without a date.
+func startsObject(s *logstats.StartClock) any {
+	if s == nil {
+		return nil
+	}
+	var classes []output.Object
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		o := output.Pairs("limits", limitsWord(&c.Limits))
+		if c.Limits.Kind == logstats.LimitedJobs {
+			o.Add("limit_above", c.Limits.From)
+			o.Add("limit_to", output.When(!math.IsInf(c.Limits.To, 1), c.Limits.To))
+		}
+		o = append(o, output.Pairs("jobs", c.Jobs, "starts", c.Starts[:], "submissions", c.Submissions[:],
+			"rule_hour", output.When(c.RuleHour >= 0, c.RuleHour))...)
+		classes = append(classes, o)
+	}
+	return output.Pairs("daylight_saving", s.DaylightSaving, "classes", classes)
+}
+
+// limitsWord returns a word for the kind of a class: all, limited or unlimited.
+func limitsWord(l *logstats.Limits) string {
+	switch l.Kind {
+	case logstats.AllJobs:
+		return "all"
+	case logstats.UnlimitedJobs:
+		return "unlimited"
+	}
+	return "limited"
+}
+
+// limitsName returns what the jobs of a class are called in a sentence.
+func limitsName(l *logstats.Limits) string {
+	switch {
+	case l.Kind == logstats.AllJobs:
+		return "all jobs"
+	case l.Kind == logstats.UnlimitedJobs:
+		return "jobs without a limit"
+	case math.IsInf(l.To, 1):
+		return fmt.Sprintf("jobs over %g h", l.From/3600)
+	case l.From == 0:
+		return fmt.Sprintf("jobs up to %g h", l.To/3600)
+	}
+	return fmt.Sprintf("jobs over %g h up to %g h", l.From/3600, l.To/3600)
+}
+
+// startSentences say where the starts of jobs show a rule by the clock: one sentence for all jobs, or one for each class of limits.
+func startSentences(s *logstats.StartClock) (all []string) {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		if c.RuleHour < 0 {
+			continue
+		}
+		clock := ""
+		if !s.DaylightSaving {
+			clock = " on clocks without daylight saving"
+		}
+		all = append(all, fmt.Sprintf("%.0f %% of the starts of %s fall between %d and %d h%s: they seem to follow a rule by the clock.",
+			100*float64(c.Starts[c.RuleHour])/float64(c.Jobs), limitsName(&c.Limits), c.RuleHour, c.RuleHour+1, clock))
+		if c.Limits.Kind == logstats.AllJobs {
+			break
+		}
+	}
+	return all
+}
+
+// starts returns the table of the starts of jobs by hour of the day and length of their limits; nil of a log that does not tell them.
+func (l *Log) starts() *output.List {
+	if l.Logged == nil || l.Logged.Starts == nil {
+		return nil
+	}
+	title := "Starts by hour of the day and limit [% of the starts]"
+	if !l.Logged.Starts.DaylightSaving {
+		title += ", on clocks without daylight saving"
+	}
+	return sections("", title, l.Logged.Starts.Classes, func(c *logstats.StartClass) output.Row {
+		row := output.Row{section("starts of " + limitsName(&c.Limits)), output.InTable("limit").Is(limitsName(&c.Limits))}
+		for h := 0; h < len(c.Starts); h += dayParts {
+			part := 0
+			for _, n := range c.Starts[h : h+dayParts] {
+				part += n
+			}
+			row = append(row, output.InTable(fmt.Sprintf("%d–%d", h, h+dayParts)).Decimals(0).Is(100*float64(part)/float64(c.Jobs)))
+		}
+		for h, n := range c.Starts {
+			row = append(row, output.InCSV(fmt.Sprintf("hour_%d", h), n))
+		}
+		return append(row, output.Col("jobs", "jobs").Is(c.Jobs))
+	})
+}
