@@ -35,6 +35,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 			v, y = p.followed, p.followed.departures[b.top]
 		}
 	}
+	next := b.flowStorage()
 	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -42,10 +43,11 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		lev := &b.levels[l]
 		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
-		x, z := b.excursion(l, y)
+		x, z := next(n*lev.k), next(s.ar.Classes*lev.k)
+		b.excursion(l, y, x, z)
 		b.conserveFlow(l, y, x, z)
 		v.inService[l], v.arrivals[l] = x, z
-		y = make([]float64, n*lev.departure.Cols)
+		y = next(n * lev.departure.Cols)
 		lev.departure.KronLeft(y, x, n)
 	}
 	v.exponents[0] = v.exponents[1] + block.Rescale(y)
@@ -56,13 +58,29 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
+// flowStorage returns a function that returns vectors of zeros, one after the other, for the flows of the levels up to
+// top: one allocation holds them all.
+func (b *boundary) flowStorage() func(size int) []float64 {
+	size := 0
+	for l := range b.top + 1 {
+		size += (2*b.sys.ar.N + b.sys.ar.Classes) * b.sys.index.Size(l)
+	}
+	all := make([]float64, size)
+	return func(size int) []float64 {
+		x := all[:size:size]
+		all = all[size:]
+		return x
+	}
+}
+
 // conserveFlow scales the states in service x and the entries z of level l, in place. Afterwards as many jobs arrive at
 // level l+1 from level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which
 // would add up from level to level.
 func (b *boundary) conserveFlow(l int, y, x, z []float64) {
-	comes := make([]float64, b.sys.ar.Classes*b.levels[l].k)
-	b.addArrivals(comes, l, y, x, z)
-	f := block.Sum(y) / block.Sum(comes)
+	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[l].k)
+	defer comes.Release()
+	b.addArrivals(comes.Data, l, y, x, z)
+	f := block.Sum(y) / block.Sum(comes.Data)
 	floats.Scale(f, x)
 	floats.Scale(f, z)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -19,7 +17,7 @@ import (
 type boundary struct {
 	sys       *system
 	levels    []boundaryLevel    // 1..c−1
-	storage   []*block.Stack     // of the V of the levels
+	storage   []*block.Stack     // of the Y of the levels
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // W of level c, to level c−1
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
@@ -35,7 +33,7 @@ type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
 	inService inServiceBlock
-	// excursions is V until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
+	// excursions is Y until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
 	excursions block.Matrix
 	loop       *block.GTH         // factors of I − D, if the level is factored instead of eliminated
 	escape     []float64          // u: probability that the level is left upward before the next visit to Z
@@ -88,31 +86,26 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to level l, given by (a, i), until the level is left upward. It returns the mean times
-// x in the states in service of level l, n·K_l, and the mean numbers z of its entries, r·K_l. With the symbols of
-// [elimination],
+// excursion follows departures y to level l, given by (a, i), until the level is left upward. It sets x to the mean times
+// in the states in service of level l, n·K_l, and z to the mean numbers of its entries, r·K_l. Both must be zero before.
+// With the symbols of [elimination],
 //
-//	found = y·(end⊗I)·X·(I−D)⁻¹,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
+//	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
 //
-// where A·end is the field ends, and X·(I−D)⁻¹ = V·diag(u)⁻¹. If y are rates, x are probabilities and z are rates.
-func (b *boundary) excursion(l int, y []float64) (x, z []float64) {
+// where A·end is the field ends. If y are rates, x are probabilities and z are rates.
+func (b *boundary) excursion(l int, y, x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
-	n, r := s.ar.N, s.ar.Classes
-	x = make([]float64, n*lev.k)
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
-	z = make([]float64, lev.excursions.Cols)
-	block.VecMulAdd(z, x, lev.excursions)
-	found := z[:len(lev.escape)]
+	visits := block.NewScratch(1, lev.excursions.Cols)
+	defer visits.Release()
+	block.VecMulAdd(visits.Data, x, lev.excursions)
+	found := visits.Data[:len(lev.escape)]
 	if lev.loop != nil {
 		lev.loop.SolveLeft(found)
-	} else {
-		floats.Div(found, lev.escape)
 	}
-	z = make([]float64, r*lev.k)
-	lev.found.KronLeft(z, found, r)
+	lev.found.KronLeft(z, found, s.ar.Classes)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
-	return x, z
 }
 
 // departing returns the rates of departures to level c−1, x·(I⊗W) of n·K_{c−1}, given the states x in service at level
@@ -134,7 +127,8 @@ func (b *boundary) entriesAbove(l int, y []float64) []float64 {
 		b.levelZero.SolveLeft(x)
 		statespace.KronVec(found, x, s.ar.F, k)
 	} else {
-		x, z := b.excursion(l, y)
+		x, z := make([]float64, len(y)), make([]float64, r*k)
+		b.excursion(l, y, x, z)
 		b.addArrivals(found, l, y, x, z)
 	}
 	entry := make([]float64, r*b.levels[l].arrival.Cols)

@@ -29,15 +29,20 @@ import (
 //	J = Q + X·(I−D)⁻¹·(ends·Q + cut),
 //
 // and from a departure to level l it is H = end·J + cut, where end and cut without (I⊗U) belong to the switch-over after
-// the departure. Only V = X·(I−D)⁻¹·diag(u) is kept of each level. Its entries are probabilities: of the last pair in Z
-// before the chain leaves the level upward. [block.GaussJordan] turns X·diag(u) into V in place, in 2·n·r²·K_l·K_{l−1}²
-// operations. The other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
+// the departure. Only Y = X·(I−D)⁻¹ is kept of each level. Its entries are mean numbers of visits to a pair in Z before
+// the chain leaves the level upward. [block.GaussJordan] turns X into Y in place, in 2·n·r²·K_l·K_{l−1}² operations. The
+// other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
 //
-// J and H are made for some rows of V at a time, as columns of transposed matrices. Each transition then combines two
-// short rows, and all rows lie in the cache.
+// J and H are made for some rows of Y at a time, as columns of transposed matrices. Each transition then combines two
+// short rows, and all rows lie in the cache. For mixtures of exponentials a [mixtureStep] makes X without H.
 type elimination struct {
 	*boundary
-	jordan block.GaussJordan
+	jordan  block.GaussJordan
+	mixture *mixtureStep // nil if service or arrivals are of another kind
+	below   block.Padded // Y of the level below, if it was eliminated in this run
+	entries block.Combinations
+	arrival []float64 // rate of arrivals by arrival phase, F·1
+	entered []float64 // scratch, by occupancy
 }
 
 // eliminateUpward makes all levels of the boundary and eliminates levels 0 to top. The error is a *[markov.BlockError]
@@ -61,60 +66,65 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 }
 
 // eliminateLevels eliminates the levels from the given one to top: it sets their excursions and escape. The levels
-// below are eliminated already. Each level needs H of the level below, which is made from V of that level and then
-// released.
+// below are eliminated already. Each level needs X, which is made from Y of the level below.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
 	if from > b.top {
 		return ctx.Err()
 	}
-	// One allocation holds V of all levels, each n·K_l × r·K_{l−1} and padded.
+	// One allocation holds Y of all levels, each n·K_l × r·K_{l−1} and padded.
 	size := 0
 	for l := from; l <= b.top; l++ {
 		size += block.PaddedSize(n*s.index.Size(l), r*s.index.Size(l-1))
 	}
 	storage := block.NewStack(r*s.index.Size(b.top+1), size)
 	b.storage = append(b.storage, storage)
-	w := &elimination{boundary: b, jordan: block.NewGaussJordan(r*s.index.Size(b.top), n)}
+	w := &elimination{
+		boundary: b, jordan: block.NewGaussJordan(n*s.index.Size(b.top), r*s.index.Size(b.top-1)), mixture: b.newMixtureStep(),
+		arrival: s.ar.F.RowSums(), entered: make([]float64, s.index.Size(b.top)),
+	}
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
-		// v becomes X = T⁻¹·(I⊗W)·H with H of level l−1. Then eliminate turns X into V. If level top is only factored, v
-		// stays X.
-		h := b.firstPassages(ctx, l-1)
-		v := storage.Next(n*lev.k, r*lev.found.Rows)
+		x := storage.Next(n*lev.k, r*lev.found.Rows)
 		lev.escape = w.escapeProbabilities(ctx, lev)
-		lev.departure.KronMul(ctx, v.Matrix, h, n)
-		h.Release()
-		lev.inService.Solve(ctx, v.RowRange(0, n*lev.k))
-		lev.excursions = v.Matrix
+		w.setExcursions(ctx, l, x)
+		lev.excursions = x.Matrix
+		lev.setEntryRows(&w.entries)
 		var err error
 		if b.factored && l == b.top {
-			err = lev.factor(ctx, v)
+			err = lev.factor(ctx, x, w.entries)
 		} else {
-			err = lev.eliminate(ctx, v, &w.jordan)
+			err = w.jordan.Eliminate(ctx, x, w.entries, lev.escape)
 		}
 		if err != nil {
 			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}
+		w.below = x
 	}
 	return ctx.Err()
 }
 
-// eliminate overwrites X, n·K_l × r·K_{l−1}, with V = X·(I−D)⁻¹·diag(u).
-func (lev *boundaryLevel) eliminate(ctx context.Context, x block.Padded, jordan *block.GaussJordan) error {
-	for i := range x.Rows {
-		floats.Mul(x.Row(i)[:len(lev.escape)], lev.escape)
+// setExcursions sets x to X = T⁻¹·(I⊗W)·H of level l, with H of level l−1.
+func (w *elimination) setExcursions(ctx context.Context, l int, x block.Padded) {
+	lev, n := &w.levels[l], w.sys.ar.N
+	if w.mixture != nil && w.below.Data != nil {
+		if w.mixture.set(x.Matrix, lev, &w.levels[l-1], w.below, w.sys.down[l-1]) {
+			return
+		}
 	}
-	return jordan.EliminateBy(ctx, x, lev.entryRows(), lev.escape)
+	h := w.firstPassages(ctx, l-1)
+	lev.departure.KronMul(ctx, x.Matrix, h, n)
+	h.Release()
+	lev.inService.Solve(ctx, x.RowRange(0, n*lev.k))
 }
 
 // factor sets loop to the factors of I − D, of order N = r·K_{l−1}, and leaves X as it is. It replaces
-// [boundaryLevel.eliminate] for a level whose H is not needed. The factors take N³/3 multiplications instead of
+// [block.GaussJordan.Eliminate] for a level whose H is not needed. The factors take N³/3 multiplications instead of
 // n·K_l·N², and N² more for each vector that goes through the level.
-func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded) (err error) {
-	d := lev.entryRows().Of(x, len(lev.escape))
+func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries block.Combinations) (err error) {
+	d := entries.Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))
 	return err
 }
@@ -129,13 +139,15 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 	}
 	lev.loop.Release()
 	lev.loop = nil
-	jordan := block.NewGaussJordan(b.sys.ar.Classes*lev.k, b.sys.ar.N)
+	jordan := block.NewGaussJordan(lev.excursions.Rows, lev.excursions.Cols)
 	defer jordan.Release()
-	_ = lev.eliminate(ctx, block.Padded{Matrix: lev.excursions}, &jordan)
+	var entries block.Combinations
+	lev.setEntryRows(&entries)
+	_ = jordan.Eliminate(ctx, block.Padded{Matrix: lev.excursions}, entries, lev.escape)
 }
 
 // firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F of n × r: what the next arrival finds after a departure that
-// leaves the machine empty. It has as many columns as the V of the next level, padded with zeros.
+// leaves the machine empty. It has as many columns as the Y of the next level, padded with zeros.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -147,11 +159,10 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// entryRows returns the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E. They lead from what an arrival
-// finds to the state in which service begins.
-func (lev *boundaryLevel) entryRows() block.Combinations {
-	most := len(lev.found.Val) * len(lev.ends.Data)
-	c := block.Combinations{Start: []int32{0}, Rows: make([]int32, 0, most), Weights: make([]float64, 0, most)}
+// setEntryRows overwrites c with the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E. They lead from what
+// an arrival finds to the state in which service begins.
+func (lev *boundaryLevel) setEntryRows(c *block.Combinations) {
+	c.Start, c.Rows, c.Weights = append(c.Start[:0], 0), c.Rows[:0], c.Weights[:0]
 	for q := range lev.ends.Rows {
 		for i := range lev.found.Rows {
 			cols, vals := lev.found.Row(i)
@@ -167,7 +178,6 @@ func (lev *boundaryLevel) entryRows() block.Combinations {
 			c.Start = append(c.Start, int32(len(c.Rows)))
 		}
 	}
-	return c
 }
 
 // escapeProbabilities returns u = (cut + ends·Q)·1, r·K_{l−1}, where Q·1 = T⁻¹·(F⊗I)·1: the probability, after an
@@ -177,16 +187,17 @@ func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLeve
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
-	for a, rate := range s.ar.F.RowSums() {
+	for a, rate := range w.arrival {
 		for i := range k {
 			q.Data[a*k+i] = rate
 		}
 	}
 	lev.inService.Solve(ctx, q)
 	up := make([]float64, s.ar.Classes*lev.found.Rows)
-	entered := make([]float64, k)
+	entered := w.entered[:k]
 	// u = (I⊗U)·((A·cut)·1 + (A·end)·q), row by row of the pairs (class, i).
-	for class, cut := range lev.cut.RowSums() {
+	for class := range s.ar.Classes {
+		cut := block.Sum(lev.cut.Row(class))
 		for i := range entered {
 			entered[i] = cut
 		}
@@ -211,7 +222,7 @@ const (
 	fewestColumns = 16
 )
 
-// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the V of the next level. A row
+// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the Y of the next level. A row
 // is the distribution of what the first arrival to level l+1 finds, after a departure to level l.
 func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	if l == 0 {
@@ -222,10 +233,7 @@ func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.Classes*k))
 	columns := max(fewestColumns, panelNumbers/(n*k))
 	step := min(k, (columns+n-1)/n)
-	p := &passagePanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l], over: make([]float64, len(lev.escape))}
-	for i, u := range lev.escape {
-		p.over[i] = 1 / u
-	}
+	p := &passagePanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l]}
 	block.Share(k, step, n*k*n*k*(8+n), func(from, to int) {
 		part := *p
 		part.allocate(n * step)
@@ -237,30 +245,29 @@ func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
 	return h
 }
 
-// passagePanel makes some rows of H from V, few enough that its matrices stay in the cache. The matrices are
+// passagePanel makes some rows of H from Y, few enough that its matrices stay in the cache. The matrices are
 // transposed: each has a column for each of these rows of H.
 type passagePanel struct {
 	sys        *system
 	lev        *boundaryLevel
 	switchOver *switchOver // after the departure
-	over       []float64   // 1/u
 
-	row  block.Matrix // a row of (end⊗I)·V, not transposed
-	v, e block.Matrix // (end⊗I)·V·diag(u)⁻¹ = (end⊗I)·X·(I−D)⁻¹, and its product with I⊗U, the entries of level l, r·K_l rows
-	x, h block.Matrix // (end⊗I)·(I + V·diag(u)⁻¹·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
+	row  block.Matrix // a row of (end⊗I)·Y, not transposed
+	y, e block.Matrix // (end⊗I)·Y, and its product with I⊗U, the entries of level l, r·K_l rows
+	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
 // allocate makes the matrices of a panel of so many columns. Its storage is given back by release.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))
-	p.v, p.e = block.NewRaw(len(p.lev.escape), columns), block.NewRaw(r*k, columns)
+	p.y, p.e = block.NewRaw(len(p.lev.escape), columns), block.NewRaw(r*k, columns)
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
 // release gives the storage of the matrices back.
 func (p *passagePanel) release() {
-	for _, m := range []block.Matrix{p.row, p.v, p.e, p.x, p.h} {
+	for _, m := range []block.Matrix{p.row, p.y, p.e, p.x, p.h} {
 		m.Release()
 	}
 }
@@ -273,15 +280,15 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	width := i1 - i0
 	columns := n * width
 	first := func(m block.Matrix) block.Matrix { return block.Over(m.Rows, columns, m.Data[:m.Rows*columns]) }
-	v, entered, x, out := first(p.v), first(p.e), first(p.x), first(p.h)
+	y, entered, x, out := first(p.y), first(p.e), first(p.x), first(p.h)
 	clear(x.Data)
 	for a := range n {
 		for i := i0; i < i1; i++ {
 			column := a*width + i - i0
-			// Column (a, i): v = (end⊗I)·V·diag(u)⁻¹, and x starts as end⊗I.
+			// Column (a, i): y = (end⊗I)·Y, and x starts as end⊗I.
 			p.setRow(a, i)
 			for e, value := range p.row.Data {
-				v.Data[e*columns+column] = value * p.over[e]
+				y.Data[e*columns+column] = value
 			}
 			for b, end := range p.switchOver.end.Row(a) {
 				x.Data[(b*k+i)*columns+column] = end
@@ -289,8 +296,8 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 		}
 	}
 	ctx := context.Background() // a panel is done in less than a millisecond
-	// entered = v·(I⊗U) are entries of level l. x = (end⊗I + v·ends)·T⁻¹ are mean times in service.
-	p.toEntries(entered, v)
+	// entered = y·(I⊗U) are entries of level l. x = (end⊗I + y·ends)·T⁻¹ are mean times in service.
+	p.toEntries(entered, y)
 	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
 	lev.inService.solveTransposed(x)
 	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
@@ -317,12 +324,12 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries overwrites entered with (I⊗U)ᵀ·v: what arrivals find becomes entries of level l.
-func (p *passagePanel) toEntries(entered, v block.Matrix) {
+// toEntries overwrites entered with (I⊗U)ᵀ·y: what arrivals find becomes entries of level l.
+func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
-	for i := range v.Rows {
-		class, row := i/found.Rows, v.Row(i)
+	for i := range y.Rows {
+		class, row := i/found.Rows, y.Row(i)
 		cols, vals := found.Row(i % found.Rows)
 		for e, j := range cols {
 			floats.AddScaled(entered.Row(class*k+int(j)), vals[e], row)
@@ -330,7 +337,7 @@ func (p *passagePanel) toEntries(entered, v block.Matrix) {
 	}
 }
 
-// setRow sets p.row to the row of (end⊗I)·V that belongs to a departure to state (a, i).
+// setRow sets p.row to the row of (end⊗I)·Y that belongs to a departure to state (a, i).
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {

@@ -170,8 +170,12 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
 		byArrival += block.Sum(z) * (1 - s.up[l].atom)
 		byDeparture += block.Sum(y) * (1 - s.down[l].atom)
-		cut += floats.Dot(collapse(z, k), sol.boundary.levels[l].cut.RowSums())
-		cut += floats.Dot(collapse(y, k), s.down[l].cut.RowSums())
+		if s.up[l].phases > 0 {
+			cut += floats.Dot(collapse(z, k), sol.boundary.levels[l].cut.RowSums())
+		}
+		if s.down[l].phases > 0 {
+			cut += floats.Dot(collapse(y, k), s.down[l].cut.RowSums())
+		}
 	}
 	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].atom)
 	return byArrival, byDeparture, cut

@@ -73,7 +73,7 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its V, and
+// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its Y, and
 // the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)

@@ -1,0 +1,161 @@
+package multiserver
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// mixtureStep makes X of a level from Y of the level below, for service in two phases and renewal arrivals, both mixtures
+// of exponentials. Neither the phase of a job nor the phase of the arrivals changes then while a level lasts: T is
+// diagonal, and with the symbols of [elimination] so are
+//
+//	Q = T⁻¹·F,   g = cut + A·end·Q,      in service → arrival,  entry → arrival,  by occupancy.
+//
+// H of the level below and X of this level are
+//
+//	H = end·(Q + Y·U·diag(g)) + cut,   X = T⁻¹·(I⊗W)·H.
+//
+// Occupancies of two phases are listed by the jobs in the second phase. So an arrival, by U, leaves the place of an
+// occupancy or moves it by one, and so does a departure, by W. A row of X is a combination of two rows of Y, each at two
+// places, and H is not needed. The step takes 4·n·K² multiplications, in one pass over Y, where the panels of
+// [boundary.firstPassages] take some ten passes. It pays at all sizes, most below 200 servers, where a level stays in the
+// cache.
+type mixtureStep struct {
+	sys     *system
+	weights []float64    // of the rows of Y in a row of X, four for each row
+	g       []float64    // padded with zeros
+	q       block.Matrix // end·Q + cut, n × K_{l−1}
+}
+
+// newMixtureStep returns the step for levels up to top. It is nil if service or arrivals are of another kind. It is also
+// nil where rates are far apart, because products of Y and g could underflow.
+func (b *boundary) newMixtureStep() *mixtureStep {
+	s := b.sys
+	if s.m != 2 || s.ar.Classes != 1 || !s.ar.Diagonal || s.decades > manyDecades {
+		return nil
+	}
+	for _, t := range s.t {
+		if !t.IsZero() {
+			return nil
+		}
+	}
+	most := s.index.Size(b.top)
+	return &mixtureStep{
+		sys: s, weights: make([]float64, 4*most), g: make([]float64, block.PaddedLen(most)),
+		q: block.New(s.ar.N, most),
+	}
+}
+
+// set sets x to X of level lev, given the level below and Y of that level. It reports false, and sets nothing, if
+// arrivals or departures move occupancies by other places, as a phase map can make them do.
+func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
+	stay, shift, ok := arrivalShifts(below.found)
+	if !ok || !departureShifts(lev.departure) {
+		return false
+	}
+	w.setArrivals(lev, below)
+	if after.phases > 0 {
+		through := block.NewStack(x.Cols, block.PaddedSize(y.Rows, y.Cols))
+		defer through.Release()
+		y = w.throughSwitchOver(through, y, below.k, after)
+	}
+	for a := range w.sys.ar.N {
+		w.setRows(x.RowRange(a*lev.k, (a+1)*lev.k), a, lev, y, below.k, [2]float64{stay, shift})
+	}
+	return true
+}
+
+// arrivalShifts returns the probabilities by which an arrival leaves the place of an occupancy, or moves it by one. ok is
+// false if the probabilities differ between occupancies, or if there are other moves.
+func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
+	for i := range u.Rows {
+		var own [2]float64
+		cols, vals := u.Row(i)
+		for e, j := range cols {
+			if by := int(j) - i; by == 0 || by == 1 {
+				own[by] += vals[e]
+			} else {
+				return 0, 0, false
+			}
+		}
+		if i == 0 {
+			stay, shift = own[0], own[1]
+		} else if own[0] != stay || own[1] != shift {
+			return 0, 0, false
+		}
+	}
+	return stay, shift, true
+}
+
+// departureShifts reports whether every departure leaves the place of an occupancy, or moves it back by one.
+func departureShifts(departure *statespace.Sparse) bool {
+	for i := range departure.Rows {
+		cols, _ := departure.Row(i)
+		for _, j := range cols {
+			if int(j) != i && int(j) != i-1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// setArrivals sets g and Q of the level below.
+func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
+	k := below.k
+	w.g, w.q = w.g[:block.PaddedLen(k)], block.Over(w.q.Rows, k, w.q.Data[:w.q.Rows*k])
+	clear(w.g)
+	for a := range w.q.Rows {
+		q, out := w.q.Row(a), below.moves.out[a*k:(a+1)*k]
+		for i := range q {
+			q[i] = w.sys.ar.F.Data[a] / out[i]
+		}
+		floats.AddScaled(w.g[:k], below.ends.Data[a], q)
+	}
+	floats.AddConst(below.cut.Data[0], w.g[:k])
+}
+
+// throughSwitchOver returns end·Y, on the given stack, and overwrites Q with end·Q + cut.
+func (w *mixtureStep) throughSwitchOver(on *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
+	n, size := w.sys.ar.N, k*y.Cols
+	ended, q := on.Next(n*k, y.Cols-1), block.New(n, k)
+	clear(ended.Data)
+	for a := range n {
+		floats.AddConst(after.cut.Data[a], q.Row(a))
+		for b, end := range after.end.Row(a) {
+			floats.AddScaled(ended.Data[a*size:(a+1)*size], end, y.Data[b*size:(b+1)*size])
+			floats.AddScaled(q.Row(a), end, w.q.Row(b))
+		}
+	}
+	copy(w.q.Data, q.Data)
+	return ended
+}
+
+// setRows sets x to the rows of X that belong to arrival phase a. The sums of the rows are known, Σ_j W_ij/T_ii, because
+// rows of H are distributions. Rows are scaled to these sums, or else rounding errors would add up from level to level.
+func (w *mixtureStep) setRows(x block.Matrix, a int, lev *boundaryLevel, y block.Padded, k int, u [2]float64) {
+	out := lev.moves.out[a*lev.k:]
+	weights := w.weights[:4*lev.k]
+	clear(weights)
+	for i := range lev.k {
+		cols, rates := lev.departure.Row(i)
+		for e, j := range cols {
+			share := rates[e] / out[i]
+			at := 4*i + 2*(i-int(j))
+			weights[at], weights[at+1] = weights[at]+share*u[0], weights[at+1]+share*u[1]
+		}
+	}
+	y.CombineShifted(x, w.g, weights, a*k, [2]int{0, 1})
+	q := w.q.Row(a)
+	for i := range lev.k {
+		row, sum := x.Row(i), 0.0
+		cols, rates := lev.departure.Row(i)
+		for e, j := range cols {
+			row[j] += rates[e] / out[i] * q[j]
+			sum += rates[e] / out[i]
+		}
+		floats.Scale(sum/block.Sum(row), row)
+	}
+}
