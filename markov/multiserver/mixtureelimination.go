@@ -1,6 +1,8 @@
 package multiserver
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -133,6 +135,9 @@ func (w *mixtureStep) throughSwitchOver(on *block.Stack, y block.Padded, k int, 
 	return ended
 }
 
+// keptSum is the relative error of the sum of a row that is kept. It is removed once it has grown to a few roundings.
+const keptSum = 4 * block.UnitRoundoff
+
 // setRows sets x to the rows of X that belong to arrival phase a. The sums of the rows are known, Σ_j W_ij/T_ii, because
 // rows of H are distributions. Rows are scaled to these sums, or else rounding errors would add up from level to level.
 func (w *mixtureStep) setRows(x block.Matrix, a int, lev *boundaryLevel, y block.Padded, k int, u [2]float64) {
@@ -141,21 +146,23 @@ func (w *mixtureStep) setRows(x block.Matrix, a int, lev *boundaryLevel, y block
 	clear(weights)
 	for i := range lev.k {
 		cols, rates := lev.departure.Row(i)
+		over := 1 / out[i]
 		for e, j := range cols {
-			share := rates[e] / out[i]
-			at := 4*i + 2*(i-int(j))
+			share, at := rates[e]*over, 4*i+2*(i-int(j))
 			weights[at], weights[at+1] = weights[at]+share*u[0], weights[at+1]+share*u[1]
 		}
 	}
 	y.CombineShifted(x, w.g, weights, a*k, [2]int{0, 1})
 	q := w.q.Row(a)
 	for i := range lev.k {
-		row, sum := x.Row(i), 0.0
+		row, leaves, over := x.Row(i), 0.0, 1/out[i]
 		cols, rates := lev.departure.Row(i)
 		for e, j := range cols {
-			row[j] += rates[e] / out[i] * q[j]
-			sum += rates[e] / out[i]
+			row[j] += rates[e] * over * q[j]
+			leaves += rates[e] * over
 		}
-		floats.Scale(sum/block.Sum(row), row)
+		if sum := block.Sum(row); math.Abs(sum-leaves) > keptSum*leaves {
+			floats.Scale(leaves/sum, row)
+		}
 	}
 }
