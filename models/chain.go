@@ -14,7 +14,12 @@ import (
 //	CheckSize(context.Context, markov.Settings) (seconds float64, err error)
 //
 // which returns the error of Solve for a chain that is too large. Otherwise it returns about how many seconds Solve takes
-// on one core. Both are returned as far as they are known beforehand.
+// on one core. Both are returned as far as they are known beforehand. A chain whose largest stable arrival rate is worth knowing
+// without a solution may have a method
+//
+//	MaxArrivalRate(context.Context) (float64, error)
+//
+// which returns this rate.
 type Model interface {
 	// Solve returns the measures. An unstable system has Stable = false and no error. Solve returns the error of the context
 	// soon after the context ends.

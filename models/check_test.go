@@ -212,12 +212,13 @@ func harmless(s *models.System) {
 	_, _ = s.ServiceTimes()
 	s.Widest()
 	s.Rigid()
+	_, _ = s.AskingClasses()
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"With", "ServiceTimes", "WithShare", "Widest", "Rigid"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -67,6 +67,23 @@ const (
 	repeatingCubes = 30
 )
 
+// ownQueue returns the queue with outcomes of its own, because several calls may use one model at the same time.
+func (r *rigid) ownQueue() *rigidQueue {
+	q := *r.queue
+	q.outcomes = map[filling][]outcome{}
+	return &q
+}
+
+// MaxArrivalRate returns λ*, the arrival rate below which the policy is stable, from the saturated machine alone. The error wraps
+// [markov.ErrTooLarge] if the saturated machine has too many states.
+func (r *rigid) MaxArrivalRate(ctx context.Context) (float64, error) {
+	rate, err := r.ownQueue().maxArrivalRate(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("models: %s: %w", r.policy, err)
+	}
+	return rate, nil
+}
+
 // Solve returns the measures of the system under the policy. An unstable system is not an error.
 func (r *rigid) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, err := r.solve(ctx, st)
@@ -81,8 +98,7 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings) (Measures, error)
 	if _, err := r.CheckSize(ctx, st); err != nil {
 		return Measures{}, err
 	}
-	q := *r.queue // with outcomes of its own: solutions of one model may run at the same time
-	q.outcomes = map[filling][]outcome{}
+	q := r.ownQueue()
 	capacity, err := q.maxArrivalRate(ctx)
 	if err != nil {
 		return Measures{}, err

@@ -55,9 +55,9 @@ func (e *RigidityError) Unwrap() error { return e.Err }
 // rigidJobs returns the rigid jobs of the system. The error is a *[RigidityError] if a class does not say how many nodes its jobs
 // ask for, or jobs cannot be rigid.
 func (s *System) rigidJobs() (*rigidJobs, error) {
-	kinds, err := s.askingKinds()
+	kinds, err := s.AskingClasses()
 	if err != nil {
-		return nil, &RigidityError{err}
+		return nil, err
 	}
 	r, total := &rigidJobs{machine: s.Nodes}, 0.0
 	for _, c := range kinds {
@@ -79,8 +79,18 @@ func (s *System) rigidJobs() (*rigidJobs, error) {
 	return r, r.mix()
 }
 
-// askingKinds returns the classes with a positive share of the arrivals, each with the number of nodes that its jobs ask for.
-func (s *System) askingKinds() (kinds []Class, err error) {
+// AskingClasses returns the classes with a positive share of the arrivals, each with the number of nodes that its jobs ask for. All
+// jobs of a system without classes are one class without a name. The error is a *[RigidityError] if a class does not say how many
+// nodes its jobs ask for, or jobs cannot be rigid.
+func (s *System) AskingClasses() (classes []Class, err error) {
+	if classes, err = s.askingClasses(); err != nil {
+		return nil, &RigidityError{err}
+	}
+	return classes, nil
+}
+
+// askingClasses is AskingClasses with the causes as errors.
+func (s *System) askingClasses() (kinds []Class, err error) {
 	switch {
 	case len(s.PhaseMap) > 0:
 		return nil, wrong("PhaseMap", "belongs to jobs that are resized; rigid jobs keep their nodes and their phases")
@@ -100,7 +110,7 @@ func (s *System) askingKinds() (kinds []Class, err error) {
 
 // Rigid reports whether all jobs that arrive say how many nodes they ask for, so that policies of rigid jobs can run them.
 func (s *System) Rigid() bool {
-	_, err := s.askingKinds()
+	_, err := s.AskingClasses()
 	return err == nil
 }
 

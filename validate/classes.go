@@ -20,7 +20,7 @@ func arriving(sys *models.System) (classes []models.Class) {
 // kinds returns the classes as the simulators need them, on a machine with the given number of nodes.
 func kinds(classes []models.Class, nodes int) (all []des.Class) {
 	for _, c := range classes {
-		all = append(all, des.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Speedup: c.Speedup})
+		all = append(all, des.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Nodes: c.Nodes, Speedup: c.Speedup})
 	}
 	return all
 }
@@ -53,13 +53,30 @@ type ClassEstimates struct {
 	Name                                              string
 	Share                                             float64 // of the arrivals, of 1
 	MeanResponseTime, MeanSlowdown, MeanJobsInService Estimate
+	// MeanWaitingTime and ProbabilityWait are those of rigid jobs. Under other policies waiting does not depend on the class,
+	// and both have no name.
+	MeanWaitingTime, ProbabilityWait Estimate
 	// Percentiles are those of the response time that the jobs of the class suffice for.
 	Percentiles []Estimate
 }
 
 // Estimates returns the measures of the class.
 func (c *ClassEstimates) Estimates() []Estimate {
-	return append([]Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}, c.Percentiles...)
+	all := []Estimate{c.MeanResponseTime, c.MeanSlowdown, c.MeanJobsInService}
+	if c.MeanWaitingTime.Name != "" {
+		all = append(all, c.MeanWaitingTime, c.ProbabilityWait)
+	}
+	return append(all, c.Percentiles...)
+}
+
+// compared returns the estimates that are compared with a solution: response time and jobs in service and, for rigid jobs,
+// waiting time and probability of waiting.
+func (c *ClassEstimates) compared() []Estimate {
+	all := []Estimate{c.MeanResponseTime, c.MeanJobsInService}
+	if c.MeanWaitingTime.Name != "" {
+		all = append(all, c.MeanWaitingTime, c.ProbabilityWait)
+	}
+	return all
 }
 
 // meanJobsInService is the name of the mean number of running jobs of a class, including jobs that stand still.
@@ -82,11 +99,19 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		estimate := func(name string, of func([]float64) float64) Estimate {
 			return formula{name: name, of: of, count: departed, base: des.Sums}.estimate(sums, x.o.Confidence)
 		}
-		all = append(all, ClassEstimates{Name: c.Name, Share: c.Share / total,
+		of := ClassEstimates{Name: c.Name, Share: c.Share / total,
 			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),
 			MeanSlowdown:      estimate(measure.MeanSlowdown, func(t []float64) float64 { return mean(t) / alone }),
 			MeanJobsInService: estimate(meanJobsInService, share(first+des.ClassTime)),
-			Percentiles:       x.percentiles(1 + k)})
+			Percentiles:       x.percentiles(1 + k)}
+		if x.subject.asking != nil {
+			queued, arrived := first+des.ClassQueued, first+des.ClassArrived
+			of.MeanWaitingTime = formula{name: measure.MeanWaitingTime, of: ratio(first+des.ClassWait, first+des.ClassStarted),
+				count: queued, base: des.Sums}.estimate(sums, x.o.Confidence)
+			of.ProbabilityWait = formula{name: measure.ProbabilityWait, of: ratio(queued, arrived), count: queued,
+				base: arrived}.estimate(sums, x.o.Confidence)
+		}
+		all = append(all, of)
 	}
 	return all
 }
@@ -98,9 +123,12 @@ func compareClasses(analytic []models.ClassMeasures, simulated []ClassEstimates)
 			if a.Name != e.Name {
 				continue
 			}
-			response, inService := compare(a.MeanResponseTime, e.MeanResponseTime), compare(a.MeanJobsInService, e.MeanJobsInService)
-			response.Class, inService.Class = e.Name, e.Name
-			rows = append(rows, response, inService)
+			solved := []float64{a.MeanResponseTime, a.MeanJobsInService, a.MeanWaitingTime, a.ProbabilityWait}
+			for i, simulated := range e.compared() {
+				row := compare(solved[i], simulated)
+				row.Class = e.Name
+				rows = append(rows, row)
+			}
 		}
 	}
 	return rows

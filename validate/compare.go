@@ -2,8 +2,10 @@ package validate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/internal/batches"
 	"github.com/partwise/partwise/validate/metric"
@@ -126,6 +128,26 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 	for k, rejected := range batches.Holm(p, alpha) {
 		c.Rows[judged[k]].Pass = !rejected
 		c.Pass = c.Pass && !rejected
+	}
+	return c
+}
+
+// Unsolved returns the rows of a simulated policy that has no solution, so that it stands beside solved policies in one
+// table. The rows have the measures of chains. Their analytic values are NaN, and none of them is judged.
+func Unsolved(sim Simulation) Comparison {
+	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity, Pass: true}
+	add := func(class string, of []Estimate) {
+		for _, e := range of {
+			if class != "" || slices.ContainsFunc(models.Table(), func(m measure.Measure) bool { return m.Name == e.Name }) {
+				row := compare(math.NaN(), e)
+				row.Class = class
+				c.Rows = append(c.Rows, row)
+			}
+		}
+	}
+	add("", sim.Measures)
+	for _, class := range sim.Classes {
+		add(class.Name, class.compared())
 	}
 	return c
 }

@@ -46,14 +46,18 @@ func gcd(a, b int) int {
 // this fidelity, nodes are divided so finely that whole parts come near the chain. The chain of the policy must be the
 // limit of such machines.
 func Comparable(sys *models.System, p policy.Policy) error {
-	s, err := newSubject(sys, p, Options{Fidelity: DividedFidelity})
+	o, err := (Options{Fidelity: DividedFidelity}).withDefaults()
+	if err != nil {
+		return err
+	}
+	s, err := newSubject(sys, p, o)
 	if err != nil {
 		return err
 	}
 	refuse := func(reason string) error { return fmt.Errorf("validate: policy %s: %s", p, reason) }
 	const postpones = "between repartitions the first job in the queue gets all free nodes; the chain gives it one share"
 	switch p := p.(type) {
-	case policy.Splitting:
+	case policy.Splitting, policy.Queued: // partitions and rigid jobs have whole nodes in the chain, too
 		return nil
 	case policy.Dividing:
 	case policy.Spacing:

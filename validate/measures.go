@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -32,6 +31,7 @@ var formulas = []formula{
 	{measure.MeanExecutingJobs, share(des.ExecutingTime), des.Departed, des.Sums, false},
 	{measure.Utilization, share(des.BusyTime), des.Departed, des.Sums, false},
 	{measure.Efficiency, ratio(des.UsefulTime, des.BusyTime), des.Departed, des.Sums, false},
+	{measure.IdleBlocked, share(des.BlockedTime), des.Queued, des.Sums, false},
 	{measure.UsefulUtilization, share(des.UsefulTime), des.Departed, des.Sums, false},
 	{measure.Throughput, share(des.Departed), des.Departed, des.Sums, false},
 	{measure.ProbabilityEmpty, share(des.EmptyTime), des.EmptyPeriods, des.Sums, false},
@@ -71,7 +71,7 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
 	for _, x := range sums {
 		e.Count += x[f.count]
-		if f.base < des.Sums {
+		if f.base != des.Sums {
 			e.exposure += x[f.base]
 		}
 	}
@@ -116,14 +116,10 @@ func (s subject) has(f formula) bool {
 		return s.useful
 	case measure.Utilization:
 		return !s.idle
+	case measure.IdleBlocked:
+		return s.asking != nil
 	}
-	return !f.dynamic || resizes(s.policy)
-}
-
-// resizes reports whether a policy changes the nodes of running jobs.
-func resizes(p policy.Policy) bool {
-	e, known := policy.Standard().Named(p.Name())
-	return !known || e.Jobs == workload.Malleable
+	return !f.dynamic || s.resizes
 }
 
 // estimates returns all measures that exist under the policy, and the percentiles of the response time. Measures for

@@ -56,6 +56,9 @@ type Options struct {
 	// scheduling points at which jobs can be resized. Both hold at machine fidelity, under policies that resize jobs.
 	Costs  machine.Costs
 	Points machine.Points
+	// Table has the entries of the policies. They say which policies resize jobs, and which run rigid jobs on the nodes that
+	// the jobs ask for. nil is [policy.Standard].
+	Table policy.Table
 	// SlowdownBound is the shortest run time that counts in the bounded slowdown of a replay. It should be ten seconds
 	// in the time unit of the system; 0 is 10.
 	SlowdownBound float64
@@ -92,7 +95,7 @@ type Progress struct {
 func Defaults() Options {
 	return Options{
 		Fidelity: ModelFidelity, Precision: 0.01, Confidence: measure.Confidence, Replications: 32, MaxJobs: 2_000_000_000,
-		Memory: parallel.DefaultMemory,
+		Memory: parallel.DefaultMemory, Table: policy.Standard(),
 	}
 }
 
@@ -105,6 +108,9 @@ func (o Options) withDefaults() (Options, error) {
 	o.Replications = cmp.Or(o.Replications, d.Replications)
 	o.MaxJobs = cmp.Or(o.MaxJobs, d.MaxJobs)
 	o.Memory = cmp.Or(o.Memory, d.Memory)
+	if o.Table == nil {
+		o.Table = d.Table
+	}
 	if o.Replay != nil {
 		o.Replications = 1
 	}

@@ -31,7 +31,7 @@ type Simulation struct {
 	// Short says that the replications are too short for their intervals: fewer than 100 times as long as response times depend on one
 	// another. Precision then says less than it seems to.
 	Short        bool
-	Intensity    float64 // traffic intensity of the jobs that came
+	Intensity    float64 // traffic intensity of the jobs that came; NaN if the largest stable arrival rate is not known
 	Partial      bool    // the simulation was interrupted
 	Replications int
 	Jobs         int64 // departures, warm-up included
@@ -89,7 +89,7 @@ const (
 // program, the largest stable arrival rate is unknown; then the simulation finds out. When ctx is done, Simulate
 // returns the results so far with Partial set. If there are none, it returns the error of ctx.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
-	subject, o, rho, err := prepare(sys, p, o)
+	subject, o, rho, err := prepare(ctx, sys, p, o)
 	if err != nil {
 		return Simulation{}, err
 	}

@@ -1,8 +1,11 @@
 package validate
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,8 +21,9 @@ import (
 
 // subject is a policy on a system, checked and ready to be simulated.
 type subject struct {
-	policy policy.Policy
-	k      int // jobs that run when many are in the system
+	policy  policy.Policy
+	k       int  // jobs that run when many are in the system
+	resizes bool // the policy changes the nodes of running jobs
 	// useful says that the speeds of jobs are relative to one node, so that useful work is known.
 	useful bool
 	// idle says that nodes which no job is given count as idle. In the chain all nodes are in use while any job runs.
@@ -29,6 +33,8 @@ type subject struct {
 	// classes are the classes of the system with arrivals. The list is nil if the jobs are not those of the system,
 	// because such jobs have no classes.
 	classes []models.Class
+	// asking are the classes with arrivals, or all jobs as one class, if the policy runs rigid jobs of the system.
+	asking []models.Class
 }
 
 // newSubject returns the subject of a policy on a system. The error says why the system or the policy is wrong, or why
@@ -57,6 +63,15 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	}
 	s.idle = o.Fidelity == DividedFidelity &&
 		slices.ContainsFunc(s.classes, func(c models.Class) bool { return mostNodes(&c, s.nodes) < s.nodes })
+	e, known := o.Table.Named(p.Name())
+	s.resizes = !known || e.Jobs == workload.Malleable
+	if known && e.Jobs == workload.Rigid && o.Replay == nil {
+		if s.asking, err = sys.AskingClasses(); err != nil {
+			return subject{}, fmt.Errorf("validate: policy %s: %w", p, err)
+		}
+		least := slices.MinFunc(s.asking, func(a, b models.Class) int { return cmp.Compare(a.Nodes, b.Nodes) })
+		s.k, s.idle = s.nodes/least.Nodes, false
+	}
 	switch p := p.(type) {
 	case policy.Splitting:
 		s.k, s.idle = p.Split(), false
@@ -72,13 +87,14 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 }
 
 // prepare returns the subject of a policy on a system, the options with defaults, and the traffic intensity. The error
-// is an *[models.UnstableError] if the system cannot keep up.
-func prepare(sys *models.System, p policy.Policy, o Options) (s subject, with Options, rho float64, err error) {
+// is an *[models.UnstableError] if the system cannot keep up. The intensity is NaN if the largest stable arrival rate is
+// not known.
+func prepare(ctx context.Context, sys *models.System, p policy.Policy, o Options) (s subject, with Options, rho float64, err error) {
 	if with, err = o.withDefaults(); err == nil {
 		s, err = newSubject(sys, p, with)
 	}
 	if err == nil {
-		rho, err = s.intensity(sys, with)
+		rho, err = s.intensity(ctx, sys, with)
 	}
 	return s, with, rho, err
 }
@@ -135,13 +151,37 @@ func Offered(sys *models.System, o Options) float64 {
 
 // intensity returns the traffic intensity. The error is an *[models.UnstableError] if the offered work is at least what
 // the partitions can do.
-func (s subject) intensity(sys *models.System, o Options) (float64, error) {
+func (s subject) intensity(ctx context.Context, sys *models.System, o Options) (float64, error) {
+	if s.asking != nil {
+		return s.rigidIntensity(ctx, sys, o)
+	}
 	mean := s.holding(sys, o)
 	rho := s.rate * mean / float64(s.k)
 	if o.Replay != nil { // a log ends, so that its jobs are done sometime
 		return rho, nil
 	}
 	return rho, models.CheckStable(s.policy, s.rate, float64(s.k)/mean)
+}
+
+// rigidIntensity is intensity for rigid jobs. The largest stable arrival rate is that of the saturated machine of the
+// chain. It is unknown if the policy has no such chain, the saturated machine cannot be solved, or demands are those of a
+// sample. Then the simulation finds out whether the number of jobs grows.
+func (s subject) rigidIntensity(ctx context.Context, sys *models.System, o Options) (float64, error) {
+	chain, err := sys.Chain(s.policy)
+	saturated, is := chain.(interface {
+		MaxArrivalRate(ctx context.Context) (float64, error)
+	})
+	switch {
+	case errors.Is(err, models.ErrNoChain) || err == nil && !is || o.Sample != nil:
+		return math.NaN(), nil
+	case err != nil:
+		return 0, err
+	}
+	most, err := saturated.MaxArrivalRate(ctx)
+	if err != nil {
+		return math.NaN(), ctx.Err()
+	}
+	return s.rate / most, models.CheckStable(s.policy, s.rate, most)
 }
 
 // simulator returns the machine to simulate at the fidelity of the options.
@@ -218,7 +258,7 @@ func (s subject) staticChain(sys *models.System) chain.Config {
 // resizing. A system that cannot keep up is refused with an *[models.UnstableError].
 func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
 	o.Fidelity = MachineFidelity
-	s, o, _, err := prepare(sys, p, o)
+	s, o, _, err := prepare(context.Background(), sys, p, o)
 	if err != nil {
 		return machine.Config{}, err
 	}
@@ -230,6 +270,8 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}
 	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
 	switch {
+	case s.asking != nil:
+		return c, s.rigidJobs(&c, jobs)
 	case len(s.classes) > 0:
 		var err error
 		if jobs.Demand, err = demandOf(s.classes); err != nil {
@@ -253,7 +295,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 				jobs.Classes[k].MaxNodes, jobs.Classes[k].Speedup = s.nodes, jobs.Speedup
 			}
 		}
-	} else if resizes(s.policy) {
+	} else if s.resizes {
 		stops := machine.AllJobs
 		if sys.Stops == models.ResizedStop {
 			stops = machine.ResizedJobs
@@ -270,6 +312,19 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		return c, s.divide(&c, jobs, sys)
 	}
 	return c, nil
+}
+
+// rigidJobs completes a machine of whole nodes and its workload for jobs that keep the nodes that they ask for. They are
+// never resized, so that nothing is to be paid.
+func (s subject) rigidJobs(c *machine.Config, jobs *machine.Random) (err error) {
+	jobs.Demand, err = demandOf(s.asking)
+	jobs.Classes, jobs.Rigid = kinds(s.asking, s.nodes), true
+	for k := range jobs.Classes {
+		of := &jobs.Classes[k]
+		of.Speedup = tabulate(of.Speedup.At, of.Nodes)
+	}
+	c.Jobs = jobs
+	return err
 }
 
 // speedup returns the speedup of a job on whole numbers of nodes, as a table, because simulations look it up at every

@@ -80,6 +80,7 @@ func TestOwnPolicies(t *testing.T) {
 	for _, line := range []string{
 		"replay " + log + " --policy shortest-first --format csv",
 		"simulate " + model + " --log " + log + " --policy shortest-first --format csv",
+		"simulate " + model + " --policy shortest-first --precision 20% --replications 8 --format csv",
 		"allocate --days 1 --policies shortest-first --format csv",
 	} {
 		c := runOwn(t, strings.Fields(line)...)

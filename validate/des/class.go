@@ -5,6 +5,7 @@ package des
 type Class struct {
 	Phases   int // of the demand
 	MaxNodes int // the largest number of nodes that a job can use
+	Nodes    int // the number of nodes that a rigid job asks for; 0 if that is not known
 	// Speedup.At(n) is the run time of a job on one node over its run time on n nodes.
 	Speedup interface{ At(n float64) float64 }
 }

@@ -16,6 +16,7 @@ const (
 	QueueTime            // ∫ jobs without a partition
 	ExecutingTime        // ∫ jobs that make progress; busy partitions under static partitioning
 	BusyTime             // ∫ share of the nodes held by jobs that are not paused
+	BlockedTime          // ∫ share of the nodes that are idle while a job waits; not known for chains
 	UsefulTime           // ∫ share of the nodes that does useful work: speedup(n) of n nodes; not known for chains
 	EmptyTime            // ∫ 1{no jobs}
 	PausedTime           // ∫ 1{a repartition is under way}
@@ -34,11 +35,15 @@ const (
 	Sums                 // number of components
 )
 
-// Sums for the jobs of a class.
+// Sums for the jobs of a class. A simulation of a chain counts the first three only.
 const (
 	ClassTime     = iota // ∫ jobs of the class in service, jobs that stand still included
 	ClassDeparted        // jobs that departed
 	ClassResponse        // Σ over departed jobs of departure − arrival
+	ClassArrived         // jobs that arrived
+	ClassQueued          // arrivals that did not start at once
+	ClassStarted         // jobs that started
+	ClassWait            // Σ over started jobs of start − arrival
 	ClassSums            // number of sums
 )
 

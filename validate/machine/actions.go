@@ -160,6 +160,8 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	r.change.Started++
 	t[des.Started]++
 	t[des.WaitSum] += r.now - e.Job.Submit
+	r.countOfClass(&e.Job, des.ClassStarted, 1)
+	r.countOfClass(&e.Job, des.ClassWait, r.now-e.Job.Submit)
 	if len(r.inService) > 0 {
 		r.inService[e.Job.Application]++
 	}

@@ -69,10 +69,11 @@ type Estimates struct {
 // Machine is a machine under a policy. It is immutable; Start makes any number of runs.
 type Machine struct {
 	Config
-	setup      *des.Times
-	speed      []float64 // speedup on n nodes if it is the same for all jobs, else nil
-	everywhere bool      // jobs can be resized at any time
-	certain    bool      // every job can run on the machine, so that jobs need no check
+	setup         *des.Times
+	speed         []float64 // speedup on n nodes if it is the same for all jobs, else nil
+	everywhere    bool      // jobs can be resized at any time
+	certain       bool      // every job can run on the machine, so that jobs need no check
+	leastEstimate float64   // leastReservation for jobs of a log, 0 for drawn jobs
 }
 
 // BytesOfJob is the approximate number of bytes of a job in the system, spare capacity of lists included.
@@ -107,12 +108,12 @@ func New(c Config) (*Machine, error) {
 	if _, err := sched.New(c.Policy); err != nil {
 		return nil, &PolicyError{c.Policy.Name(), err}
 	}
-	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere()}
+	m := &Machine{Config: c, setup: des.NewTimes(c.Setup), everywhere: c.Points.Everywhere(), leastEstimate: leastReservation}
 	if r, ok := c.Jobs.(*Random); ok {
 		if err := r.check(); err != nil {
 			return nil, err
 		}
-		m.speed, m.certain = r.speeds(c.Nodes), len(r.Classes) == 0
+		m.speed, m.certain, m.leastEstimate = r.speeds(c.Nodes), len(r.Classes) == 0, 0
 	}
 	return m, nil
 }

@@ -268,6 +268,9 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	t[des.QueueTime] += dt * waiting
 	t[des.ExecutingTime] += dt * float64(r.atWork)
 	t[des.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
+	if waiting > 0 {
+		t[des.BlockedTime] += dt * float64(r.view.Free()) / float64(r.Nodes)
+	}
 	t[des.UsefulTime] += dt * r.useful / float64(r.Nodes)
 	if r.ByClass != nil {
 		for k, n := range r.inService {
@@ -304,11 +307,20 @@ func (r *run) arrive(t *des.Tally) sched.Event {
 	r.jobs[id] = progress{left: job.Work, fresh: true, killed: killed, promised: math.NaN()}
 	r.present++
 	r.most = max(r.most, r.present)
+	r.countOfClass(job, des.ClassArrived, 1)
 	r.announce(job.Submit)
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// leastReservation is the least estimate of a job, in the unit of time of the machine.
+// countOfClass adds x to a component of the sums of the class of a job, if sums by class are kept.
+func (r *run) countOfClass(job *workload.Job, component int, x float64) {
+	if r.ByClass != nil {
+		r.ByClass[job.Application*des.ClassSums+component] += x
+	}
+}
+
+// leastReservation is the least estimate of a job of a log, in the unit of time of the machine: the resolution of logs.
+// Drawn jobs have no resolution. Their unit of time may be longer than their run times.
 const leastReservation = 1
 
 // estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the job.
@@ -316,7 +328,7 @@ const leastReservation = 1
 // The estimate comes from the estimator of the run, if there is one, and otherwise from the job. A machine that kills ends
 // the job at the time that its user requested, or else at the estimate. So the job has the work that it does by then, and
 // policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job outlives
-// its estimate: a shorter estimate is raised to the run time. Every estimate is at least leastReservation.
+// its estimate: a shorter estimate is raised to the run time. Every estimate of a job of a log is at least leastReservation.
 func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
@@ -337,7 +349,7 @@ func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 		}
 	}
 	if job.Nodes > 0 {
-		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes), leastReservation)
+		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes), r.leastEstimate)
 	}
 	return killed
 }
@@ -365,10 +377,8 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	if len(r.inService) > 0 {
 		r.inService[k]--
 	}
-	if r.ByClass != nil {
-		r.ByClass[k*des.ClassSums+des.ClassDeparted]++
-		r.ByClass[k*des.ClassSums+des.ClassResponse] += response
-	}
+	r.countOfClass(&e.Job, des.ClassDeparted, 1)
+	r.countOfClass(&e.Job, des.ClassResponse, response)
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)
 	r.present--
@@ -436,6 +446,7 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
 		if r.state.Status(r.events[i].Job) == sched.Waits {
 			t[des.Queued]++
+			r.countOfClass(&r.state.Entry(r.events[i].Job).Job, des.ClassQueued, 1)
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]

@@ -35,9 +35,9 @@ type List []workload.Job
 // Jobs returns a source of the list.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 
-// Random is an endless workload of malleable jobs. They arrive by a Markovian arrival process, and their demands are
-// drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all policies get the
-// same jobs.
+// Random is an endless workload of malleable or rigid jobs. They arrive by a Markovian arrival process, and their demands
+// are drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all policies get
+// the same jobs.
 type Random struct {
 	Arrivals phasetype.MAP
 	Demand   phasetype.Dist
@@ -46,6 +46,7 @@ type Random struct {
 	// Classes, if not nil, replace Speedup. The phases of Demand are those of all classes, one class after the other. The
 	// Application of a job is the number of its class.
 	Classes []des.Class
+	Rigid   bool // jobs keep the Nodes of their class from the start to the end
 }
 
 // check returns an error if the workload is not valid.
@@ -63,9 +64,11 @@ func (r *Random) check() error {
 		return errors.New("machine: no demands in the sample")
 	case r.Arrivals.Phases() == 0:
 		return errors.New("machine: no arrivals")
-	case r.Sample != nil && len(r.Classes) > 0:
+	case r.Sample != nil && len(r.Classes) > 0 && !(r.Rigid && len(r.Classes) == 1):
 		return errors.New("machine: jobs of several classes and one sample of demands")
-	case len(r.Classes) > 0 && len(des.ByPhase(r.Classes)) != r.Demand.Phases():
+	case r.Rigid && len(r.Classes) == 0:
+		return errors.New("machine: rigid jobs of no class, which would say how many nodes they ask for")
+	case r.Sample == nil && len(r.Classes) > 0 && len(des.ByPhase(r.Classes)) != r.Demand.Phases():
 		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(des.ByPhase(r.Classes)), r.Demand.Phases())
 	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
 		return errors.New("machine: demands must be positive")
@@ -123,6 +126,9 @@ func (r *randomJobs) Next(j *workload.Job) error {
 		j.Application = int(r.class[r.phase[i]])
 		c := &r.Classes[j.Application]
 		j.Max, j.Speedup = c.MaxNodes, c.Speedup
+		if r.Rigid {
+			j.Kind, j.Nodes = workload.Rigid, c.Nodes
+		}
 	}
 	return nil
 }

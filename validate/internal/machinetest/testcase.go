@@ -54,8 +54,8 @@ func Eight(serial float64) machine.Config {
 
 // Own is the policy of a scheduler that is not in the table; New makes the scheduler of a run.
 type Own struct {
-	policy.FCFS // stands for what a policy is besides
-	New         func() sched.Policy
+	policy.Folding // stands for what a policy of malleable jobs is besides
+	New            func() sched.Policy
 }
 
 // Scheduler returns the scheduler of a run.

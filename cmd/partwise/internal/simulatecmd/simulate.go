@@ -100,7 +100,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err := o.AddJobs(inv, file, &run); err != nil {
 		return err
 	}
-	if err := AskForNodes(inv, asked.Run, &run); err != nil {
+	if err := CheckJobs(inv, file, asked.Run, &run); err != nil {
 		return err
 	}
 	run.Points = o.points.In(file.TimeUnit)
@@ -164,15 +164,20 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 	return nil
 }
 
-// AskForNodes refuses policies that need to know how many nodes jobs ask for, or how parallel they are. Jobs of a log say
-// that. Simulated jobs of a model do not.
-func AskForNodes(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
+// CheckJobs refuses policies that need to know how many nodes jobs ask for, if the model does not say that, and policies
+// that need to know how parallel jobs are. Jobs of a log say both.
+func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, run *validate.Options) error {
 	for _, p := range policies {
-		e, _ := inv.Table.Named(p.Name())
-		_, molds := sched.SizingOf(p)
-		if run.Replay == nil && (e.Jobs == workload.Rigid || molds) {
+		if run.Replay != nil {
+			return nil
+		}
+		if _, molds := sched.SizingOf(p); molds {
 			return fault.Usagef("give it the jobs of a log by --log, or use partwise replay",
-				"--policy: policy %s: simulated jobs of a model do not ask for a number of nodes", p)
+				"--policy: policy %s: jobs of a model have no average parallelism", p)
+		}
+		e, _ := inv.Table.Named(p.Name())
+		if _, err := file.System.AskingClasses(); err != nil && e.Jobs == workload.Rigid {
+			return input.MethodError("", fmt.Errorf("policy %s: %w", p, err))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
+	"math"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -78,9 +79,9 @@ func (r *row) cells(inClasses bool) output.Row {
 		cells = append(cells, output.Col("class", "class").Is(r.Class))
 	}
 	solved, simulated := output.Col("analytic", "solved").Digits(5), output.Col("simulated", "simulated").Digits(5)
-	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().Is(r.Analytic), simulated.JSON().Is(r.Simulated),
+	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().If(!math.IsNaN(r.Analytic), r.Analytic), simulated.JSON().Is(r.Simulated),
 		output.InCSV("value", r.Simulated), output.Data("low", r.Low), output.Data("high", r.High),
-		output.Col("half_width", "±").Digits(2).Aside().Is((r.High-r.Low)/2), solved.CSV().Headed("").Is(r.Analytic),
+		output.Col("half_width", "±").Digits(2).Aside().Is((r.High-r.Low)/2), solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
 		output.InJSON("judged", r.Judged), output.Data("pass", r.pass()), output.InTable(" ").Is(r.verdict()))
@@ -91,6 +92,8 @@ func (r *row) verdict() string {
 	switch {
 	case r.Pass && !r.pass():
 		return "differs on divided nodes"
+	case math.IsNaN(r.Analytic):
+		return "simulated only"
 	case !r.Judged:
 		return "too few events"
 	case !r.Pass:
@@ -139,6 +142,8 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 	jobs := fmt.Sprintf("%s in %s", words.Count(s.Jobs, "job"), words.Count(s.Replications, "replication"))
 	response := c.OfClass("", measure.MeanResponseTime)
 	switch {
+	case response != nil && math.IsNaN(response.Analytic):
+		return []string{fmt.Sprintf("%v: simulated only, as it has no exact chain (%s).", c.Policy, jobs)}
 	case s.Fidelity == validate.MachineFidelity && response != nil:
 		return []string{fmt.Sprintf("%v: with whole nodes the mean response time differs by %+.1f %% (%s).", c.Policy,
 			100*response.Difference(), jobs)}
@@ -166,7 +171,8 @@ func on(c *validate.Comparison) string {
 	if c.Fidelity == validate.ModelFidelity {
 		return ""
 	}
-	if _, static := c.Policy.(policy.Static); static {
+	switch c.Policy.(type) {
+	case policy.Splitting, policy.Queued:
 		return " on whole nodes"
 	}
 	return " on divided nodes"

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -26,12 +27,15 @@ var help string
 // Command returns the command that compares a solved model with its simulation.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *simulatecmd.Options {
-		return simulatecmd.NewOptions(table, policy.Chain, string(bothFidelities), validate.ModelFidelity, validate.MachineFidelity, bothFidelities)
+		return simulatecmd.NewOptions(table, runners, string(bothFidelities), validate.ModelFidelity, validate.MachineFidelity, bothFidelities)
 	}
 	return cli.WithOptions(fresh, validateModel, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
 	}))
 }
+
+// runners run the policies that can be asked for. Policies that only whole nodes can run are simulated and not judged.
+const runners = policy.Chain | policy.WholeNodes
 
 // bothFidelities is what --fidelity says for one after the other.
 const bothFidelities validate.Fidelity = "both"
@@ -52,18 +56,23 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return err
 	}
-	asked, err := o.Select(inv, file)
+	asked, err := o.Select(inv.On(runners), file)
 	if err != nil {
 		return err
 	}
-	if err := simulatecmd.AskForNodes(inv, asked.Run, &run); err != nil {
+	if err := simulatecmd.CheckJobs(inv, file, asked.Run, &run); err != nil {
 		return err
 	}
-	decision, err := solve(inv.Context, file.System, asked.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
+	chains, beside := withChains(inv.Table, asked)
+	if len(chains.Run) == 0 {
+		return fault.Usagef("add a policy that has a chain, or use partwise simulate", "--policy: %s has no exact chain to be compared with",
+			asked.Run[0])
+	}
+	decision, err := solve(inv.Context, file.System, chains.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {
 		return input.MethodError("", err)
 	}
-	shown := decision.Shown(asked)
+	shown := decision.Shown(chains)
 	if err := input.Unstable(file, shown); err != nil {
 		return err
 	}
@@ -77,7 +86,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 			inv.Warnf("%v is left out: %s", r.Policy, w)
 		}
 	}
-	v, err := compare(inv, file, policies, &decision, run, given)
+	v, err := compare(inv, file, slices.Concat(policies, beside), &decision, run, given)
 	if err != nil {
 		return err
 	}
@@ -97,6 +106,22 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	}
 	tested := v.of(true)
 	return cmp.Or(tested.Shortfall(run.Precision), v.failure(), verdict(explained))
+}
+
+// withChains divides the policies that are asked for into those that have an exact chain, and others.
+func withChains(table policy.Table, asked *policy.Selection) (chains *policy.Selection, others []policy.Policy) {
+	hasNone := func(p policy.Policy) bool {
+		e, known := table.Named(p.Name())
+		return known && e.RunsOn&policy.Chain == 0
+	}
+	some := *asked
+	some.Run, some.Named = slices.DeleteFunc(slices.Clone(asked.Run), hasNone), slices.DeleteFunc(slices.Clone(asked.Named), hasNone)
+	for _, p := range asked.Named {
+		if hasNone(p) {
+			others = append(others, p)
+		}
+	}
+	return &some, others
 }
 
 // validation is the simulations of the policies that were solved, the first column beside the solutions.
@@ -134,7 +159,11 @@ func compare(inv *cli.Invocation, file *modelfile.Model, policies []policy.Polic
 	}
 	for _, c := range v.columns {
 		for i := 0; c.tested && i < len(c.runs); i++ {
-			c.comparisons = append(c.comparisons, validate.Compare(d.Of(c.runs[i].Policy).Measures, c.runs[i], 0))
+			if solved := d.Of(c.runs[i].Policy); solved != nil {
+				c.comparisons = append(c.comparisons, validate.Compare(solved.Measures, c.runs[i], 0))
+			} else {
+				c.comparisons = append(c.comparisons, validate.Unsolved(c.runs[i]))
+			}
 		}
 	}
 	return v, nil
@@ -168,7 +197,7 @@ func (v *validation) plan(policies []policy.Policy, run, given validate.Options)
 		if given.Replay != nil || given.Sample != nil {
 			other.steps = append(other.steps, step{p, validate.MachineFidelity})
 		}
-		if _, static := p.(policy.Static); static || fidelity == run.Fidelity && fidelity == validate.ModelFidelity {
+		if onWholeNodes(v.file, p) || fidelity == run.Fidelity && fidelity == validate.ModelFidelity {
 			continue
 		}
 		if why != nil {
@@ -185,6 +214,17 @@ func (v *validation) plan(policies []policy.Policy, run, given validate.Options)
 			v.columns = append(v.columns, c)
 		}
 	}
+}
+
+// onWholeNodes reports whether a policy has no other simulation than the machine with whole nodes: those of the chain, under static
+// partitioning and for rigid jobs, or those of a policy without a chain.
+func onWholeNodes(file *modelfile.Model, p policy.Policy) bool {
+	switch p.(type) {
+	case policy.Splitting, policy.Queued:
+		return true
+	}
+	_, err := file.System.Chain(p)
+	return errors.Is(err, models.ErrNoChain)
 }
 
 // simulate simulates column by column, policy by policy. What is interrupted is left as far as it has come.

@@ -1,0 +1,259 @@
+package validate_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate"
+)
+
+// rigidModel is a machine with rigid jobs of several classes, at a load relative to the largest stable arrival rate of its policy.
+type rigidModel struct {
+	policy    policy.Queued
+	intensity float64 // traffic intensity
+	nodes     int
+	arrivals  string   // as in a model file
+	classes   []string // likewise
+}
+
+// system returns the machine, with jobs that arrive at the rate of the traffic intensity.
+func (m *rigidModel) system(t *testing.T) *models.System {
+	t.Helper()
+	text := fmt.Sprintf("version: 1\nmachine: {nodes: %d}\narrivals: %s\njobs:\n  classes:\n", m.nodes, m.arrivals)
+	for k, c := range m.classes {
+		text += fmt.Sprintf("    - {name: c%d, %s}\n", k, c)
+	}
+	file, err := modelfile.Parse("rigid.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := file.System.WithArrivalRate(m.intensity * solveRigid(t, file.System, m.policy).MaxArrivalRate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// solveRigid solves the chain of a policy.
+func solveRigid(t *testing.T, s *models.System, p policy.Policy) models.Measures {
+	t.Helper()
+	chain, err := s.Chain(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := chain.Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// rigidModels are twelve models of two and three classes. Run times are exponential, Erlang and hyperexponential; arrivals are Poisson,
+// renewal and Markov-modulated; windows have one to four jobs.
+func rigidModels() []rigidModel {
+	fcfs, window := policy.FCFS{}, func(w int) policy.Queued { return policy.FirstFit{Window: w} }
+	return []rigidModel{
+		{fcfs, .6, 16, "{rate: 1}", []string{
+			"share: 14, nodes: 1, demand: {exponential: {mean: 1200}}, speedup: {amdahl: {serial: 0.05}}",
+			"share: 5, nodes: 4, demand: {exponential: {mean: 7200}}, speedup: {amdahl: {serial: 0.02}}",
+			"share: 1, nodes: 16, demand: {exponential: {mean: 57600}}, speedup: {amdahl: {serial: 0.005}}"}},
+		{fcfs, .8, 8, "{rate: 1}", []string{
+			"share: 3, nodes: 1, demand: {hyperexponential: {mean: 10, scv: 4}}, speedup: linear",
+			"share: 1, nodes: 8, demand: {erlang: {mean: 40, phases: 2}}, speedup: \"amdahl:0.1\""}},
+		{fcfs, .7, 12, "{interarrival: {hyperexponential: {mean: 1, scv: 3}}}", []string{
+			"share: 2, nodes: 2, demand: {exponential: {mean: 5}}, speedup: \"power:0.8\"",
+			"share: 1, nodes: 6, demand: {exponential: {mean: 30}}, speedup: \"power:0.8\""}},
+		{fcfs, .5, 5, "{interarrival: {erlang: {mean: 1, phases: 3}}}", []string{
+			"share: 1, nodes: 2, demand: {erlang: {mean: 4, phases: 2}}, speedup: linear",
+			"share: 1, nodes: 3, demand: {exponential: {mean: 6}}, speedup: linear"}},
+		{fcfs, .6, 6, "{mmpp: {rates: [3, 0.5], Q: [[-0.2, 0.2], [0.1, -0.1]]}}", []string{
+			"share: 4, nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear",
+			"share: 2, nodes: 3, demand: {exponential: {mean: 4}}, speedup: linear",
+			"share: 1, nodes: 6, demand: {exponential: {mean: 9}}, speedup: linear"}},
+		{fcfs, .85, 32, "{rate: 1}", []string{
+			"share: 1, nodes: 8, demand: {exponential: {mean: 100}}, speedup: \"amdahl:0.05\"",
+			"share: 1, nodes: 32, demand: {exponential: {mean: 100}}, speedup: \"amdahl:0.05\""}},
+		{window(2), .6, 16, "{rate: 1}", []string{
+			"share: 14, nodes: 1, demand: {exponential: {mean: 1200}}, speedup: {amdahl: {serial: 0.05}}",
+			"share: 5, nodes: 4, demand: {exponential: {mean: 7200}}, speedup: {amdahl: {serial: 0.02}}",
+			"share: 1, nodes: 16, demand: {exponential: {mean: 57600}}, speedup: {amdahl: {serial: 0.005}}"}},
+		{window(4), .7, 8, "{rate: 1}", []string{
+			"share: 3, nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear",
+			"share: 2, nodes: 3, demand: {exponential: {mean: 5}}, speedup: linear",
+			"share: 1, nodes: 8, demand: {exponential: {mean: 12}}, speedup: linear"}},
+		{window(3), .8, 6, "{rate: 1}", []string{
+			"share: 1, nodes: 1, demand: {hyperexponential: {mean: 2, scv: 5}}, speedup: linear",
+			"share: 1, nodes: 4, demand: {exponential: {mean: 8}}, speedup: linear"}},
+		{window(2), .5, 10, "{interarrival: {hyperexponential: {mean: 1, scv: 4}}}", []string{
+			"share: 2, nodes: 2, demand: {erlang: {mean: 6, phases: 2}}, speedup: linear",
+			"share: 1, nodes: 5, demand: {exponential: {mean: 10}}, speedup: linear"}},
+		{window(2), .7, 4, "{mmpp: {rates: [4, 1], Q: [[-0.3, 0.3], [0.2, -0.2]]}}", []string{
+			"share: 3, nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear",
+			"share: 1, nodes: 3, demand: {erlang: {mean: 3, phases: 2}}, speedup: linear"}},
+		{window(4), .6, 24, "{rate: 1}", []string{
+			"share: 5, nodes: 4, demand: {exponential: {mean: 20}}, speedup: \"power:0.9\"",
+			"share: 2, nodes: 8, demand: {exponential: {mean: 60}}, speedup: \"power:0.9\"",
+			"share: 1, nodes: 24, demand: {exponential: {mean: 200}}, speedup: \"power:0.9\""}},
+	}
+}
+
+// TestRigidJobsAgreeWithTheirChains: simulations of rigid jobs from a model agree with the exact chains, for all jobs and by class. The
+// study has ten million jobs of each model; Holm's procedure rejects a right chain with a probability of at most 1 %.
+func TestRigidJobsAgreeWithTheirChains(t *testing.T) {
+	jobs, all := int64(320_000), rigidModels()
+	switch {
+	case needs.IsStudy():
+		jobs = validate.EnoughJobs
+	case needs.IsLong():
+		jobs = 1_000_000
+	default:
+		all = []rigidModel{all[1], all[4], all[7]}
+	}
+	for i, m := range all {
+		s := m.system(t)
+		begin := time.Now()
+		sim, err := validate.Simulate(t.Context(), s, m.policy, validate.Options{Fidelity: validate.MachineFidelity, MinJobs: jobs, Precision: .5,
+			Seed: uint64(i + 1), Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := validate.Compare(solveRigid(t, s, m.policy), sim, 0)
+		judged, least := 0, c.Rows[0]
+		for _, r := range c.Rows {
+			if r.Judged {
+				judged++
+			}
+			if r.P < least.P {
+				least = r
+			}
+		}
+		t.Logf("model %d, %v, traffic %g: pass %v, %d rows, smallest p %.3g (%s %s, z = %.2f), %d jobs in %.1f s", i+1, m.policy, m.intensity,
+			c.Pass, judged, least.P, least.Class, least.Measure, least.Z, sim.Jobs, time.Since(begin).Seconds())
+		if !c.Pass {
+			t.Errorf("model %d, %v: %s %s: solved %v, simulated %v, z = %v", i+1, m.policy, least.Class, least.Measure, least.Analytic,
+				least.Simulated, least.Z)
+		}
+		if row := c.OfClass("c0", measure.ProbabilityWait); row == nil || !row.Judged {
+			t.Errorf("model %d, %v: P(wait) of class c0 is not compared", i+1, m.policy)
+		}
+		if math.Abs(sim.Intensity-m.intensity) > 1e-9 {
+			t.Errorf("model %d, %v: traffic intensity %v, want %v", i+1, m.policy, sim.Intensity, m.intensity)
+		}
+	}
+}
+
+// TestWrongRunTimesOfRigidJobsAreNoticed: a chain whose jobs of one class run 3 % longer than in the simulation is rejected.
+func TestWrongRunTimesOfRigidJobsAreNoticed(t *testing.T) {
+	jobs := int64(320_000)
+	if needs.IsLong() {
+		jobs = validate.EnoughJobs
+	}
+	m := rigidModels()[7]
+	s := m.system(t)
+	sim, err := validate.Simulate(t.Context(), s, m.policy, validate.Options{Fidelity: validate.MachineFidelity, MinJobs: jobs, Precision: .5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range s.Classes {
+		wrong := *s
+		wrong.Classes = append([]models.Class{}, s.Classes...)
+		if wrong.Classes[k].Demand, err = s.Classes[k].Demand.Scale(1.03); err != nil {
+			t.Fatal(err)
+		}
+		if wrong.Service, err = wrong.ServiceTimes(); err != nil {
+			t.Fatal(err)
+		}
+		c := validate.Compare(solveRigid(t, &wrong, m.policy), sim, 0)
+		row := c.OfClass(s.Classes[k].Name, "mean_jobs_in_service")
+		t.Logf("class %d: pass %v, jobs in service z = %.1f", k, c.Pass, row.Z)
+		if c.Pass || row.Pass {
+			t.Errorf("run times of class %d are 3 %% too long in the chain, which is not noticed: z = %v", k, row.Z)
+		}
+	}
+}
+
+// TestRigidJobsOfOneSize: jobs of a model without classes ask for jobs.nodes. With half of the nodes each they are M/M/2. So they are
+// under EASY, because jobs of one size never overtake.
+func TestRigidJobsOfOneSize(t *testing.T) {
+	const rho = .5
+	s, err := models.NewSystem(8, 1, poisson(t, 2*rho), exponential(3), workload.Power{Exponent: math.Log(3) / math.Log(4)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.JobNodes = 4 // S(4) = 3, so that the mean run time is 1
+	want := erlangC(2, 2*rho)/(2*(1-rho)) + 1
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.FirstFit{Window: 3}, policy.EASY{}, policy.Conservative{}} {
+		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(.01)})
+		e, _ := sim.Measure(measure.MeanResponseTime)
+		if !(math.Abs(e.Mean-want) < 4*e.StdErr) {
+			t.Errorf("%v: mean response time %v ± %v, want %v", p, e.Mean, e.StdErr, want)
+		}
+		if _, queued := p.(policy.Queued); queued == math.IsNaN(sim.Intensity) {
+			t.Errorf("%v: traffic intensity %v", p, sim.Intensity)
+		}
+	}
+}
+
+// TestEASYGainsByOrderAlone: at the same jobs, EASY is faster than fcfs, and large jobs are not slower.
+func TestEASYGainsByOrderAlone(t *testing.T) {
+	m := rigidModels()[0]
+	s := m.system(t)
+	o := validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(.02)}
+	ordered, easy := simulate(t, s, m.policy, o), simulate(t, s, policy.EASY{}, o)
+	for _, class := range []string{"", "c0", "c2"} {
+		a, _ := ordered.OfClass(class, measure.MeanResponseTime)
+		b, ok := easy.OfClass(class, measure.MeanResponseTime)
+		if !ok || b.High > a.Low {
+			t.Errorf("class %q: mean response time %v under EASY, %v under fcfs", class, b.Interval, a.Interval)
+		}
+	}
+	c := validate.Unsolved(easy)
+	row := c.OfClass("c2", measure.MeanWaitingTime)
+	if c.Failure() != nil || row == nil || row.Judged || !math.IsNaN(row.Analytic) {
+		t.Errorf("row of EASY, which has no solution: %+v", row)
+	}
+}
+
+// TestRigidJobsThatAreTooMany: above the largest stable arrival rate a simulation is refused with the traffic intensity. Under EASY it
+// is found out by the simulation.
+func TestRigidJobsThatAreTooMany(t *testing.T) {
+	m := rigidModels()[7]
+	m.intensity = 1.02
+	s := m.system(t)
+	var unstable *models.UnstableError
+	_, err := validate.Simulate(t.Context(), s, m.policy, validate.Options{Fidelity: validate.MachineFidelity})
+	if !errors.As(err, &unstable) || math.Abs(unstable.TrafficIntensity-1.02) > 1e-9 {
+		t.Errorf("first-fit: %v", err)
+	}
+	if s, err = s.WithArrivalRate(1.5 * s.Arrivals.Rate()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = validate.Simulate(t.Context(), s, policy.EASY{}, validate.Options{Fidelity: validate.MachineFidelity, Replications: 8})
+	if !errors.As(err, &unstable) || !(unstable.TrafficIntensity > 1) {
+		t.Errorf("easy: %v", err)
+	}
+}
+
+// TestSilentJobsAreNotRigid: policies of rigid jobs refuse a system whose jobs do not say how many nodes they ask for.
+func TestSilentJobsAreNotRigid(t *testing.T) {
+	s, err := models.NewSystem(4, 1, poisson(t, .1), exponential(1), workload.Linear{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.EASY{}} {
+		_, err := validate.Simulate(t.Context(), s, p, validate.Options{Fidelity: validate.MachineFidelity})
+		if !errors.As(err, new(*models.RigidityError)) {
+			t.Errorf("%v: error %v", p, err)
+		}
+	}
+}
