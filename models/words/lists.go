@@ -1,7 +1,7 @@
 package words
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -37,12 +37,26 @@ func Strings[T ~string](all []T) []string {
 	return Texts(all, func(value T) string { return string(value) })
 }
 
-// Count returns a number with its noun, whose plural is regular: 1 phase, 2 phases, 0 entries, 3 classes.
+// Grouped returns a decimal number with commas between the thousands of its whole part: 4,469.5. Text that is no decimal number,
+// such as 1e-9, stays as it is.
+func Grouped(number string) string {
+	whole, fraction, _ := strings.Cut(number, ".")
+	if strings.Trim(whole, "-0123456789") != "" || strings.Trim(fraction, "0123456789") != "" {
+		return number
+	}
+	grouped := whole
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
+		grouped = grouped[:i] + "," + grouped[i:]
+	}
+	return grouped + number[len(whole):]
+}
+
+// Count returns a number with its noun, whose plural is regular: 1 phase, 2 phases, 0 entries, 3 classes, 4,469 jobs.
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %s", n, plural(noun))
+	return Grouped(strconv.FormatInt(int64(n), 10)) + " " + plural(noun)
 }
 
 // plural returns the regular plural of an English noun.

@@ -41,19 +41,22 @@ const (
 	Unknown        Agreement = "unknown"         // the log has nothing to compare
 )
 
-// Agreement compares the winner by the chain with the winner of the replays. The two differ only if the log decides otherwise also
-// where its jobs can use no more nodes than the classes of the chain.
+// Agreement compares the winner by the chain with the winner of the replays. Each winner counts only if its advantage is more than
+// negligible by the chain, and significant on the log. The two differ only if the log decides otherwise also where its jobs can use no
+// more nodes than the classes of the chain.
 func (c *Chain) Agreement() Agreement {
 	if c.Report == nil || c.Ratio.Mean == 0 {
 		return Unknown
 	}
 	by := c.Report.Predicted.Ratio
-	opposite := by > 1 && c.Ratio.High < 1 || by < 1 && c.Ratio.Low > 1
+	dynamic, static := c.Ratio.Low > 1, c.Ratio.High < 1 // wins by the log, significantly
 	switch {
-	case opposite && !c.Report.Agrees() && bounded(c.Ratio) && !decide.Negligible(by):
-		return Differ
-	case (by > 1) == (c.Ratio.Mean > 1):
+	case !bounded(c.Ratio) || decide.Negligible(by):
+		return NotSignificant
+	case by > 1 && dynamic || by < 1 && static:
 		return Agree
+	case (dynamic || static) && !c.Report.Agrees():
+		return Differ
 	}
 	return NotSignificant
 }

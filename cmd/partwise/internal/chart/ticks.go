@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"gonum.org/v1/plot"
 )
 
@@ -61,10 +61,7 @@ func label(v, step float64, decimals int) string {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
 	digits := strconv.FormatFloat(v, 'f', decimals, 64)
-	if decimals == 0 && math.Abs(v) >= 1e4 {
-		return output.Grouped(digits, " ")
-	}
-	return digits
+	return words.Grouped(digits)
 }
 
 // logSteps are the labelled values within a decade: fewer, the more decades there are.

@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"fmt"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"math"
 	"os"
 	"path/filepath"
@@ -119,7 +120,7 @@ func CostWords(c *replay.Cost) string {
 	case c.Seconds == 0:
 		return "at no cost"
 	}
-	return "at " + c.Name + " a resize"
+	return "at " + output.TimeWords(c.Name) + " a resize"
 }
 
 // PositiveTime reads a time in seconds.

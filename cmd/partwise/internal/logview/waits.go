@@ -37,8 +37,8 @@ func (l *Log) WaitsSentences() []string {
 		return []string{"The log does not tell how long its jobs waited: " + noWaits + "."}
 	}
 	w := &l.Logged.Waiting
-	all := []string{fmt.Sprintf("Jobs waited %s s on average in the log: half of them at most %s s, nine of ten at most %s s.", output.WholeSeconds(w.Mean),
-		output.WholeSeconds(w.Median), output.WholeSeconds(w.P90))}
+	all := []string{fmt.Sprintf("Jobs waited %s on average in the log: half of them at most %s, nine of ten at most %s.", output.Seconds(w.Mean),
+		output.Seconds(w.Median), output.Seconds(w.P90))}
 	if w.Mean == 0 {
 		return all
 	}

@@ -47,9 +47,9 @@ type Assumption struct {
 	Flag  string // that gives another value: --resize-cost
 }
 
-// String returns the assumption in words: resize cost 60s (--resize-cost).
+// String returns the assumption in words: resize cost 60 s (--resize-cost).
 func (a Assumption) String() string {
-	return fmt.Sprintf("%s %s (%s)", strings.ReplaceAll(a.Name, "_", " "), a.Value, a.Flag)
+	return fmt.Sprintf("%s %s (%s)", strings.ReplaceAll(a.Name, "_", " "), TimeWords(a.Value), a.Flag)
 }
 
 // NewResult returns a result of this version with fields; its times are in a unit.

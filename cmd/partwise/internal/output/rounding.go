@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -16,8 +17,8 @@ const resolution = 1e-15
 // Finite reports whether a measure exists.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Round returns v with so many significant digits, without an exponent where one reads better without; 0 for what is below
-// the resolution.
+// Round returns v with so many significant digits and commas between thousands, without an exponent where one reads better without;
+// 0 for what is below the resolution.
 func Round(v float64, digits int) string {
 	if math.Abs(v) < resolution {
 		return "0"
@@ -27,7 +28,7 @@ func Round(v float64, digits int) string {
 	if magnitude < -5 || magnitude > 9 {
 		return scientific
 	}
-	return strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64)
+	return words.Grouped(strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64))
 }
 
 // Rounded rounds a number to so many significant digits.
@@ -36,7 +37,8 @@ func Rounded(v float64, digits int) float64 {
 	return x
 }
 
-// Fixed returns x with so many decimals, or fewer where a number of this size has no more. It returns a dash if x is not finite.
+// Fixed returns x with so many decimals and commas between thousands. It has fewer decimals where a number of this size has no more.
+// It returns a dash if x is not finite.
 func Fixed(x float64, decimals int) string {
 	const most = 1e15
 	switch {
@@ -45,7 +47,7 @@ func Fixed(x float64, decimals int) string {
 	case math.Abs(x) >= most:
 		return Round(x, 6)
 	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	return words.Grouped(strconv.FormatFloat(x, 'f', decimals, 64))
 }
 
 // Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of
@@ -65,23 +67,34 @@ func ShortestOrEmpty(x float64) string {
 	return Shortest(x)
 }
 
-// WholeSeconds writes a time in seconds without decimals: 58, 16,754.
-func WholeSeconds(v float64) string { return Grouped(Fixed(v, 0), ",") }
+// day is the time above which people read days and hours.
+const day = 86400
 
-// Thousands returns x as people write it in sentences: four digits, or a whole number with commas between thousands.
-func Thousands(x float64) string {
-	if !(math.Abs(x) >= 1000) || !Finite(x) {
-		return Round(x, 4)
+// Seconds returns a time in seconds as people write it in sentences: 0.35 s, 58 s, 16,754 s and, from a day on, 4 days 15 h.
+func Seconds(v float64) string {
+	switch {
+	case !Finite(v):
+		return "–"
+	case math.Abs(v) < 10:
+		return strings.TrimSuffix(Round(v, 2), ".0") + " s"
+	case math.Abs(v) < day:
+		return Fixed(v, 0) + " s"
 	}
-	return Grouped(Fixed(x, 0), ",")
+	hours := math.Round(v / 3600)
+	days, rest := math.Trunc(hours/24), math.Mod(hours, 24)
+	if rest == 0 || math.Abs(days) >= 100 {
+		return words.Count(int64(days), "day")
+	}
+	return fmt.Sprintf("%s %.0f h", words.Count(int64(days), "day"), math.Abs(rest))
 }
 
-// Grouped returns the digits of a whole number with a mark between thousands.
-func Grouped(digits, mark string) string {
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + mark + digits[i:]
+// TimeWords writes a time as flags take it, such as 15min, with a space between its number and its unit. Other text stays as it is.
+func TimeWords(text string) string {
+	number := strings.TrimRight(text, "adehimns")
+	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
+		return number + " " + unit
 	}
-	return digits
+	return text
 }
 
 // Load rounds a load, which has been through a division, to what people write.

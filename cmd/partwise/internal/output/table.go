@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -67,7 +68,7 @@ func (c *Column) text(value any) string {
 		return c.Text(value)
 	}
 	if n, ok := value.(int); ok {
-		return strconv.Itoa(n)
+		return words.Grouped(strconv.Itoa(n))
 	}
 	if c.Unit == measure.Share {
 		return shares(value)

@@ -3,15 +3,17 @@ package replayview
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 // Breakevens returns the break-even costs by share of malleable jobs.
 func Breakevens(title string, all []replay.Breakeven) *output.List {
 	cost := func(key, head, none string) output.Column {
-		return output.Col(key, head).Else(none).Written(func(v any) string { return output.WholeSeconds(v.(float64)) })
+		return output.Col(key, head).Else(none).Written(func(v any) string { return output.Fixed(v.(float64), 0) })
 	}
 	share := output.Col("malleable_share", "malleable jobs").Right().Written(func(v any) string { return output.Tenths(v.(float64)) })
 	return output.NewList("results", title, output.Wide, all, func(b *replay.Breakeven) output.Row {
@@ -19,6 +21,15 @@ func Breakevens(title string, all []replay.Breakeven) *output.List {
 			cost("resize_cost", "break-even [s]", "none").Is(b.ResizeCost.Mean), cost("low", "from", "–").Is(b.ResizeCost.Low),
 			cost("high", "to", "–").Is(b.ResizeCost.High)}
 	})
+}
+
+// secondsRange writes the ends of the interval of a time, with their unit once where it is the same.
+func secondsRange(e metric.Interval) string {
+	low, high := output.Seconds(e.Low), output.Seconds(e.High)
+	if strings.HasSuffix(high, " s") {
+		low = strings.TrimSuffix(low, " s")
+	}
+	return low + " to " + high
 }
 
 // Breakeven says up to which time of a resize resizing pays.
@@ -31,13 +42,13 @@ func Breakeven(b replay.Breakeven) string {
 	case math.IsInf(e.Mean, 1):
 		sentence += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
 	default:
-		sentence += "resizing pays while a resize takes less than " + output.WholeSeconds(e.Mean) + " s"
+		sentence += "resizing pays while a resize takes less than " + output.Seconds(e.Mean)
 	}
 	switch {
 	case math.IsNaN(e.Low):
 		sentence += " (no interval: too few jobs)"
 	case e.Mean > 0 && output.Finite(e.HalfWidth):
-		sentence += fmt.Sprintf(" (90 %% interval %s to %s s)", output.WholeSeconds(e.Low), output.WholeSeconds(e.High))
+		sentence += fmt.Sprintf(" (90 %% interval %s)", secondsRange(e))
 	}
 	return sentence + "."
 }

@@ -3,7 +3,6 @@ package replayview
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -12,7 +11,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
-	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -87,111 +85,80 @@ func (g *Gains) VerdictSentence() string {
 	last := g.Last()
 	switch answer, from := g.Verdict(); answer {
 	case replay.Pays:
-		return output.Sentence("resizing pays: ", gainClause(from), " than under EASY")
+		return output.Sentence("resizing pays: ", gainClause(from), " under EASY")
 	case replay.PaysNot:
-		return output.Sentence("resizing does not pay: ", gainClause(last), " than under EASY")
+		return output.Sentence("resizing does not pay: ", gainClause(last), " under EASY")
 	}
 	if g.TooFew() {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(last.Jobs, "job"),
 			lengthWords(g.Days), lengthWords(g.Enough(last)))
 	}
-	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s time than under "+
-		"EASY (90 %% interval). Jobs of %s could tell.", output.Tenths(last.Share), changes(last.Ratio()), lengthWords(g.Enough(last)))
+	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s under "+
+		"EASY (90 %% interval).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), g.lengthThatTells(last))
+}
+
+// longestWait is the number of days beyond which nobody waits for a longer log.
+const longestWait = 5 * 365
+
+// lengthThatTells says how long a log would have to be to tell whether resizing pays. It says that nothing is to be gained where
+// such a log would take years.
+func (g *Gains) lengthThatTells(run *replay.Run) string {
+	if days := g.Enough(run); days < longestWait {
+		return " Jobs of " + lengthWords(days) + " could tell."
+	}
+	return " A gain that no log of some years could show is of no use."
 }
 
 // gainClause says how much time jobs take where a share of them is malleable.
 func gainClause(run *replay.Run) string {
-	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s time", output.Tenths(run.Share), change(run.Ratio().Mean))
+	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s", output.Tenths(run.Share), timeTaken(run.Ratio().Mean))
 }
 
 // gainInNumbers says so with the times and the forecast.
 func (g *Gains) gainInNumbers(run *replay.Run) string {
 	forecast := ""
 	if foretold(run) {
-		forecast = "; " + g.another() + ": " + otherChanges(run)
+		forecast = "; in " + g.another() + ": " + otherChanges(run)
 	}
-	return output.Sentence(gainClause(run), fmt.Sprintf(" (%s s in place of %s s under EASY%s)", seconds(run), seconds(run.Baseline), forecast))
+	return output.Sentence(gainClause(run), fmt.Sprintf(" under EASY (%s in place of %s%s)", seconds(run), seconds(run.Baseline), forecast))
 }
 
-func seconds(run *replay.Run) string { return whole(run.Measures[measure.MeanResponseTime]) }
-
-// whole writes seconds without decimals, unless they are few.
-func whole(v float64) string {
-	if 100 <= v && v < 1000 {
-		return output.Fixed(v, 0)
-	}
-	return output.Thousands(v)
-}
-
-// change says how response times differ from those of EASY, of a ratio of EASY's to them: "16 % less", "5 % more". Whole per
-// cents are enough: the intervals are wider.
-func change(ratio float64) string {
-	switch {
-	case !(ratio > 0):
-		return "any amount more"
-	case ratio < 1/1.005: // nearer to 1 it rounds to none
-		return fmt.Sprintf("%.0f %% more", 100*(1/ratio-1))
-	}
-	return fmt.Sprintf("%.0f %% less", 100*max(0, 1-1/ratio))
-}
-
-// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.
-func changes(e metric.Interval) string {
-	if !output.Finite(e.HalfWidth) {
-		return ""
-	}
-	first, last := change(e.Low), change(e.High)
-	if e.High < 1 {
-		first, last = last, first
-	}
-	for _, same := range []string{" % less", " % more"} {
-		if strings.HasSuffix(first, same) && strings.HasSuffix(last, same) {
-			first = strings.TrimSuffix(first, same)
-		}
-	}
-	return first + " to " + last
-}
-
-// otherChanges says what the forecast of a run means for response times.
-func otherChanges(run *replay.Run) string {
-	e := ratioForecast(run)
-	return changes(metric.Interval{Low: e.ForecastLow, High: e.ForecastHigh})
-}
+// seconds writes the mean response time of a run.
+func seconds(run *replay.Run) string { return output.Seconds(run.Measures[measure.MeanResponseTime]) }
 
 // Columns of the table of gains, and of that of other assumptions.
 var (
+	responseColumn = output.InTable("mean response [s]").Right()
 	changeColumn   = output.InTable("time against EASY").Right().Else("–")
 	intervalColumn = output.InTable("90 % interval").Right().Else("–")
+	anchoredColumn = output.InTable("if other waiting stays").Right().Else("–")
+	fastColumn     = output.InTable("times as fast").Right().Aside().Else("–")
 )
 
-// Table has a row for EASY, and one for each share of malleable jobs; nil if there are no runs.
+// Table has a row for the log, for EASY, and for each share of malleable jobs; nil if there are no runs.
 func (g *Gains) Table() *output.List {
 	if len(g.Runs) == 0 {
 		return nil
 	}
-	another := output.InTable(g.another()).Right().Else("–")
-	row := func(share string, run *replay.Run) output.Row {
-		return output.Row{output.InTable("malleable jobs").Is(share), output.InTable("response [s]").Right().Is(seconds(run)),
-			changeColumn.Is(nil), intervalColumn.Aside().Is(nil), another.Is(nil), // of EASY
-			output.InTable("times as fast as EASY").Right().Else("–").Is(ratioWords(run.Ratio()))}
+	row := func(share string, response float64) output.Row {
+		return output.Row{output.InTable("malleable jobs").Is(share), responseColumn.Is(tableSeconds(response))}
 	}
-	rows := []output.Row{row("none (EASY)", g.EASY)}
+	var rows []output.Row
 	if g.Logged != nil {
-		logged := row("as logged", g.EASY)
-		logged[1].Value, logged[5].Value = whole(g.Logged.MeanResponseTime), nil
-		rows = append([]output.Row{logged}, rows...)
+		rows = append(rows, row("as logged", g.Logged.MeanResponseTime))
 	}
+	rows = append(rows, row("none (EASY)", g.EASY.Measures[measure.MeanResponseTime]))
 	for _, run := range g.Runs {
-		r := row(output.Tenths(run.Share), run)
-		r[2].Value, r[3].Value = change(run.Ratio().Mean), changes(run.Ratio())
-		if foretold(run) {
-			r[4].Value = otherChanges(run)
+		ratio := run.Ratio()
+		r := append(row(output.Tenths(run.Share), run.Measures[measure.MeanResponseTime]), changeColumn.Is(change(ratio.Mean)),
+			intervalColumn.Is(changes(ratio)))
+		if anchored, ok := g.anchoredChange(run); ok {
+			r = append(r, anchoredColumn.Is(anchored))
 		}
-		rows = append(rows, r)
+		rows = append(rows, append(r, output.InTable("in "+g.another()).Right().Aside().Else("–").If(foretold(run), otherChanges(run)),
+			fastColumn.Is(ratioWords(ratio))))
 	}
-	with := &g.Runs[0].Assumptions
-	return output.ListOfRows("", fmt.Sprintf("The log under EASY backfilling, and with malleable jobs, which are resized while they run (%s to %s times "+
-		"the nodes that they ask for, %s)", output.Shortest(with.Least), output.Shortest(with.Most), input.CostWords(&with.Cost)), output.NoCSV, rows)
+	return output.ListOfRows("", "Mean response time under EASY backfilling, and with malleable jobs", output.NoCSV, rows)
 }
 
 // Figure draws EASY's mean response time over that with malleable jobs against their share; nil if there are no runs.
@@ -212,14 +179,14 @@ func (g *Gains) Tiles() [][2]string {
 		return nil
 	}
 	run := g.Decisive()
-	tiles := [][2]string{{"mean time under EASY", seconds(g.EASY) + " s"}, {"with " + output.Tenths(run.Share) + " malleable jobs", seconds(run) + " s"}}
+	tiles := [][2]string{{"mean time under EASY", seconds(g.EASY)}, {"with " + output.Tenths(run.Share) + " malleable jobs", seconds(run)}}
 	if foretold(run) {
 		tiles = append(tiles, [2]string{"this log (90 % interval)", changes(run.Ratio())},
 			[2]string{"in " + g.another() + " (90 % forecast)", otherChanges(run)})
 	}
 	i := slices.IndexFunc(g.Breakevens, func(b replay.Breakeven) bool { return b.Share == run.Share })
 	if i >= 0 && g.Breakevens[i].ResizeCost.Mean > 0 && output.Finite(g.Breakevens[i].ResizeCost.Mean) {
-		tiles = append(tiles, [2]string{"pays while a resize takes less than", whole(g.Breakevens[i].ResizeCost.Mean) + " s"})
+		tiles = append(tiles, [2]string{"pays while a resize takes less than", output.Seconds(g.Breakevens[i].ResizeCost.Mean)})
 	}
 	return tiles
 }

@@ -39,7 +39,7 @@ func clause(m *study.Machine) string {
 	if m.Waits == nil {
 		return name + " (cannot run the jobs)"
 	}
-	return fmt.Sprintf("%s (mean wait %s s)", name, output.WholeSeconds(m.Waits.Mean))
+	return fmt.Sprintf("%s (mean wait %s)", name, output.Seconds(m.Waits.Mean))
 }
 
 // Sentences say which candidate gives the waits of the log, and with which the study goes on; none if there is one candidate, or if the log
@@ -49,17 +49,17 @@ func (m Machines) Sentences() []string {
 		return nil
 	}
 	chosen := m.chosen()
-	logged := output.WholeSeconds(chosen.Waits.Logged)
+	logged := output.Seconds(chosen.Waits.Logged)
 	var others []string
 	for i := range m {
 		if !m[i].Chosen {
 			others = append(others, clause(&m[i]))
 		}
 	}
-	first := fmt.Sprintf("No machine that was tried gives the waits of the log (mean %s s) under EASY. The study goes on with the closest: %s, not %s.",
+	first := fmt.Sprintf("No machine that was tried gives the waits of the log (mean %s) under EASY. The study goes on with the closest: %s, not %s.",
 		logged, clause(chosen), words.Or(others))
 	if chosen.Waits.Reproduced {
-		first = fmt.Sprintf("The study goes on with the machine that gives the waits of the log (mean %s s) under EASY: %s, not %s.", logged,
+		first = fmt.Sprintf("The study goes on with the machine that gives the waits of the log (mean %s) under EASY: %s, not %s.", logged,
 			clause(chosen), words.Or(others))
 	}
 	all := []string{first}

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
@@ -46,8 +47,8 @@ func (r *Replay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 }
 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *Replay) fewerNodes(run *replay.Run) string {
-	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s s",
-		r.label(run), nodesWords(run.SameP95), r.Log.Nodes, output.Fixed(run.Baseline.Measures[p95], 0))
+	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s",
+		r.label(run), nodesWords(run.SameP95), r.Log.Nodes, output.Seconds(run.Baseline.Measures[p95]))
 	if run.SameP95.Nodes == run.SameP95.Needed {
 		note += "; some job needs as many"
 	}
@@ -91,7 +92,7 @@ func (r *Replay) where() string {
 	points, together := strings.CutSuffix(r.ResizeAt, ",together")
 	switch {
 	case r.Points.Every != nil:
-		words = " every " + points + " of their work"
+		words = " every " + output.TimeWords(points) + " of their work"
 	case r.Points.Number > 0:
 		words = " at " + points + " points each"
 	}
@@ -127,13 +128,21 @@ func (r *Replay) BestPolicies(runs []*replay.Run) string {
 	of := r.Objective.Measure()
 	var sentences []string
 	for _, best := range replay.Best(runs, of.Name, r.kind) {
-		clause := fmt.Sprintf("if %s: %s, %s%s", r.kind(best), best.Policy, output.Thousands(best.Measures[of.Name])+" "+of.Unit.In("s"), r.near(runs, best))
+		clause := fmt.Sprintf("if %s: %s, %s%s", r.kind(best), best.Policy, valueWords(of, best.Measures[of.Name]), r.near(runs, best))
 		if sentences == nil {
 			clause = "best policy" + byWords[r.Objective] + " " + clause
 		}
 		sentences = append(sentences, output.Sentence(clause))
 	}
 	return strings.Join(sentences, " ")
+}
+
+// valueWords writes the value of a measure with its unit; times are in seconds.
+func valueWords(of measure.Measure, v float64) string {
+	if of.Unit == measure.Time {
+		return output.Seconds(v)
+	}
+	return strings.TrimSpace(output.Round(v, 4) + " " + of.Unit.In("s"))
 }
 
 // byWords say by what a policy is the best.

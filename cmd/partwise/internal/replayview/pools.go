@@ -47,8 +47,8 @@ func (g *Gains) PoolTable() *output.List {
 	for i := range rows {
 		p := &g.EASY.Pools[i]
 		rows[i] = output.Row{output.InTable("partition").Is(p.Name), output.InTable("nodes").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs),
-			output.InTable("under EASY [s]").Right().Is(whole(p.Measures[measure.MeanResponseTime])),
-			output.InTable("waiting").Right().Is(whole(p.Measures[measure.MeanWaitingTime]))}
+			output.InTable("under EASY [s]").Right().Is(tableSeconds(p.Measures[measure.MeanResponseTime])),
+			output.InTable("waiting").Right().Is(tableSeconds(p.Measures[measure.MeanWaitingTime]))}
 		for _, run := range g.Runs {
 			column := output.InTable(output.Tenths(run.Share) + " malleable").Right().Else("–")
 			rows[i] = append(rows[i], column.If(p.Jobs > 0, change(run.RatioInPool(i).Mean)))

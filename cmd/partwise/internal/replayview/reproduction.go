@@ -30,8 +30,8 @@ func (g *Gains) Unreproduced() string {
 	if n := len(g.EASY.Pools); n > 0 {
 		where = "in " + words.Count(n, "partition") + ", each a machine of its own,"
 	}
-	return fmt.Sprintf("Jobs waited %s s in the log and %s s in the replay: EASY %s does not reproduce this machine. "+
-		"What follows holds for the replay.", output.WholeSeconds(g.Logged.Waiting.Mean), output.WholeSeconds(w.Mean), where)
+	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s does not reproduce this machine. "+
+		"What follows holds for the replay.", output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), where)
 }
 
 // waits returns the waits of the replay of EASY; nil where there is nothing to compare with.
@@ -56,8 +56,18 @@ func (g *Gains) anchored(run *replay.Run) string {
 	case unexplained <= 0:
 		return ""
 	}
-	return fmt.Sprintf("If the other %s s of waiting stay, jobs take %s time with %s of the jobs malleable.", output.WholeSeconds(unexplained), change(ratio.Mean),
+	return fmt.Sprintf("If the other %s of waiting stay, jobs take %s under EASY with %s of the jobs malleable.", output.Seconds(unexplained), timeTaken(ratio.Mean),
 		output.Tenths(run.Share))
+}
+
+// anchoredChange says how much time jobs of a run would take if the waiting that the replay does not explain stayed. It reports false
+// where the replay explains the waiting, or where the gain cannot be anchored.
+func (g *Gains) anchoredChange(run *replay.Run) (text string, ok bool) {
+	if g.Unreproduced() == "" {
+		return "", false
+	}
+	ratio, ok := run.Anchored(g.Logged.MeanResponseTime)
+	return change(ratio.Mean), ok
 }
 
 // anchoredObject returns the anchored gain of a run as JSON has it. It returns nil if the gain cannot be anchored.

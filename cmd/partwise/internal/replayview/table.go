@@ -21,8 +21,8 @@ var nodeHours = []struct{ key, measure string }{{"held", measure.NodeHoursHeld},
 var (
 	malleableColumn = output.InTable("malleable").Right().Aside().Else("–")
 	costColumn      = output.InTable("resize cost").Right().Aside().Else("–")
-	ratioColumn     = output.InTable("EASY / it").Right()
-	stretchColumn   = output.InTable("another stretch").Right().Aside().Else("–")
+	ratioColumn     = output.InTable("times as fast").Right()
+	stretchColumn   = output.InTable("in another stretch").Right().Aside().Else("–")
 	nodesColumn     = output.InTable("nodes, same p95").Right()
 )
 

@@ -16,7 +16,7 @@ func variationWords(v *replay.Variation) string {
 	case "":
 		return "as assumed"
 	case "resize_cost":
-		return "a resize takes " + TimeWords(v.Value)
+		return "a resize takes " + output.TimeWords(v.Value)
 	case "stops":
 		if v.Run.Stops == models.AllStop {
 			return "a resize stops all jobs"
@@ -28,15 +28,6 @@ func variationWords(v *replay.Variation) string {
 		return SpeedupWords(v.Run.Speedup)
 	}
 	return "jobs offer a load of " + v.Value
-}
-
-// TimeWords writes a time that is a number with its unit, such as 15min, with a space between them.
-func TimeWords(text string) string {
-	number := strings.TrimRight(text, "adehimns")
-	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
-		return number + " " + unit
-	}
-	return text
 }
 
 // SpeedupWords says what a speedup means for a program.

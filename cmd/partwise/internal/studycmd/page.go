@@ -30,7 +30,7 @@ func (v *view) assumptions() string {
 	if a.Stops == models.AllStop {
 		stopped = "all jobs stand"
 	}
-	cost := fmt.Sprintf("A resize takes %s, for which %s still.", replayview.TimeWords(a.Cost.Name), stopped)
+	cost := fmt.Sprintf("A resize takes %s, for which %s still.", output.TimeWords(a.Cost.Name), stopped)
 	if a.Cost.Seconds == 0 {
 		cost = "A resize takes no time."
 	}
@@ -81,11 +81,7 @@ func present(all ...*output.List) []*output.List {
 // heading is the title of the page.
 func (v *view) heading() string {
 	n := v.Log.Jobs.Len()
-	jobs := words.Count(n, "job")
-	if n >= 1000 {
-		jobs = output.Thousands(float64(n)) + " jobs"
-	}
-	return fmt.Sprintf("%s: %s on %s", v.title(), jobs, replayview.MachineWords(v.log.Log))
+	return fmt.Sprintf("%s: %s on %s", v.title(), words.Count(n, "job"), replayview.MachineWords(v.log.Log))
 }
 
 // adviceResult lays out the advice. It returns nil if the study found no advice.

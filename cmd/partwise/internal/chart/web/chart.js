@@ -28,13 +28,14 @@
     return e;
   }
 
-  // Numbers as people write them: five digits, spaces between thousands, no exponent where one reads better without.
+  // Numbers as people write them: five digits, commas between thousands, no exponent where one reads better without.
   function format(v) {
     if (v === 0) return "0";
     const a = Math.abs(v);
     if (a < 1e-4 || a >= 1e7) return String(Number(v.toPrecision(5)).toExponential());
     const text = String(Number(v.toPrecision(5)));
-    return a < 1e4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, "\u2009");
+    const [whole, fraction] = text.split(".");
+    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction ? "." + fraction : "");
   }
 
   // One column of x for all lines; where a line has no point of its own it is undefined, where it is interrupted null.

@@ -1,0 +1,84 @@
+package replayview
+
+import (
+	"math"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// noChange says that a difference rounds to 0 per cent.
+const noChange = "no change"
+
+// change says how response times differ from those of EASY, of a ratio of EASY's to them: 16 % less, 5 % more, no change. Whole
+// per cents are enough: the intervals are wider.
+func change(ratio float64) string {
+	if !(ratio > 0) {
+		return "any amount more"
+	}
+	switch percent := math.Round(100 * (1/ratio - 1)); {
+	case percent > 0:
+		return output.Fixed(percent, 0) + " % more"
+	case percent < 0:
+		return output.Fixed(-percent, 0) + " % less"
+	}
+	return noChange
+}
+
+// timeTaken says what a ratio of EASY's response time to that of jobs means for the jobs. It ends with a comparison, behind which
+// "under EASY" stands.
+func timeTaken(ratio float64) string {
+	if text := change(ratio); text != noChange {
+		return text + " time than"
+	}
+	return "as much time as"
+}
+
+// timesTaken says the same of the interval of a ratio.
+func timesTaken(ratio metric.Interval) string {
+	if text := changes(ratio); text != noChange {
+		return text + " time than"
+	}
+	return "as much time as"
+}
+
+// tableSeconds writes seconds in a table, with decimals where they are few.
+func tableSeconds(v float64) string {
+	if v < 100 {
+		return output.Round(v, 3)
+	}
+	return output.Fixed(v, 0)
+}
+
+// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.
+func changes(e metric.Interval) string {
+	if !output.Finite(e.HalfWidth) {
+		return ""
+	}
+	first, last := change(e.Low), change(e.High)
+	if e.High < 1 {
+		first, last = last, first
+	}
+	switch {
+	case first == last:
+		return first
+	case first == noChange:
+		return "0 to " + last
+	case last == noChange:
+		return "0 to " + first
+	}
+	for _, same := range []string{" % less", " % more"} {
+		if strings.HasSuffix(first, same) && strings.HasSuffix(last, same) {
+			first = strings.TrimSuffix(first, same)
+		}
+	}
+	return first + " to " + last
+}
+
+// otherChanges says what the forecast of a run means for response times.
+func otherChanges(run *replay.Run) string {
+	e := ratioForecast(run)
+	return changes(metric.Interval{Low: e.ForecastLow, High: e.ForecastHigh})
+}
