@@ -10,14 +10,13 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// loggedWaits returns the waiting times in seconds that the log recorded, by the order of submission; NaN for a job
-// whose wait is not recorded. It returns nil if there is nothing to compare with: times are stretched, no job waited,
-// or the log cannot be read.
-func (o Offered) loggedWaits() []float64 {
+// newComparison returns a comparison with the waiting times that the log recorded. It returns nil if there is nothing to compare with:
+// times are stretched, no job waited, or the log cannot be read.
+func newComparison(o Offered) *comparison {
 	if !o.AsLogged() {
 		return nil
 	}
-	waits := make([]float64, 0, o.log.Offer.Jobs)
+	submits, waits := make([]float64, 0, o.log.Offer.Jobs), make([]float64, 0, o.log.Offer.Jobs)
 	waited := false
 	for j, err := range o.Jobs() {
 		if err != nil {
@@ -27,18 +26,18 @@ func (o Offered) loggedWaits() []float64 {
 		if logstats.Waited(j) {
 			wait = j.Wait
 		}
-		waits = append(waits, wait)
+		submits, waits = append(submits, j.Submit), append(waits, wait)
 		waited = waited || wait > 0
 	}
 	if !waited {
 		return nil
 	}
-	return waits
+	return &comparison{submits, waits, make([]float64, len(waits))}
 }
 
-// comparison collects the waiting times of a replay beside those of the log. Both lists are in the order of submission,
-// in seconds.
-type comparison struct{ logged, replayed []float64 }
+// comparison collects the waiting times of a replay beside those of the log. All lists are in the order of submission, in seconds. The
+// logged wait of a job is NaN if the log does not tell it.
+type comparison struct{ submits, logged, replayed []float64 }
 
 // compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. It
 // returns nil if the log cannot be compared: the policy resizes or molds jobs, the run has several replications, or the
@@ -47,11 +46,7 @@ func (r *Run) compareWith(o Offered) *comparison {
 	if r.Kind() != workload.Rigid || !r.single() || r.searched {
 		return nil
 	}
-	logged := o.loggedWaits()
-	if logged == nil {
-		return nil
-	}
-	return &comparison{logged, make([]float64, len(logged))}
+	return newComparison(o)
 }
 
 // add records the waiting time of a job that has ended. On a nil comparison it does nothing.
@@ -66,14 +61,28 @@ func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
 	}
-	var logged, replayed []float64
-	for i, wait := range c.logged {
-		if !math.IsNaN(wait) && of(i) {
-			logged, replayed = append(logged, wait), append(replayed, c.replayed[i])
-		}
-	}
+	_, logged, replayed := c.jobs(of)
 	r := logstats.Reproduction(logged, replayed)
 	return &r
+}
+
+// curves returns the waits of all jobs whose waits the log tells as pictures show them; nil of a nil comparison.
+func (c *comparison) curves() *logstats.WaitCurves {
+	if c == nil {
+		return nil
+	}
+	curves := logstats.WaitCurvesOf(c.jobs(func(int) bool { return true }))
+	return &curves
+}
+
+// jobs returns the submissions, the logged waits and the replayed waits of the jobs of which of holds, and whose waits the log tells.
+func (c *comparison) jobs(of func(job int) bool) (submits, logged, replayed []float64) {
+	for i, wait := range c.logged {
+		if !math.IsNaN(wait) && of(i) {
+			submits, logged, replayed = append(submits, c.submits[i]), append(logged, wait), append(replayed, c.replayed[i])
+		}
+	}
+	return submits, logged, replayed
 }
 
 // Anchored returns the ratio of response times that the log itself would show: the logged mean response time R, in

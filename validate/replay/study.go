@@ -72,7 +72,9 @@ type Run struct {
 	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
 	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed
-	Pools []PoolRun // of a log in pools, in their order; none: the jobs share one machine
+	// WaitCurves has these waits beside those of the log over time, and as distributions; nil where Waits is.
+	WaitCurves *logstats.WaitCurves
+	Pools      []PoolRun // of a log in pools, in their order; none: the jobs share one machine
 	// Groups are the results by what jobs have in common, in the order of the groupings of the study.
 	Groups []GroupsRun
 	Worth  Worth // set by [Study.WorthInNodes]
@@ -366,7 +368,7 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		r.addPools(i+1, s.Log, pools)
 		r.Groups = groups.result()
 	}
-	r.Waits = compared.result(func(int) bool { return true })
+	r.Waits, r.WaitCurves = compared.result(func(int) bool { return true }), compared.curves()
 	for p := range r.Pools {
 		r.Pools[p].Waits = compared.result(func(job int) bool { return s.Log.poolOf(job) == p })
 	}

@@ -100,7 +100,7 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("by_size", sizes(run)),
 		output.Data("by_month", months(run)),
 		malleableColumn.Is(output.When(run.Resizes(), output.Tenths(run.Share))),
-		costColumn.Is(output.When(run.Resizes(), run.Cost.Name)),
+		costColumn.Is(output.When(run.Resizes(), output.TimeWords(run.Cost.Name))),
 		ratioColumn.Is(ratioWords(run.Ratio())),
 		stretchColumn.Is(output.When(run.Resizes() && foretold(run), stretchWords(ratioForecast(run)))),
 		nodesColumn.Is(nodesWords(same)))
