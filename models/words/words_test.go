@@ -46,3 +46,14 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// TestGrouped: thousands have commas in whole numbers and in front of decimals; what is no decimal number stays.
+func TestGrouped(t *testing.T) {
+	for number, want := range map[string]string{
+		"0": "0", "999": "999", "4469": "4,469", "-1234.5678": "-1,234.5678", "1234567": "1,234,567", "-123": "-123", "1e-9": "1e-9", "–": "–", "": "",
+	} {
+		if got := words.Grouped(number); got != want {
+			t.Errorf("Grouped(%q) = %q, want %q", number, got, want)
+		}
+	}
+}

@@ -26,7 +26,9 @@ func TestChanges(t *testing.T) {
 		{ratio(.8, .1), "25 % more", "11 to 43 % more"},
 		{ratio(1.25, .5), "20 % less", "33 % more to 43 % less"},
 		{ratio(1.25, 2), "20 % less", "any amount more to 69 % less"},
-		{ratio(1, 0), "0 % less", "0 to 0 % less"},
+		{ratio(1, 0), "no change", "no change"},
+		{ratio(1.01, .01), "1 % less", "0 to 2 % less"},
+		{ratio(.99, .01), "1 % more", "0 to 2 % more"},
 		{ratio(1.25, math.Inf(1)), "20 % less", ""},
 	} {
 		if mean, both := change(c.ratio.Mean), changes(c.ratio); mean != c.mean || both != c.both {
