@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // BenchmarkStationary solves a random walk on a square with a drift to one corner. Measured: 1 ms of CPU time for 100 states,

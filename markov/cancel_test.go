@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // Chains that take seconds, ended at several points of their solves.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // drawRate draws a rate over so many decades.

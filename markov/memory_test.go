@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 func TestMemoryIsShared(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/markovtest"
+	"github.com/partwise/partwise/testdata/markovtest"
 )
 
 // drawnQBD draws a process of up to eight phases, with boundary levels of other sizes and rates over up to eight decades, whose

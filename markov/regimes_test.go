@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // drawnRegimes is a process with random rates: level 0 has a regime of its own, levels 1..b three, the first two of

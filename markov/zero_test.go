@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // What is nil, zero or without blocks is an error that says where, with the name of the package once.

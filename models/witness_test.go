@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/partwise/partwise/markov/markovtest"
+	"github.com/partwise/partwise/testdata/markovtest"
 )
 
 // Witness returns the measures of a model whose chain is written out state by state, by a solution with 31 digits, and that

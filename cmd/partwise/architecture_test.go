@@ -48,6 +48,11 @@ validate/metric: models/measure models/workload/joblog validate/internal/batches
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
 validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
+validate/lab/internal/cluster: models/policy validate/des
+validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/des validate/lab/internal/cluster validate/metric
+validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
+validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/des validate/machine validate/metric validate/sched
+validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/families validate/lab/internal/testbed validate/machine validate/replay
 validate/study: fit markov models models/decide models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 
@@ -79,13 +84,11 @@ points: chart cli fault input journal output solution values
 explorer: output
 explorer/answer: output
 fitcmd: chart cli fault input output values
-lab/cluster:
-lab/comparecmd: chart cli fault input lab/cluster output values
-lab/coschedulecmd: chart cli fault input lab/cluster output values
+lab/comparecmd: chart cli fault input output values
+lab/coschedulecmd: chart cli fault input output values
 lab/epochscmd: chart cli fault input output values
 lab/overheadscmd: chart cli fault output values
-lab/testbed:
-lab/testbedcmd: chart cli fault input lab/testbed output values
+lab/testbedcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
 sweepcmd: cli fault input journal output points solution values
 replaycmd: chart cli fault input output replayview values
@@ -171,7 +174,7 @@ func TestPropertiesDrawTheSameCases(t *testing.T) {
 const (
 	mostLines          = 4400
 	mostLinesOfFit     = 5400 // its parts share the data and the quadrature
-	mostLinesOfProgram = 2250 // of the machine of processes, which is a library of the laboratory
+	mostLinesOfProgram = 2250
 	mostLinesOfMain    = 340
 )
 

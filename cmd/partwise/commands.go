@@ -41,14 +41,14 @@ func partwise(table policy.Table) *cli.Program {
 		{Title: "Check", Commands: []cli.Command{simulatecmd.Command(table), replaycmd.Command(table), validatecmd.Command(table)}},
 		{Title: "Larger studies", Commands: []cli.Command{sweepcmd.Sweep(table), sweepcmd.Merge()}},
 		{Title: "Show", Commands: []cli.Command{reportcmd.Command(), reportcmd.Policies()}},
-		{Title: "More", Commands: []cli.Command{lab(table), aboutcmd.Help(p)}},
+		{Title: "More", Commands: []cli.Command{laboratory(table), aboutcmd.Help(p)}},
 	}
 	p.Unlisted = []cli.Command{fitcmd.PH(), modelcmd.Schema(), aboutcmd.Completion(), aboutcmd.Man(p), aboutcmd.Version()}
 	return p
 }
 
-// lab returns the family of the experiments.
-func lab(table policy.Table) cli.Command {
+// laboratory returns the family of the experiments.
+func laboratory(table policy.Table) cli.Command {
 	return cli.Command{
 		Name:      "lab",
 		Summary:   "experiments of papers, and experiments with real processes",

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 // grace is the time that interrupted work has to write what it has.
@@ -38,8 +38,8 @@ func main() {
 		stop()
 		time.AfterFunc(grace, func() { os.Exit(fault.Conclude(os.Stderr, context.Canceled)) })
 	})
-	if testbed.IsNode() {
-		os.Exit(fault.Conclude(os.Stderr, testbed.Serve(os.Stdin, os.Stdout)))
+	if lab.IsProcess() {
+		os.Exit(fault.Conclude(os.Stderr, lab.ServeProcess(os.Stdin, os.Stdout)))
 	}
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

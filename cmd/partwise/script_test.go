@@ -17,8 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/cpu"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 var (
@@ -34,7 +34,7 @@ func skipUnlessAsked(t *testing.T, takesSeconds bool) {
 }
 
 func TestMain(m *testing.M) {
-	if testbed.IsNode() {
+	if lab.IsProcess() {
 		main()
 	}
 	// Some tests wait for other processes or for the clock, so twice as many run at the same time as there are processors,

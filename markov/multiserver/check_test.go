@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
+	"github.com/partwise/partwise/testdata/qbdtest"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/multiserver"

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // conformanceTol: a tail is a product of up to some hundred factors, each right to a rounding or two, times the

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/markovtest"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/markovtest"
 	"github.com/partwise/partwise/testdata/needs"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // closedQueue is a queue with a closed-form answer.

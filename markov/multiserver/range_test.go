@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/qbdtest"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 // erlangMean returns E[N] of M/M/c by Erlang's recursion for the probability of blocking, which stays among numbers of

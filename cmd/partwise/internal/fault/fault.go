@@ -48,7 +48,7 @@ func Plain(err error) string {
 
 // packageName is the name of a package in front of an error.
 var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
-	`sched|metric|advise|replay|study|cluster|testbed|journal|[a-z]+cmd): `)
+	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|journal|[a-z]+cmd): `)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

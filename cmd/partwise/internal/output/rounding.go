@@ -31,12 +31,6 @@ func Round(v float64, digits int) string {
 	return words.Grouped(strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64))
 }
 
-// Rounded rounds a number to so many significant digits.
-func Rounded(v float64, digits int) float64 {
-	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // what was formatted can be parsed
-	return x
-}
-
 // Fixed returns x with so many decimals and commas between thousands. It has fewer decimals where a number of this size has no more.
 // It returns a dash if x is not finite.
 func Fixed(x float64, decimals int) string {

@@ -2,9 +2,10 @@ package allocatecmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"

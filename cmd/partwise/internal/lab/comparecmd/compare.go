@@ -1,18 +1,11 @@
-// Package comparecmd holds the command that runs one workload under all families of policies.
+// Package comparecmd holds the command that runs one workload under all families of policies:
 //
-// # Families
-//
-// [Run] simulates one list of jobs under all families of policies. Some families give each job nodes of its own, and
-// take jobs as rigid, moldable or malleable. Some give nodes by epochs. The others share nodes in time.
-//
-//	Workload ─┬► machine.Run, family by family ─┐
-//	          └► cluster.Run, family by family ─┴► batches of jobs ─► Outcome, with intervals
-//
-// All families are given the same jobs, so that they differ by what they do and not by chance. Whatever a family assumes of
-// the jobs beyond what is known of them is in its Assumes.
+//	log or model, flags → lab.FamilyJobs → lab.RunFamilies → outcomes → JSON, CSV, tables, a picture
 package comparecmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -25,7 +18,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov/parallel"
@@ -51,23 +43,23 @@ func Compare() cli.Command {
 type options struct {
 	input.LogOptions
 	input.Assuming
-	Options
+	lab.FamilyOptions
 	families bool // an old switch: families are what is compared
 	load     float64
 	sets     []modelfile.Set
 	jobs     int
-	mix      cluster.Mix
+	mix      lab.Mix
 	plot     chart.Picture
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: cluster.DefaultMix(),
-		Options: Options{Seed: 1, Cluster: cluster.Defaults(policy.Gang{}), Dedicated: 2}}
+	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
+		FamilyOptions: lab.FamilyOptions{Seed: 1, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
 }
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
 		input.OneLoad(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
@@ -76,10 +68,10 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run `N` jobs; of a log the first; of a model the first tenth is not counted"}),
 		cli.Unlisted(o.SigmaFlag()),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
-		cli.Int(&o.Cluster.MPL, "mpl", values.Between(1, cluster.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
+		cli.Int(&o.Cluster.MPL, "mpl", values.Between(1, lab.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
 		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
-		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", lab.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
 		cli.Value(&o.Cluster.Skew, "skew", values.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
 		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
@@ -98,14 +90,14 @@ func (o *options) Check(inv *cli.Invocation) error {
 // comparison is a workload with what came of it.
 type comparison struct {
 	*options
-	*Workload
+	*lab.FamilyJobs
 	resizes  machine.Costs
 	costText string
 	title    string
 	unit     measure.TimeUnit
 	heading  output.Object
 	assumed  []output.Assumption
-	outcomes []Outcome
+	outcomes []lab.FamilyOutcome
 	seconds  float64
 }
 
@@ -123,11 +115,11 @@ func run(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	all := Standard(c.Workload, c.resizes)
+	all := lab.Families(c.FamilyJobs, c.resizes)
 	began := time.Now()
 	step, clear := inv.Progress(len(all), "families")
 	o.Workers, o.Types, o.Progress = inv.Workers, o.mix.Types, step
-	c.outcomes, err = Run(inv.Context, c.Workload, all, o.Options)
+	c.outcomes, err = lab.RunFamilies(inv.Context, c.FamilyJobs, all, o.FamilyOptions)
 	clear()
 	if err != nil {
 		return ofData(inv, err)
@@ -153,27 +145,15 @@ func ofData(inv *cli.Invocation, err error) error {
 	return &workload.DataError{File: inv.Args[0], Problem: fault.Plain(err)}
 }
 
-// Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time. Run times
-// below shortest are too near the slices of these policies to say anything.
-const (
-	mostWork = 12_000
-	shortest = 0.1
-)
-
 // shorten makes the dedicated time so short that the simulation takes half a minute at most.
 func (c *comparison) shorten() error {
-	work := 0.0 // node-seconds of jobs whose mean is a second
-	for i := range c.Jobs {
-		work += float64(c.Jobs[i].Asked(c.Nodes)) * c.run(i)
-	}
-	work /= c.MeanRun()
-	if !(work*c.Dedicated > mostWork) {
-		return nil
-	}
-	if c.Dedicated = output.Rounded(mostWork/work, 2); c.Dedicated < shortest {
+	wanted := c.Dedicated
+	seconds, mostJobs := c.Affordable(wanted)
+	c.FamilyOptions.Dedicated = seconds
+	if seconds < wanted && seconds < lab.ShortestDedicated {
 		return &fault.Error{Code: fault.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
-			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(c.Dedicated, 2)),
-			Hint: fmt.Sprintf("run at most --jobs %.0f, or wait longer with --dedicated 2s", float64(len(c.Jobs))*mostWork/work/shortest)}
+			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2)),
+			Hint: fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs)}
 	}
 	return nil
 }
@@ -197,8 +177,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	best := d.Best.Partitions()
 	c := &comparison{options: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file), costText: "the overheads of the model"}
-	c.Workload, err = parallel.Abandonable(inv.Context, func() (*Workload, error) {
-		return FromSystem(file.System, o.jobs, best, o.Seed)
+	c.FamilyJobs, err = parallel.Abandonable(inv.Context, func() (*lab.FamilyJobs, error) {
+		return lab.FamilyJobsOfSystem(file.System, o.jobs, best, o.Seed)
 	})
 	if err != nil {
 		return nil, ofData(inv, err)
@@ -222,9 +202,9 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	if log.Nodes > cluster.MostNodes {
+	if log.Nodes > lab.MostClusterNodes {
 		return nil, fault.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
-			log.Name, log.Nodes, cluster.MostNodes)
+			log.Name, log.Nodes, lab.MostClusterNodes)
 	}
 	settings := replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
 	if err := settings.Check(); err != nil {
@@ -245,7 +225,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	jobs := list.Jobs()
 	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
-	if c.Workload, err = FromLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
+	if c.FamilyJobs, err = lab.FamilyJobsOfLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, ofData(inv, err)
 	}
 	if c.resizes, err = o.Cost.On(policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, 1, o.Stops); err != nil {
@@ -261,7 +241,7 @@ func (c *comparison) result() *output.Result {
 	family, policy, assumes := output.Col("family", "family").Naming(), output.Col("policy", "policy").Naming(), output.Col("assumes", "").JSON()
 	response, slowdown := output.Measure(measure.MeanResponseTime).Digits(4), output.Measure(measure.MeanSlowdown).Digits(3)
 	utilization := output.Measure(measure.Utilization).Digits(3)
-	row := func(o *Outcome) output.Row {
+	row := func(o *lab.FamilyOutcome) output.Row {
 		return output.Row{family.Is(o.Name), policy.Is(o.Label()), response.Is(o.MeanResponseTime), slowdown.Is(o.MeanSlowdown),
 			utilization.Is(o.Utilization), assumes.Is(o.Assumes)}
 	}
@@ -281,7 +261,7 @@ var sentences = output.ParseProse(notesText)
 
 // notes say which family is best, and what the numbers rest on.
 func (c *comparison) notes() []string {
-	best, tied := Best(c.outcomes)
+	best, tied := lab.BestFamily(c.outcomes)
 	b := &c.outcomes[best]
 	about := map[string]any{"Best": b, "Level": 100 * measure.Confidence, "All": c.outcomes[0].Jobs == len(c.Jobs), "Mix": c.mix.Name,
 		"MPL": c.Cluster.MPL, "Second": c.MeanRun() / c.Dedicated, "Unit": c.unit.Name, "Cost": c.costText, "Less": 0.0,
@@ -304,19 +284,19 @@ func (c *comparison) notes() []string {
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
 		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*measure.Confidence))}
-	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o Outcome) policy.Policy { return o.Policy })...)
+	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o lab.FamilyOutcome) policy.Policy { return o.Policy })...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)
 	}
 	f.Panels = []chart.Panel{
-		c.panel("Mean response time", " ["+c.unit.Name+"]", func(o Outcome) metric.Interval { return o.MeanResponseTime }),
-		c.panel("Mean slowdown", "", func(o Outcome) metric.Interval { return o.MeanSlowdown }),
+		c.panel("Mean response time", " ["+c.unit.Name+"]", func(o lab.FamilyOutcome) metric.Interval { return o.MeanResponseTime }),
+		c.panel("Mean slowdown", "", func(o lab.FamilyOutcome) metric.Interval { return o.MeanSlowdown }),
 	}
 	return f
 }
 
 // panel draws a measure of all families, from top to bottom.
-func (c *comparison) panel(measure, unit string, of func(Outcome) metric.Interval) chart.Panel {
+func (c *comparison) panel(measure, unit string, of func(lab.FamilyOutcome) metric.Interval) chart.Panel {
 	p := chart.Panel{Title: measure + " of each policy", XLabel: strings.ToLower(measure) + unit, MayLogX: true}
 	bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have
 	for i, o := range c.outcomes {

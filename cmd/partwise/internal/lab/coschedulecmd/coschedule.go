@@ -9,10 +9,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 //go:embed coschedule.txt
@@ -31,21 +31,21 @@ var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-s
 // options are the flags of coschedule.
 type options struct {
 	policies   []string
-	mixes      []cluster.Mix
+	mixes      []lab.Mix
 	loads      []float64
 	backlog    bool
-	cluster    cluster.Config // with what all cases have in common
+	cluster    lab.Cluster // with what all cases have in common
 	dedicated  float64
-	figure     Figure
-	simulation Options
+	figure     lab.CoschedulingFigure
+	simulation lab.CoschedulingOptions
 	plot       chart.Picture
 	table      policy.Table
 }
 
 func newOptions(table policy.Table) *options {
-	c := Paper(cluster.DefaultMix())
-	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: FigureDedicated, table: table,
-		mixes: []cluster.Mix{c.Mix}, loads: []float64{c.Load}, simulation: Options{Seed: 1, Replications: 5, Seconds: 60}}
+	c := lab.PaperCase(lab.DefaultMix())
+	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
+		mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: 1, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.
@@ -56,8 +56,8 @@ const (
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures, figure := values.ByName("unknown figure", Figures(), func(f Figure) string { return f.Name })
-	mixes, mix := values.ByName("unknown workload", cluster.Mixes(), func(m cluster.Mix) string { return m.Name })
+	figures, figure := values.ByName("unknown figure", lab.CoschedulingFigures(), func(f lab.CoschedulingFigure) string { return f.Name })
+	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
@@ -66,12 +66,12 @@ func (o *options) Flags() []cli.Flag {
 		input.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
-		cli.Int(&o.cluster.Nodes, "nodes", values.Between(2, cluster.MostNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
-		cli.Int(&o.cluster.MPL, "mpl", values.Between(1, cluster.MostMPL), cli.About{
+		cli.Int(&o.cluster.Nodes, "nodes", values.Between(2, lab.MostClusterNodes), cli.About{Usage: "run on a cluster of `N` nodes"}),
+		cli.Int(&o.cluster.MPL, "mpl", values.Between(1, lab.MostMPL), cli.About{
 			Usage: "let at most `N` processes share a node: the multiprogramming level"}),
 		cli.Value(&o.cluster.Skew, "skew", values.NonnegativeNumber, cli.About{
 			Usage: "vary the computation and I/O of an iteration by a factor 1 ± `S`/2"}),
-		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", cluster.Patterns(), cli.About{
+		cli.Choice(&o.cluster.Pattern, "pattern", "unknown pattern", lab.Patterns(), cli.About{
 			Usage: "let processes exchange messages in the `PATTERN` nn (nearest neighbours), aa (all to all), tree or linear"}),
 		cli.Number(&o.dedicated, "dedicated", cli.About{Usage: "let jobs take `T` seconds alone, on average"}),
 		cli.Value(&o.figure, "figure", figure, cli.About{Words: figures,
@@ -114,7 +114,7 @@ func run(inv *cli.Invocation, o *options) error {
 	s.Jobs, s.Workers = cmp.Or(s.Jobs, o.figure.Jobs, 100), inv.Workers
 	step, clear := inv.Progress(len(runs)*s.Replications, "simulating")
 	s.Progress = step
-	outcomes, err := Simulate(inv.Context, runs, s)
+	outcomes, err := lab.Coschedule(inv.Context, runs, s)
 	clear()
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(o.result(outcomes)); err != nil {
 		return err
 	}
-	for _, group := range Groups(outcomes) {
+	for _, group := range groups(outcomes) {
 		var names []string
 		for i := range group {
 			if group[i].Saturated() {
@@ -138,7 +138,7 @@ func run(inv *cli.Invocation, o *options) error {
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.
-func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
+func (o *options) runs(inv *cli.Invocation) ([]lab.CoschedulingRun, error) {
 	if o.figure.Name != "" {
 		return o.figure.Runs, nil
 	}
@@ -146,16 +146,16 @@ func (o *options) runs(inv *cli.Invocation) ([]Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := Case{Cluster: o.cluster, Jobs: Random{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
+	c := lab.CoschedulingCase{Cluster: o.cluster, Jobs: lab.RandomJobs{MaxNodes: o.cluster.Nodes, Dedicated: o.dedicated}}
 	if o.backlog {
 		o.loads = []float64{0}
 	}
-	var runs []Run
+	var runs []lab.CoschedulingRun
 	for _, c.Mix = range o.mixes {
 		c.Name = c.Mix.Name
 		for _, c.Load = range o.loads {
 			for _, p := range asked.Run {
-				runs = append(runs, Run{Case: c, Policy: p})
+				runs = append(runs, lab.CoschedulingRun{Case: c, Policy: p})
 			}
 		}
 	}

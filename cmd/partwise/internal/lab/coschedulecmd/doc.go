@@ -1,24 +1,6 @@
-// Package coschedulecmd shares the nodes of a cluster in time: the command coschedule.
+// Package coschedulecmd holds the commands about nodes that jobs share in time: coschedule, which simulates a cluster, and gang,
+// which solves the analytic model of gang scheduling.
 //
-//	flags, figures.yaml → Case, policies → outcomes → JSON, CSV, tables, bars and curves
-//
-// # Coscheduling
-//
-// [Simulate] gives jobs to policies that share the nodes of a cluster in time, and measures what they make of
-// them: the experiments of Zhang et al.
-//
-//	Random → jobs at a load, or all at once → cluster.Run, policy by policy and replication by replication → Outcome
-//
-// All policies get the same jobs. An [Outcome] keeps the sums of every replication, from which measures are estimated by
-// the jackknife, and policies compared in pairs. [Figures] are the figures and tables of the paper as data: which
-// policies run in which cases, as figures.yaml says.
-//
-// Reference: Y. Zhang, A. Sivasubramaniam, J. Moreira, H. Franke, Impact of workload and system parameters on next
-// generation cluster scheduling mechanisms, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 967–985.
-//
-// # Gang scheduling
-//
-// [GangCommand] solves the analytic model of gang scheduling.
-//
+//	flags, figures of the paper → lab.Coschedule → outcomes → JSON, CSV, tables, bars and curves
 //	model files, flags → models.TimeSharedMachine → measures of each class → output
 package coschedulecmd

@@ -5,11 +5,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
-	"path/filepath"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"

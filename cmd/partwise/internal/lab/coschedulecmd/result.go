@@ -10,56 +10,70 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/cluster"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
-func (o *options) result(all []Outcome) *output.Result {
+func (o *options) result(all []lab.CoschedulingOutcome) *output.Result {
 	r := output.NewResult("s")
 	if o.figure.Name != "" {
 		r.Add("figure", o.figure.Name)
 		r.Add("title", o.figure.Title)
 	}
 	r.List(outcomeList(all))
-	for _, group := range Groups(all) {
+	for _, group := range groups(all) {
 		r.List(measureTable(group))
 		r.List(profileTable(group))
 	}
 	return r
 }
 
+// groups returns the outcomes of each case and load, which stand beside each other.
+func groups(outcomes []lab.CoschedulingOutcome) [][]lab.CoschedulingOutcome {
+	var all [][]lab.CoschedulingOutcome
+	for i := range outcomes {
+		if i == 0 || outcomes[i].Case.Title() != outcomes[i-1].Case.Title() {
+			all = append(all, outcomes[i:i])
+		}
+		last := &all[len(all)-1]
+		*last = (*last)[:len(*last)+1]
+	}
+	return all
+}
+
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
-func outcomeList(all []Outcome) *output.List {
-	return output.NewList("results", "", output.Wide, all, func(o *Outcome) output.Row {
-		c, total, activities := &o.Case, o.Total(), o.Profile()
+func outcomeList(all []lab.CoschedulingOutcome) *output.List {
+	return output.NewList("results", "", output.Wide, all, func(o *lab.CoschedulingOutcome) output.Row {
+		c, activities := &o.Case, o.Profile()
+		jobs, events, seconds := o.Effort()
 		row := output.Row{output.Data("case", c.Name), output.Data("policy", o.Policy.String()), output.Data("workload", c.Mix.Name),
-			output.Data("load", output.NonZero(c.Load)), output.Data("jobs", output.NonZero(int(total[jobs]))),
+			output.Data("load", output.NonZero(c.Load)), output.Data("jobs", output.NonZero(jobs)),
 			output.InJSON("saturated", output.When(c.Load > 0, o.Saturated())), output.InJSON("nodes", c.Cluster.Nodes),
 			output.InJSON("mpl", c.Cluster.MPL), output.InJSON("skew", c.Cluster.Skew), output.InJSON("pattern", string(c.Cluster.Pattern)),
 			output.InJSON("replications", len(o.Replications))}
-		for _, name := range measures {
+		for _, name := range lab.CoschedulingMeasures() {
 			row = append(row, output.Measure(name).MeanFirst().Is(o.Of(name)))
 		}
 		var profile output.Object
-		for k, name := range cluster.Activities() {
+		for k, name := range lab.Activities() {
 			row = append(row, output.Col(name, "").CSV().MeanFirst().Is(activities[k]))
 			profile.Add(name, activities[k].Mean)
 		}
 		return append(row, output.InJSON("profile", profile), output.InJSON("boosts", boosts(o)),
-			output.InJSON("events", int64(total[events])), output.InJSON("seconds", total[seconds]))
+			output.InJSON("events", events), output.InJSON("seconds", seconds))
 	}).Show()
 }
 
 // boosts returns how many processes were boosted by their states and by their positions; nil if none was.
-func boosts(o *Outcome) (all output.Object) {
-	positions := o.Boosts(Positions)
+func boosts(o *lab.CoschedulingOutcome) (all output.Object) {
+	positions := o.Boosts(lab.BoostsByPosition)
 	if slices.Max(positions) == 0 {
 		return nil
 	}
-	for k, n := range o.Boosts(States) {
+	for k, n := range o.Boosts(lab.BoostsByState) {
 		all.Add(fmt.Sprintf("S%d", k+1), n)
 	}
 	all.Add("by_position", positions)
@@ -67,12 +81,12 @@ func boosts(o *Outcome) (all output.Object) {
 }
 
 // measureTable returns the table of the measures of a case, without those that no outcome has.
-func measureTable(group []Outcome) *output.List {
+func measureTable(group []lab.CoschedulingOutcome) *output.List {
 	title := fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(), output.Shortest(100*measure.Confidence))
-	return output.NewList("", title, output.NoCSV, group, func(o *Outcome) output.Row {
+	return output.NewList("", title, output.NoCSV, group, func(o *lab.CoschedulingOutcome) output.Row {
 		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
 		for _, m := range []struct{ key, head string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
-			{meanRunSlowdown, "slowdown"}, {utilizationDemand, "demand done"}, {fairnessCV, "unfairness"}} {
+			{lab.MeanRunSlowdown, "slowdown"}, {lab.UtilizationDemand, "demand done"}, {lab.FairnessCV, "unfairness"}} {
 			column, v := output.InTable(m.head).WithHalfWidth(3), o.Of(m.key)
 			switch {
 			case !output.Finite(group[0].Of(m.key).Mean):
@@ -87,18 +101,18 @@ func measureTable(group []Outcome) *output.List {
 }
 
 // profileTable returns the table of what processors do in a case, and of how much of it is useful work.
-func profileTable(group []Outcome) *output.List {
-	return output.NewList("", "Time of processors [%]", output.NoCSV, group, func(o *Outcome) output.Row {
+func profileTable(group []lab.CoschedulingOutcome) *output.List {
+	return output.NewList("", "Time of processors [%]", output.NoCSV, group, func(o *lab.CoschedulingOutcome) output.Row {
 		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
-		for k, v := range append(o.Profile(), o.Of(utilizationUseful)) {
-			row = append(row, output.InTable(append(cluster.Activities(), "useful")[k]).Decimals(1).Is(100*v.Mean))
+		for k, v := range append(o.Profile(), o.Of(lab.UtilizationUseful)) {
+			row = append(row, output.InTable(append(lab.Activities(), "useful")[k]).Decimals(1).Is(100*v.Mean))
 		}
 		return row
 	})
 }
 
 // drawing draws response times over loads, or the bars of one load, which say more.
-func (o *options) drawing(all []Outcome) *chart.Figure {
+func (o *options) drawing(all []lab.CoschedulingOutcome) *chart.Figure {
 	several, drawn := false, map[string]bool{}
 	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
@@ -120,7 +134,7 @@ func (o *options) drawing(all []Outcome) *chart.Figure {
 	if !several {
 		return o.bars(all)
 	}
-	f.Notes = notes(all, Responses)
+	f.Notes = notes(all, lab.ResponseTimes)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
 	if len(missing) > 0 {
 		f.Notes = append(f.Notes, sentences.Sentences("missing", missing)...)
@@ -135,12 +149,12 @@ var notesText string
 var sentences = output.ParseProse(notesText)
 
 // notes say what the names of the policies, of the workloads and of what is varied mean.
-func notes(all []Outcome, view View) []string {
+func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 	var about struct {
 		Mixes                                                           []string
 		Positions, Others, Fair, Patterns, Skews, Levels, Busy, Backlog bool
 	}
-	about.Positions = view == Positions
+	about.Positions = view == lab.BoostsByPosition
 	first := &all[0].Case.Cluster
 	for i := range all {
 		c := &all[i].Case
@@ -173,9 +187,9 @@ const cut = 3
 const mostShares = 5
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
-func (o *options) bars(all []Outcome) *chart.Figure {
-	groups := Groups(all)
-	profiles := o.figure.View == Responses && len(groups) <= mostShares
+func (o *options) bars(all []lab.CoschedulingOutcome) *chart.Figure {
+	groups := groups(all)
+	profiles := o.figure.View == lab.ResponseTimes && len(groups) <= mostShares
 	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	if profiles {
 		b.Notes = append(b.Notes, sentences.Sentences("activities", nil)...)
@@ -185,7 +199,7 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 		for _, g := range groups {
 			cases[g[0].Case.Mix.Name]++
 		}
-		slices.SortStableFunc(groups, func(a, b []Outcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
+		slices.SortStableFunc(groups, func(a, b []lab.CoschedulingOutcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
 	}
 	var totals []float64
 	for i := range all {
@@ -198,7 +212,7 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 	}
 	for _, group := range groups {
 		title := group[0].Case.Title()
-		add := func(what, label string, top float64, parts []string, of func(*Outcome) []float64) *chart.Panel {
+		add := func(what, label string, top float64, parts []string, of func(*lab.CoschedulingOutcome) []float64) *chart.Panel {
 			p := chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts}
 			for i := range group {
 				p.Bars = append(p.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: of(&group[i])})
@@ -207,15 +221,15 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 			return &b.Panels[len(b.Panels)-1]
 		}
 		switch o.figure.View {
-		case States, Positions:
+		case lab.BoostsByState, lab.BoostsByPosition:
 			parts := boostStates
-			if o.figure.View == Positions {
+			if o.figure.View == lab.BoostsByPosition {
 				parts = nil
 				for k := range all[0].Case.Cluster.MPL {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
-			add("", "share of boosts", 1, parts, func(of *Outcome) []float64 {
+			add("", "share of boosts", 1, parts, func(of *lab.CoschedulingOutcome) []float64 {
 				counts := of.Boosts(o.figure.View)
 				floats.Scale(1/floats.Sum(counts), counts)
 				return counts
@@ -223,7 +237,7 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, func(o *Outcome) []float64 {
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, func(o *lab.CoschedulingOutcome) []float64 {
 				return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 			})
 			for i := range p.Bars {
@@ -233,17 +247,17 @@ func (o *options) bars(all []Outcome) *chart.Figure {
 			}
 		}
 		if profiles {
-			add(": time of processors", "share of time", 1, cluster.Activities(), activities)
+			add(": time of processors", "share of time", 1, lab.Activities(), activities)
 		}
 	}
-	if top > 0 && o.figure.View == Responses {
+	if top > 0 && o.figure.View == lab.ResponseTimes {
 		b.Notes = append(b.Notes, sentences.Sentences("cut", nil)...)
 	}
 	return b
 }
 
 // activities returns the shares of what processors do.
-func activities(o *Outcome) (parts []float64) {
+func activities(o *lab.CoschedulingOutcome) (parts []float64) {
 	for _, v := range o.Profile() {
 		parts = append(parts, v.Mean)
 	}

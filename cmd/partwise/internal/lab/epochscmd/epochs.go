@@ -2,13 +2,14 @@ package epochscmd
 
 import (
 	_ "embed"
+	"slices"
+	"strings"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
-	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"

@@ -3,12 +3,13 @@ package epochscmd
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/words"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"

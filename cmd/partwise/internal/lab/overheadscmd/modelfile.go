@@ -2,8 +2,9 @@ package overheadscmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // section returns the section dynamic of a model file, in seconds and with the SCV scv: the lists of overheads shrink and, on a

@@ -3,13 +3,14 @@ package overheadscmd
 import (
 	_ "embed"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"

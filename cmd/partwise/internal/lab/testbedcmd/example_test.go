@@ -2,14 +2,29 @@ package testbedcmd_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 )
+
+// TestMain makes the test binary a node where the command starts one.
+func TestMain(m *testing.M) {
+	if lab.IsProcess() {
+		if err := lab.ServeProcess(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "node:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
 
 // A program with this command alone, whose nodes are processes of the same program.
 func Example() {

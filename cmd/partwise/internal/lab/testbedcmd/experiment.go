@@ -9,12 +9,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 //go:embed run.txt
@@ -63,12 +63,12 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 			return fault.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
-	m, err := testbed.Start(inv.Context, o.study.Nodes)
+	m, err := lab.StartProcesses(inv.Context, o.study.Nodes)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	idle := testbed.NewIdle()
+	idle := lab.WatchIdle()
 	inv.Notef("measuring %d transitions, %d times each, and run times alone", 2*o.study.Nodes-1, o.study.Times)
 	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	if err != nil {
@@ -81,7 +81,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	at := output.Field{Name: "predicted_at", Value: time.Now().Format(time.RFC3339)}
 	if o.predictions != "" {
 		before := &output.Result{Object: output.Object{{Name: "version", Value: output.Version}, at}}
-		before.List(comparisons(Expectations(predicted), false))
+		before.List(comparisons(lab.Expected(predicted), false))
 		err := output.WriteFile(o.predictions, func(w io.Writer) error { return before.Write(w, output.Look{Format: "json"}) })
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	share := idle.Share()
 	r := o.result(measured, share, output.NoCSV)
 	r.Object = append(r.Object, at)
-	r.List(comparisons(Compare(predicted, real), true))
+	r.List(comparisons(lab.CompareProcesses(predicted, real), true))
 	r.Note("Columns all stop and resized stop are chains in the long run; whole nodes is the simulation of the jobs that were " +
 		"run, where resized jobs stand still for a whole repartition; in that of column phases they work on to the ends of their " +
 		"phases, and what happens during a repartition waits for its end, as on the processes. Column fits names the simulations from " +
@@ -108,10 +108,10 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 }
 
 // comparisons returns the list of comparisons. Before anything is run, ran is false and the list has predictions alone.
-func comparisons(all []Comparison, ran bool) *output.List {
+func comparisons(all []lab.TestbedComparison, ran bool) *output.List {
 	estimate := func(key, head string) output.Column { return output.Col(key, head).HalfInCSV() }
 	real := estimate("real", "real")
-	return output.NewList("results", "Predicted, and what came of it", output.Wide, all, func(c *Comparison) output.Row {
+	return output.NewList("results", "Predicted, and what came of it", output.Wide, all, func(c *lab.TestbedComparison) output.Row {
 		row := output.Row{output.Col("policy", "policy").Is(c.Policy.String()), output.Col("load", "load").Shortest().Is(c.Load),
 			output.Col("measure", "measure").Written(func(v any) string { return measureWords[v.(string)] }).Is(c.Measure),
 			output.Col("chain_all_stop", "all stop").Aside().Is(c.AllStop), output.Col("chain_resized_stop", "resized stop").Is(c.ResizedStop),
@@ -121,12 +121,12 @@ func comparisons(all []Comparison, ran bool) *output.List {
 		}
 		return append(row, real.Is(c.Real), output.InTable("±").Digits(2).Is(c.Real.HalfWidth), estimate("difference", "").Is(c.Difference),
 			output.Data("agrees", c.Agrees), estimate("difference_phases", "").Is(c.PhasedDifference), output.Data("agrees_phases", c.PhasedAgrees),
-			output.InTable("fits").Is(c.fits()))
+			output.InTable("fits").Is(fits(c)))
 	})
 }
 
 // fits names the simulations from which the machine does not differ significantly.
-func (c *Comparison) fits() string {
+func fits(c *lab.TestbedComparison) string {
 	switch {
 	case c.Agrees && c.PhasedAgrees:
 		return "both"

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 var update = flag.Bool("update", false, "draw the picture of docs/testbed.md")
@@ -30,7 +30,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 	for i, name := range rows[0] {
 		column[name] = i
 	}
-	m := &testbedcmd.Measured{}
+	m := &lab.Measured{}
 	for _, row := range rows[1:] {
 		number := func(name string) float64 {
 			v, err := strconv.ParseFloat(row[column[name]], 64)
@@ -39,12 +39,12 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 			}
 			return v
 		}
-		why := testbed.Arrival
+		why := lab.AfterArrival
 		if row[column["why"]] == "departure" {
-			why = testbed.Departure
+			why = lab.AfterDeparture
 		}
-		m.Transitions = append(m.Transitions, testbed.Transition{Why: why, Running: int(number("jobs")),
-			Samples: []testbed.Reconfiguration{{Notify: number("notify"), Data: number("data"), Start: number("start")}}})
+		m.Transitions = append(m.Transitions, lab.Transition{Why: why, Running: int(number("jobs")),
+			Samples: []lab.Reconfiguration{{Notify: number("notify"), Data: number("data"), Start: number("start")}}})
 	}
 	var b bytes.Buffer
 	if err := chart.Write(&b, testbedcmd.CostFigure(m, 8), "svg"); err != nil {

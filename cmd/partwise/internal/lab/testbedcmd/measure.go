@@ -3,16 +3,19 @@ package testbedcmd
 import (
 	_ "embed"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/lab"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 //go:embed measure.txt
@@ -37,19 +40,19 @@ func (o *measureOptions) Flags() []cli.Flag {
 }
 
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
-	m, err := testbed.Start(inv.Context, o.study.Nodes)
+	m, err := lab.StartProcesses(inv.Context, o.study.Nodes)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	idle := testbed.NewIdle()
+	idle := lab.WatchIdle()
 	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
 	if err != nil {
 		return err
 	}
 	share := idle.Share()
 	if inv.Format == "yaml" {
-		err = inv.Print(measured.Sections(o.study.Nodes, o.scv, (*testbed.Reconfiguration).Total))
+		err = inv.Print(measured.Sections(o.study.Nodes, o.scv, (*lab.Reconfiguration).Total))
 	} else {
 		err = inv.Emit(o.result(measured, share, output.Wide))
 	}
@@ -65,35 +68,38 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 // step is a step of a repartition.
 type step struct {
 	name, until string
-	of          func(*testbed.Reconfiguration) float64
+	of          func(*lab.Reconfiguration) float64
 }
 
 // steps are the steps of a repartition, and last all of them together.
 var steps = []step{
-	{"notify", "until the jobs have stopped", func(r *testbed.Reconfiguration) float64 { return r.Notify }},
-	{"data", "until their data are there", func(r *testbed.Reconfiguration) float64 { return r.Data }},
-	{"start", "until they run", func(r *testbed.Reconfiguration) float64 { return r.Start }},
-	{"total", "", (*testbed.Reconfiguration).Total},
+	{"notify", "until the jobs have stopped", func(r *lab.Reconfiguration) float64 { return r.Notify }},
+	{"data", "until their data are there", func(r *lab.Reconfiguration) float64 { return r.Data }},
+	{"start", "until they run", func(r *lab.Reconfiguration) float64 { return r.Start }},
+	{"total", "", (*lab.Reconfiguration).Total},
 }
 
 // milliseconds writes a time in seconds for people.
 func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
 
+// interval returns the mean of some measurements with its interval.
+func interval(x []float64) metric.Interval { return metric.Student(x, measure.Confidence) }
+
 // transitionRow returns what was measured of a transition: means over the times, in seconds.
-func transitionRow(t *testbed.Transition) output.Row {
-	mean := func(of func(*testbed.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
+func transitionRow(t *lab.Transition) output.Row {
+	mean := func(of func(*lab.Reconfiguration) float64) float64 { return stat.Mean(t.Values(of), nil) }
 	time := func(key, head string) output.Column { return output.Col(key, head).Right().Written(milliseconds) }
-	cost := interval(t.Values((*testbed.Reconfiguration).Total))
+	cost := interval(t.Values((*lab.Reconfiguration).Total))
 	return output.Row{output.Col("why", "after").Is(string(t.Why)), output.Col("jobs", "jobs").Is(t.Running),
 		output.Col("times", "times").Is(len(t.Samples)),
-		output.Col("resized", "resized").Decimals(1).Is(mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Resized) })),
-		output.Col("moved_nodes", "nodes moved").Decimals(1).Is(mean(func(r *testbed.Reconfiguration) float64 { return float64(r.Moved) })),
+		output.Col("resized", "resized").Decimals(1).Is(mean(func(r *lab.Reconfiguration) float64 { return float64(r.Resized) })),
+		output.Col("moved_nodes", "nodes moved").Decimals(1).Is(mean(func(r *lab.Reconfiguration) float64 { return float64(r.Moved) })),
 		time("notify", "notify").Is(mean(steps[0].of)), time("data", "data").Is(mean(steps[1].of)), time("start", "start").Is(mean(steps[2].of)),
 		time("total", "total").Is(cost.Mean), time("half_width", "±").Is(cost.HalfWidth)}
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
-func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *output.Result {
+func (o *machineOptions) result(m *lab.Measured, idle float64, form output.Form) *output.Result {
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
 	r.List(output.NewList("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, m.Transitions, transitionRow))
 	r.List(o.alone(m))
@@ -103,7 +109,7 @@ func (o *machineOptions) result(m *Measured, idle float64, form output.Form) *ou
 }
 
 // alone returns the run times of a job that has nodes for itself, and the ideal run times.
-func (o *machineOptions) alone(m *Measured) *output.List {
+func (o *machineOptions) alone(m *lab.Measured) *output.List {
 	return &output.List{Name: "alone", Title: "A job alone", Form: output.NoCSV, Len: len(m.Nodes), Row: func(i int) output.Row {
 		alone, ideal := interval(m.Alone[i]), o.study.Demand.Mean()/o.study.Speedup.At(float64(m.Nodes[i]))
 		return output.Row{output.Col("nodes", "nodes").Is(m.Nodes[i]), output.Col("run_time", "run time [s]").Decimals(4).Is(alone.Mean),
@@ -113,12 +119,12 @@ func (o *machineOptions) alone(m *Measured) *output.List {
 }
 
 // CostFigure draws the steps of repartitions by the jobs that run afterwards, as figures 3 to 7 of IPS96 do.
-func CostFigure(m *Measured, nodes int) *chart.Figure {
+func CostFigure(m *lab.Measured, nodes int) *chart.Figure {
 	f := &chart.Figure{Title: fmt.Sprintf("What a repartition of %d processes costs", nodes), XLabel: "jobs that run afterwards"}
 	for i := range m.Transitions {
 		t := &m.Transitions[i]
 		title := "A job departs"
-		if t.Why == testbed.Arrival {
+		if t.Why == lab.AfterArrival {
 			title = "A job arrives"
 		}
 		p := f.PanelOf(chart.Panel{Title: title, YLabel: "mean time [ms]", FromZero: true})

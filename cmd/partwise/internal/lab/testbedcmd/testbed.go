@@ -7,11 +7,11 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbed"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 // Testbed is the family of commands about a machine of processes.
@@ -28,7 +28,7 @@ func Testbed() cli.Command {
 
 // machineOptions are the flags about the machine and its jobs.
 type machineOptions struct {
-	study  Study
+	study  lab.TestbedStudy
 	array  int // bytes
 	serial float64
 	scv    float64
@@ -38,7 +38,7 @@ type machineOptions struct {
 }
 
 func newMachineOptions() *machineOptions {
-	return &machineOptions{study: Study{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
+	return &machineOptions{study: lab.TestbedStudy{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
 		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
 }
 
@@ -48,9 +48,9 @@ func (o *machineOptions) topic() cli.Topic {
 		Details: "A node of the testbed is a process. A job is an array that is divided among processes and moves " +
 			"when the job is resized.",
 		Flags: []cli.Flag{
-			cli.Int(&o.study.Nodes, "nodes", values.Between(2, testbed.MostNodes), cli.About{Usage: "start `N` nodes, a process each"}),
+			cli.Int(&o.study.Nodes, "nodes", values.Between(2, lab.MostProcesses), cli.About{Usage: "start `N` nodes, a process each"}),
 			cli.Value(&o.study.Phase, "phase", parseTime, cli.About{Usage: "let a phase of a job, at whose end it can be resized, take the time `TIME`"}),
-			cli.Int(&o.array, "array", values.Between(8*testbed.MostNodes, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
+			cli.Int(&o.array, "array", values.Between(8*lab.MostProcesses, 1<<30), cli.About{Usage: "give each job an array of `BYTES` bytes"}),
 			cli.Int(&o.study.Times, "times", values.Between(2, 100_000), cli.About{Usage: "measure each transition `N` times"}),
 			cli.Value(&o.study.Gap, "gap", parseTime, cli.About{Usage: "let at least half the time `TIME` pass between two transitions that are measured"}),
 			cli.Value(&o.mean, "mean", parseTime, cli.About{Usage: "let jobs run for the time `TIME` on average, on one node"}),

@@ -1,0 +1,167 @@
+package coscheduling
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/lab/internal/cluster"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// The names of the measures that only this machine has.
+const (
+	MeanRunSlowdown   = "mean_run_slowdown"
+	UtilizationDemand = "utilization_demand"
+	UtilizationUseful = "utilization_useful"
+	FairnessCV        = "fairness_cv"
+	fairnessCVSample  = "fairness_cv_sample"
+)
+
+// Sums are the sums of a replication, in the order of the constants below: of the run, of the jobs that count, and of the processors.
+// Then come the slowdown and the number of the jobs of each type of the mix, the boosts by the state of processes, and the boosts by
+// their position.
+type Sums []float64
+
+// The sums.
+const (
+	unfinished = iota // jobs that had not ended when the run was given up
+	events
+	seconds // that the replication took
+	jobs
+	responses
+	waits
+	runTimes
+	slowdowns
+	runSlowdowns // of the run time alone
+	span         // of the profile
+	workDone
+	useful
+	profile // shares × span, of six activities
+	width   = iota + 5
+	states  = 3 // of processes that are boosted
+)
+
+// boosts returns the place of the first sum of boosts.
+func (run *Run) boosts() int { return width + 2*len(run.Case.Mix.Types) }
+
+// Width returns the number of all sums.
+func (run *Run) Width() int { return run.boosts() + states + run.Case.Cluster.MPL }
+
+func (s Sums) addJob(r *cluster.Record, run *Run) {
+	for k, v := range []float64{jobs: 1, responses: r.Response(), waits: r.Wait(), runTimes: r.Execution(),
+		slowdowns: max(1, r.Response()/r.Nominal), runSlowdowns: r.Slowdown()} {
+		s[k] += v
+	}
+	k := width + 2*slices.Index(run.Case.Mix.Types, r.Type)
+	s[k] += r.Slowdown()
+	s[k+1]++
+}
+
+func (s Sums) addCluster(r *cluster.Result, run *Run) {
+	for k, share := range append([]float64{1, r.Work, r.Useful}, r.Profile[:]...) {
+		s[span+k] += share * r.Span
+	}
+	for k, n := range append(r.Boosts.ByState[:], r.Boosts.ByPosition...) {
+		s[run.boosts()+k] += float64(n)
+	}
+	s[events] += float64(r.Events)
+	s[unfinished] += float64(r.Unfinished)
+}
+
+// Outcome is what a policy makes of the jobs of a case.
+type Outcome struct {
+	Run
+	Replications [][]float64 // [Sums] of each
+}
+
+// formula makes a measure of sums.
+type formula func(s []float64) float64
+
+// Measures returns the names of the measures, in the order in which they are shown.
+func Measures() []string {
+	return []string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanRunTime, measure.MeanSlowdown,
+		MeanRunSlowdown, UtilizationDemand, UtilizationUseful, FairnessCV, fairnessCVSample}
+}
+
+// formula returns the formula of a measure of outcomes, by its name.
+func (run *Run) formula(name string) formula {
+	variation := func(lost int) formula {
+		return func(s []float64) float64 { return variation(s[width:run.boosts()], lost) }
+	}
+	return map[string]formula{
+		measure.MeanResponseTime: over(responses, jobs),
+		measure.MeanWaitingTime:  over(waits, jobs),
+		measure.MeanRunTime:      over(runTimes, jobs),
+		measure.MeanSlowdown:     over(slowdowns, jobs),
+		MeanRunSlowdown:          over(runSlowdowns, jobs),
+		UtilizationDemand:        over(workDone, span),
+		UtilizationUseful:        over(useful, span),
+		FairnessCV:               variation(0),
+		fairnessCVSample:         variation(1),
+	}[name]
+}
+
+func over(a, b int) formula { return func(s []float64) float64 { return s[a] / s[b] } }
+
+// variation returns the coefficient of variation of the mean slowdowns of types of jobs, from the sum and the number of each. The
+// denominator of the variance is the number of types less lost.
+func variation(s []float64, lost int) float64 {
+	n := float64(len(s) / 2)
+	if n < 2 {
+		return math.NaN()
+	}
+	var mean, squares float64
+	for k := 0; k < len(s); k += 2 {
+		mean += s[k] / s[k+1] / n
+	}
+	for k := 0; k < len(s); k += 2 {
+		squares += (s[k]/s[k+1] - mean) * (s[k]/s[k+1] - mean)
+	}
+	return math.Sqrt(squares/(n-float64(lost))) / mean
+}
+
+// Of returns a measure with its interval; its mean is NaN if it does not exist, as response times of a backlog do not.
+func (o *Outcome) Of(name string) metric.Interval { return o.jackknife(o.formula(name)) }
+
+// Profile returns the shares of what processors do, in the order of [cluster.Activities].
+func (o *Outcome) Profile() (all []metric.Interval) {
+	for k := range cluster.Activities() {
+		all = append(all, o.jackknife(over(profile+k, span)))
+	}
+	return all
+}
+
+func (o *Outcome) jackknife(f formula) metric.Interval {
+	return metric.Jackknife(o.Replications, f, measure.Confidence)
+}
+
+// total returns the sums of all replications.
+func (o *Outcome) total() Sums {
+	all := make(Sums, o.Width())
+	for _, s := range o.Replications {
+		floats.Add(all, s)
+	}
+	return all
+}
+
+// Effort returns the number of jobs that count, the number of events, and the seconds of computing, of all replications together.
+func (o *Outcome) Effort() (counted int, simulated int64, computing float64) {
+	s := o.total()
+	return int(s[jobs]), int64(s[events]), s[seconds]
+}
+
+// Saturated reports whether the policy could not keep up: jobs were left when a replication was given up. Response times
+// are then lower bounds.
+func (o *Outcome) Saturated() bool { return o.Case.Load > 0 && o.total()[unfinished] > 0 }
+
+// Boosts returns the numbers of the boosts by the states of processes or, for the view Positions, by their positions.
+func (o *Outcome) Boosts(v View) []float64 {
+	all := o.total()[o.boosts():]
+	if v == Positions {
+		return all[states:]
+	}
+	return all[:states]
+}

@@ -1,0 +1,144 @@
+package coscheduling
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/lab/internal/cluster"
+)
+
+// Case is a cluster with the jobs that it is given.
+type Case struct {
+	Name     string         // of the case among others
+	Cluster  cluster.Config // Simulate sets its Policy, Key, From, To and Stop
+	Clusters int            // the jobs are dealt in turn to so many clusters; 0: 1
+	Mix      cluster.Mix    `yaml:"workload"`
+	Jobs     Random
+	Load     float64 // nominal node-time of the jobs over that of the clusters until the last arrives; 0: a backlog
+}
+
+// Run is a policy in a case.
+type Run struct {
+	Case   Case
+	Policy policy.Policy
+}
+
+// Options say how to simulate.
+type Options struct {
+	Seed         uint64
+	Workers      int // 0: one for each processor
+	Replications int
+	Jobs         int // of a replication, with those that are not counted. Of a backlog there are as many as needed.
+	// Seconds is the time in which a backlog is watched, after WarmUp of it.
+	Seconds  float64
+	Progress func(done int) // replications of all runs
+}
+
+// The share of the jobs, or of the time of a backlog, that is not counted at the beginning. The other constant says
+// when a run with arrivals is given up, in multiples of the time of the last arrival. The jobs that are left then count
+// as if they ended.
+const (
+	WarmUp   = .1
+	patience = 3
+)
+
+// Simulate simulates all runs in all replications. The jobs of a replication are the same for all policies and, but for
+// their types and their number, for all cases with the same source.
+func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
+	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
+		return runs[i].replicate(ctx, r, o)
+	})
+	all := make([]Outcome, len(runs))
+	for i, run := range runs {
+		all[i] = Outcome{Run: run, Replications: sums[i]}
+	}
+	return all, err
+}
+
+// What the streams of a replication are for.
+const (
+	ofJobs = iota
+	ofTypes
+	ofClusters
+)
+
+// replicate simulates one replication.
+func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums, error) {
+	began, key := time.Now(), des.Seed(o.Seed).At(uint64(replication))
+	clusters := max(run.Case.Clusters, 1)
+	jobs := run.Case.jobs(key, clusters, o)
+	c := run.Case.Cluster
+	c.Policy, c.Key = run.Policy, key.At(ofClusters)
+	counted := int(math.Ceil(WarmUp * float64(len(jobs))))
+	if run.Case.Load == 0 {
+		c.From, c.To = WarmUp*o.Seconds, (1+WarmUp)*o.Seconds
+		c.Stop, counted = c.To, len(jobs)
+	} else {
+		last := jobs[len(jobs)-1].Arrival
+		c.From, c.To, c.Stop = jobs[counted].Arrival, last, patience*last
+	}
+	sums := make(Sums, run.Width())
+	for k := range clusters {
+		var dealt []cluster.Job
+		for i := k; i < len(jobs); i += clusters {
+			dealt = append(dealt, jobs[i])
+		}
+		r, err := cluster.Run(ctx, c, dealt)
+		if err != nil {
+			return sums, err
+		}
+		sums.addCluster(r, run)
+		for i := range r.Records {
+			if k+i*clusters >= counted {
+				sums.addJob(&r.Records[i], run)
+			}
+		}
+	}
+	sums[seconds] = time.Since(began).Seconds()
+	return sums, nil
+}
+
+// jobs makes the jobs of a replication. The types do not depend on the mix but for its length.
+func (c *Case) jobs(key des.Key, clusters int, o Options) []cluster.Job {
+	jobs := c.enough(key.At(ofJobs), clusters, o)
+	types := key.At(ofTypes).Stream()
+	for i := range jobs {
+		jobs[i].Type = c.Mix.Types[int(types.Float64()*float64(len(c.Mix.Types)))]
+	}
+	stretch := 0. // of a backlog all jobs are there at the start
+	if c.Load > 0 {
+		stretch = work(jobs) / (c.Load * float64(c.Cluster.Nodes*clusters)) / jobs[len(jobs)-1].Arrival
+	}
+	for i := range jobs {
+		jobs[i].Arrival *= stretch
+	}
+	return jobs
+}
+
+// work returns the node-seconds of jobs.
+func work(jobs []cluster.Job) (sum float64) {
+	for i := range jobs {
+		sum += float64(jobs[i].Nodes) * jobs[i].Dedicated
+	}
+	return sum
+}
+
+// plenty is the work of a backlog over the node-time in which it is watched.
+const plenty = 2.5
+
+// enough returns the jobs of the source: of a backlog so many that the clusters are never short of them.
+func (c *Case) enough(key des.Key, clusters int, o Options) []cluster.Job {
+	n, need := 64, plenty*o.Seconds*float64(c.Cluster.Nodes*clusters)
+	if c.Load > 0 {
+		n, need = o.Jobs, 0
+	}
+	jobs := c.Jobs.Draw(key, n)
+	for ; work(jobs) < need; n *= 2 {
+		jobs = c.Jobs.Draw(key, 2*n)
+	}
+	return jobs
+}

@@ -1,0 +1,91 @@
+package families
+
+import (
+	"errors"
+	"math"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes, of which resized jobs
+// get multiples of unit. Each policy runs them as a replay does: all jobs count, from the first one on.
+func FromLog(log []joblog.Job, nodes, unit int, assume replay.Assumptions) (*Workload, error) {
+	w := &Workload{Nodes: nodes, Unit: unit, log: log, assume: assume}
+	var err error
+	w.Jobs, _, err = w.under(Family{Policy: policy.Dynamic{}})
+	return w, err
+}
+
+// under returns the jobs as a policy takes them, and the machine that it runs them on.
+func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
+	s := replay.Setting{Policy: f.Policy, Nodes: w.Nodes, Unit: w.Unit, Assumptions: w.assume}
+	s.Cost = replay.Cost{Name: "0s"}
+	c, err := s.Machine()
+	if err != nil {
+		return nil, c, err
+	}
+	c.Costs = f.Costs
+	if w.log != nil {
+		jobs, err := workload.FromLog(joblog.ListOf(w.log).All(), s.Shape())
+		return jobs, c, err
+	}
+	jobs := make([]workload.Job, len(w.Jobs))
+	for i, j := range w.Jobs {
+		jobs[i] = j
+		jobs[i].Kind = s.Kind()
+		if s.Kind() == workload.Rigid {
+			jobs[i] = j.Rigid()
+		}
+	}
+	return jobs, c, nil
+}
+
+// FromSystem draws so many jobs of a system, each of which asks for the nodes of one of so many equal partitions. The error
+// is that the system has no speedup, as where its run times were measured.
+func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload, error) {
+	if s.Speedup == nil {
+		return nil, errors.New("families: run times that were measured say nothing of other numbers of nodes; a demand and a " +
+			"speedup are needed")
+	}
+	w := &Workload{Nodes: s.Nodes, Unit: s.MinNodes}
+	source := (&machine.Random{Arrivals: s.Arrivals, Demand: s.Demand, Speedup: s.Speedup}).Jobs(des.Seed(seed).At(jobStream))
+	for range jobs {
+		var j workload.Job
+		if err := source.Next(&j); err != nil {
+			return nil, err
+		}
+		j.Nodes = s.Nodes / partitions
+		j.Run = j.RunOn(j.Nodes)
+		w.Jobs = append(w.Jobs, j)
+	}
+	return w, nil
+}
+
+// Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time.
+const mostWork = 12_000
+
+// ShortestDedicated is the shortest mean run time of time-shared jobs, in seconds. Shorter run times are too near the slices of
+// the policies to say anything.
+const ShortestDedicated = 0.1
+
+// Affordable returns the mean run time of time-shared jobs, in seconds: the wanted time, or a shorter one with which the simulation
+// of all families takes half a minute at most. It also returns the number of jobs whose mean run time could be
+// [ShortestDedicated].
+func (w *Workload) Affordable(wanted float64) (seconds float64, mostJobs int) {
+	work := 0.0 // node-seconds of jobs whose mean run time is a second
+	for i := range w.Jobs {
+		work += float64(w.Jobs[i].Asked(w.Nodes)) * w.run(i)
+	}
+	work /= w.MeanRun()
+	mostJobs = int(math.Round(float64(len(w.Jobs)) * mostWork / work / ShortestDedicated))
+	if work*wanted > mostWork {
+		return rounded(mostWork / work), mostJobs
+	}
+	return wanted, mostJobs
+}

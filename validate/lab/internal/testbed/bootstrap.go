@@ -1,0 +1,101 @@
+package testbed
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// sampleCount is the number of samples of what was measured, with each of which the jobs of a replication are simulated once.
+const sampleCount = 20
+
+// sample is a machine that might have been measured.
+type sample struct {
+	kinds     [2]machine.Config // of whole nodes, and where those that are resized work on to the ends of their phases; without jobs or policy
+	inflation float64           // of demands
+	speedup   workload.Speedup
+}
+
+// samples returns machines made of measurements that are drawn, with replacement, from those that were made.
+//
+// Reference: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979) 1–26.
+func (s *Study) samples(m *Measured) ([]sample, error) {
+	key := des.Seed(1)
+	stream := key.Stream()
+	all := make([]sample, sampleCount)
+	for k := range all {
+		var err error
+		if all[k], err = s.sample(m.resampled(&stream)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (m *Measured) resampled(stream *des.Stream) *Measured {
+	one := &Measured{Nodes: m.Nodes}
+	for _, t := range m.Transitions {
+		t.Samples = drawn(t.Samples, stream)
+		one.Transitions = append(one.Transitions, t)
+	}
+	for _, t := range m.Alone {
+		one.Alone = append(one.Alone, drawn(t, stream))
+	}
+	return one
+}
+
+// drawn returns as many of x as there are, drawn with replacement.
+func drawn[T any](x []T, stream *des.Stream) []T {
+	all := make([]T, len(x))
+	for i := range all {
+		all[i] = x[int(stream.Float64()*float64(len(x)))]
+	}
+	return all
+}
+
+// sample returns the machine of some measurements.
+func (s *Study) sample(m *Measured) (sample, error) {
+	sys, err := s.System(m, (*Reconfiguration).Total)
+	if err != nil {
+		return sample{}, err
+	}
+	one := sample{inflation: sys.Demand.Mean() / s.Demand.Mean(), speedup: sys.Speedup}
+	whole, phased := &one.kinds[0], &one.kinds[1]
+	whole.Nodes, phased.Nodes = s.Nodes, s.Nodes
+	whole.Costs = machine.NewOverheads(sys.Shrink, sys.Expand, machine.ResizedJobs)
+	phased.Points = machine.Points{Every: make([]float64, s.Nodes), Together: true}
+	for i := range s.Nodes {
+		n := float64(i + 1)
+		phased.Points.Every[i] = s.Phase.Seconds() * one.inflation * s.Speedup.At(n) / sys.Speedup.At(n)
+	}
+	standing, err := s.System(m, func(r *Reconfiguration) float64 { return r.Data + r.Start })
+	if err != nil {
+		return one, err
+	}
+	phased.Costs = machine.NewOverheads(standing.Shrink, standing.Expand, machine.ResizedJobs)
+	return one, nil
+}
+
+// simulate returns what becomes of some jobs on both kinds of machine.
+func (one *sample) simulate(ctx context.Context, p policy.Policy, list []Job, key des.Key) (all [2]Measures, err error) {
+	jobs := make(machine.List, len(list))
+	for i := range jobs {
+		jobs[i] = list[i].Job
+		jobs[i].Work *= one.inflation
+		jobs[i].Speedup = one.speedup
+	}
+	for kind, config := range one.kinds {
+		config.Policy, config.Jobs = p, jobs
+		o, err := machine.Run(ctx, config, key)
+		if err != nil {
+			return all, err
+		}
+		elapsed := o.Tally[des.Elapsed]
+		all[kind] = Measures{o.Tally[des.ResponseSum] / float64(len(jobs)), o.Tally[des.PausedTime] / elapsed,
+			o.Tally[des.Repartitions] / elapsed}
+	}
+	return all, nil
+}
