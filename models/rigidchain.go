@@ -155,13 +155,16 @@ func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigi
 			s.running[q.sizeOf[j]] += p * float64(countAt(at.jobs, j))
 		}
 		for i := range len(at.window) {
-			s.inside[at.window[i]] += p
+			for k := range q.sizes {
+				s.inside[k] += p * q.likely(k, int(at.window[i]))
+			}
 		}
 		if len(at.window) > 0 {
 			s.idle += p * (float64(q.machine) - held)
 		}
-		for k, z := range q.sizes {
-			if len(at.window) == q.tried || used+z.nodes > q.nodes {
+		fitting := q.fitting(used)
+		for k := range q.sizes {
+			if len(at.window) == q.tried || k >= fitting {
 				s.waits[k] += p * arriving[at.arrival]
 			}
 		}

@@ -4,7 +4,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/partwise/partwise/markov"
@@ -47,27 +46,38 @@ func (r *rigidJobs) occupancies(phases func(z *rigidSize) int) (map[occupancy]fl
 
 // saturated returns the number of states with a full window of so many jobs, without the phase of arrivals:
 //
-//	|S| = Σ_u c(u)·b(u)^W,
+//	Σ_u c(u)·(b(u)+W−2 choose W−1),  summed over b(u) > 0,
 //
-// where c(u) counts the ways to use u units, and b(u) the sizes that do not fit beside them.
+// where c(u) counts the ways to use u units, and b(u) the sizes that do not fit beside them. Least sizes do not increase along the
+// window, and all that is known of its last job is that the job does not fit now.
 func (r *rigidJobs) saturated(ways map[occupancy]float64, tried int) float64 {
 	states := 0.0
 	for o, n := range ways {
-		states += n * math.Pow(r.blocked(o.units), float64(tried))
+		states += n * r.fullWindows(o.units, tried)
 	}
 	return states
 }
 
-// blocked returns the number of sizes that do not fit beside so many used units.
-func (r *rigidJobs) blocked(used int) float64 {
-	n := 0.0
-	for _, z := range r.sizes {
-		if used+z.nodes > r.nodes {
-			n++
-		}
+// fullWindows returns the number of full windows of so many jobs beside so many used units.
+func (r *rigidJobs) fullWindows(used, jobs int) float64 {
+	if r.blocked(used) == 0 {
+		return 0
+	}
+	return r.windows(used, jobs-1)
+}
+
+// windows returns the number of windows of so many jobs beside so many used units: the non-increasing sequences of sizes that
+// do not fit.
+func (r *rigidJobs) windows(used, jobs int) float64 {
+	n := 1.0
+	for i := range jobs {
+		n = n * float64(r.blocked(used)+i) / float64(i+1)
 	}
 	return n
 }
+
+// blocked returns the number of sizes that do not fit beside so many used units.
+func (r *rigidJobs) blocked(used int) int { return len(r.sizes) - r.fitting(used) }
 
 // ownPhases returns the number of phases of the run time of a size.
 func ownPhases(z *rigidSize) int { return z.service.Phases() }
@@ -89,11 +99,10 @@ func (q *rigidQueue) predicted() ([]float64, error) {
 	}
 	sizes, full := make([]float64, q.repeats()+1), make([]float64, q.repeats()+1)
 	for o, n := range ways {
-		b := q.blocked(o.units)
 		for waiting := range q.tried { // windows that are not full have no jobs behind them
-			sizes[o.jobs+waiting] += order * n * math.Pow(b, float64(waiting))
+			sizes[o.jobs+waiting] += order * n * q.windows(o.units, waiting)
 		}
-		full[o.jobs+q.tried] += order * n * math.Pow(b, float64(q.tried))
+		full[o.jobs+q.tried] += order * n * q.fullWindows(o.units, q.tried)
 	}
 	below := 0.0 // full windows, which have any number of jobs behind them
 	for l := range sizes {

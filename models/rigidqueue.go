@@ -9,18 +9,24 @@ import "github.com/partwise/partwise/phasetype"
 type rigidState struct {
 	arrival int
 	jobs    string // running jobs by phase, as in counts.go
-	window  string // sizes of the waiting jobs that are tried, in their order, a byte each; none of them fits
+	window  string // the waiting jobs that are tried, in their order: what is known of their sizes, a byte each
 }
 
 // rigidQueue is the chain of rigid jobs of which the first that fits among the first tried waiting jobs starts. Level ℓ is the number
-// of jobs in the system. The sizes of jobs behind the window are independent of all that has happened. So a job's size is drawn
-// when the job enters the window, and its phase when it starts.
+// of jobs in the system. The sizes of jobs behind the window are independent of all that has happened.
+//
+// The size of a job in the window is not drawn either. All that is known of this size is that it did not fit when the most nodes were free
+// since the job entered the window. Sizes are numbered from the smallest. So a byte, the least size that the job can have, is the whole
+// knowledge, and the sizes from there on have their shares of the arrivals. When more nodes become free, the job starts with the
+// probability of the sizes that fit now; otherwise the least size rises. A job is asked before those that wait behind it, so least
+// sizes do not increase along the window.
 //
 //   - An arrival enters the window if the window has room. There it starts if it fits.
 //   - A departure lets jobs of the window start, and jobs from behind enter the window, as long as this is possible.
 //
-// With L the largest number of running jobs, levels from L + W on have full windows only. From level L + W + 1 on, the transitions do
-// not depend on the level.
+// With W = 1 nothing is known of the head but that it does not fit into the nodes that are free now. So the running jobs are
+// the whole phase. With L the largest number of running jobs, levels from L + W on have full windows only. From level L + W + 1 on, the
+// transitions do not depend on the level.
 //
 // A state has a transition for each occupied phase and each outcome of the draws. Outcomes of equal running jobs and windows
 // are computed once. The time grows with the number of states between the first draw and the last.
@@ -100,11 +106,11 @@ func (q *rigidQueue) serve(jobs, window string, behind int, add func(by int, job
 	}
 }
 
-// fill returns the outcomes of starting jobs, and of drawing jobs from behind into the window, as long as this is possible.
+// fill returns the outcomes of starting jobs, and of letting jobs from behind enter the window, as long as this is possible.
 func (q *rigidQueue) fill(jobs, window string, behind int) []outcome {
-	// Each draw starts a job, follows the start of a job of the window, or fills a place of the window that is free now.
+	// Each job that enters follows a start, or takes a place of the window that is free now.
 	free := q.nodes - q.used(jobs)
-	key := filling{jobs, window, min(behind, free/q.least()+q.tried-len(window))}
+	key := filling{jobs, window, min(behind, free/q.sizes[0].nodes+q.tried-len(window))}
 	all, known := q.outcomes[key]
 	if !known {
 		all = q.draw(key)
@@ -113,8 +119,8 @@ func (q *rigidQueue) fill(jobs, window string, behind int) []outcome {
 	return all
 }
 
-// draw is fill for outcomes that are not known yet. It goes from step to step, a start or a draw, and adds the probabilities of
-// the ways to the same machine.
+// draw is fill for outcomes that are not known yet. It goes from step to step, and adds the probabilities of the ways to the same
+// machine. In a step the first job of which it is not known whether it fits is asked, or a job enters the window.
 func (q *rigidQueue) draw(from filling) (all []outcome) {
 	var now, next fillings
 	ends := fillings{}
@@ -122,21 +128,15 @@ func (q *rigidQueue) draw(from filling) (all []outcome) {
 	for len(now.all) > 0 {
 		next = fillings{}
 		for i, f := range now.all {
-			p := now.p[i]
-			fits := q.firstThatFits(f)
+			fitting := q.fitting(q.used(f.jobs))
+			asked := firstUnknown(f.window, fitting)
 			switch {
-			case fits >= 0:
-				z := q.sizes[f.window[fits]]
-				rest := f.window[:fits] + f.window[fits+1:]
-				eachStart(z.service, func(j int, start float64) {
-					next.add(filling{countChanged(f.jobs, z.from+j, 1), rest, f.behind}, p*start)
-				})
+			case asked < len(f.window):
+				q.ask(f, asked, fitting, now.p[i], next.add)
 			case len(f.window) < q.tried && f.behind > 0:
-				for k, z := range q.sizes {
-					next.add(filling{f.jobs, f.window + string([]byte{byte(k)}), f.behind - 1}, p*z.share)
-				}
+				next.add(filling{f.jobs, f.window + "\x00", f.behind - 1}, now.p[i])
 			default:
-				ends.add(filling{jobs: f.jobs, window: f.window}, p)
+				ends.add(filling{jobs: f.jobs, window: f.window}, now.p[i])
 			}
 		}
 		now = next
@@ -147,15 +147,32 @@ func (q *rigidQueue) draw(from filling) (all []outcome) {
 	return all
 }
 
-// firstThatFits returns the place in the window of the first job that fits into the free nodes, −1 if none does.
-func (q *rigidQueue) firstThatFits(f filling) int {
-	free := q.nodes - q.used(f.jobs)
-	for i := range len(f.window) {
-		if q.sizes[f.window[i]].nodes <= free {
+// firstUnknown returns the place in the window of the first job that may be of a fitting size, the length of the window if it does not
+// exist. The number of sizes that fit is given.
+func firstUnknown(window string, fitting int) int {
+	for i := range len(window) {
+		if int(window[i]) < fitting {
 			return i
 		}
 	}
-	return -1
+	return len(window)
+}
+
+// ask adds what follows if the job at a place of the window turns out to have each of the fitting sizes, so that it starts, or a larger
+// one. p is the probability of the machine before.
+func (q *rigidQueue) ask(f filling, place, fitting int, p float64, add func(filling, float64)) {
+	least := int(f.window[place])
+	rest := f.window[:place] + f.window[place+1:]
+	for k := least; k < fitting; k++ {
+		z, starts := q.sizes[k], p*q.likely(k, least)
+		eachStart(z.service, func(j int, start float64) {
+			add(filling{countChanged(f.jobs, z.from+j, 1), rest, f.behind}, starts*start)
+		})
+	}
+	if larger := q.atLeast[fitting]; larger > 0 {
+		waits := f.window[:place] + string([]byte{byte(fitting)}) + f.window[place+1:]
+		add(filling{f.jobs, waits, f.behind}, p*larger/q.atLeast[least])
+	}
 }
 
 // fillings are machines with their probabilities, in the order in which they were met.

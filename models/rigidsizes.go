@@ -32,11 +32,12 @@ type rigidClass struct {
 
 // rigidJobs are the rigid jobs of a system. All numbers of nodes are divided by their common divisor.
 type rigidJobs struct {
-	machine int // nodes of the machine
-	unit    int // the common divisor of all sizes
-	nodes   int // of the machine, in units; a rest that is smaller than a unit is of no use
-	sizes   []rigidSize
+	machine int          // nodes of the machine
+	unit    int          // the common divisor of all sizes
+	nodes   int          // of the machine, in units; a rest that is smaller than a unit is of no use
+	sizes   []rigidSize  // from the smallest to the largest
 	classes []rigidClass // those that arrive, in the order of the system
+	atLeast []float64    // by size, and for none: share of the arrivals that ask for this size or a larger one
 	phases  int          // of all sizes
 	sizeOf  []int        // by phase
 	exit    []float64    // by phase: the rate at which a job ends
@@ -65,6 +66,7 @@ func (s *System) rigidJobs() (*rigidJobs, error) {
 		r.unit = commonDivisor(r.unit, c.Nodes)
 	}
 	r.nodes = s.Nodes / r.unit
+	r.findSizes(kinds)
 	for _, c := range kinds {
 		class := rigidClass{name: c.Name, share: c.Share / total}
 		if class.service, err = c.Demand.Scale(1 / c.Speedup.At(float64(c.Nodes))); err == nil {
@@ -131,14 +133,21 @@ func commonDivisor(a, b int) int {
 	return a
 }
 
-// sizeAt returns the index of the group of jobs of so many units, which it adds if there is none.
-func (r *rigidJobs) sizeAt(nodes int) int {
-	i := slices.IndexFunc(r.sizes, func(z rigidSize) bool { return z.nodes == nodes })
-	if i < 0 {
-		i = len(r.sizes)
-		r.sizes = append(r.sizes, rigidSize{nodes: nodes})
+// findSizes sets the sizes for which classes of jobs ask.
+func (r *rigidJobs) findSizes(kinds []Class) {
+	var nodes []int
+	for _, c := range kinds {
+		nodes = append(nodes, c.Nodes/r.unit)
 	}
-	return i
+	slices.Sort(nodes)
+	for _, n := range slices.Compact(nodes) {
+		r.sizes = append(r.sizes, rigidSize{nodes: n})
+	}
+}
+
+// sizeAt returns the index of the size of so many units.
+func (r *rigidJobs) sizeAt(nodes int) int {
+	return slices.IndexFunc(r.sizes, func(z rigidSize) bool { return z.nodes == nodes })
 }
 
 // mix makes the run times of the sizes from those of their classes, and numbers the phases of all sizes.
@@ -163,6 +172,10 @@ func (r *rigidJobs) mix() error {
 		for range z.service.Phases() {
 			r.sizeOf = append(r.sizeOf, i)
 		}
+	}
+	r.atLeast = make([]float64, len(r.sizes)+1)
+	for i, z := range slices.Backward(r.sizes) {
+		r.atLeast[i] = r.atLeast[i+1] + z.share
 	}
 	return nil
 }
@@ -205,17 +218,25 @@ func (r *rigidJobs) named() []rigidClass {
 	return r.classes
 }
 
-// least returns the number of units of the smallest jobs.
-func (r *rigidJobs) least() int {
-	least := r.nodes
-	for _, z := range r.sizes {
-		least = min(least, z.nodes)
+// most returns the largest number of jobs that run at a time.
+func (r *rigidJobs) most() int { return r.nodes / r.sizes[0].nodes }
+
+// fitting returns the number of sizes that fit beside so many used units. These are the smallest sizes.
+func (r *rigidJobs) fitting(used int) int {
+	n := 0
+	for n < len(r.sizes) && used+r.sizes[n].nodes <= r.nodes {
+		n++
 	}
-	return least
+	return n
 }
 
-// most returns the largest number of jobs that run at a time.
-func (r *rigidJobs) most() int { return r.nodes / r.least() }
+// likely returns the probability that a job which asks for the size least or a larger one asks for a size.
+func (r *rigidJobs) likely(size, least int) float64 {
+	if size < least {
+		return 0
+	}
+	return r.sizes[size].share / r.atLeast[least]
+}
 
 // used returns the units that running jobs hold. Running jobs are counted by phase, as in counts.go.
 func (r *rigidJobs) used(jobs string) int {

@@ -212,7 +212,7 @@ func TestRigidMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(1 << 20)}); err == nil || !strings.Contains(err.Error(), "69 phases") {
+	if _, err := model.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(1 << 19)}); err == nil || !strings.Contains(err.Error(), "45 phases") {
 		t.Errorf("%v", err)
 	}
 }
