@@ -18,6 +18,7 @@ type Choice struct {
 	Name   string // of the log, in errors
 	Header joblog.Header
 	Nodes  int          // of the machine
+	Unit   joblog.Unit  // what Nodes and the sizes of jobs count; "": nodes
 	Range  joblog.Range // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
@@ -28,6 +29,8 @@ type Choice struct {
 	// Lost is what was lost when the log was read. It counts against MostLost together with the jobs that cannot be
 	// run.
 	Lost joblog.Lost
+	// Apart are the jobs whose times cannot be right: see [joblog.Log.Apart]. They are not replayed, except by [Log.WithApart].
+	Apart []joblog.Job
 }
 
 // Log holds the jobs of a log that are chosen to be replayed on a machine, in the order of their submission. It is

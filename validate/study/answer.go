@@ -9,17 +9,22 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 // Settings say which jobs are studied and how. The zero value studies all jobs as logged.
 type Settings struct {
-	Choice  replay.Choice // which jobs of the log are studied; its Nodes are those of the machine
-	Load    float64       // the times between submissions are stretched to this load; 0: as logged
-	Pooling Pooling       // of the nodes; "": the candidate that gives the waits of the log, or comes closest, see [Answer.Machines]
-	Samples int           // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
-	Table   policy.Table  // of all policies that run; nil: that of [policy.Standard]
+	Choice replay.Choice // which jobs of the log are studied; its Nodes are those of the machine
+	Load   float64       // the times between submissions are stretched to this load; 0: as logged
+	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is "", the candidate is
+	// chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are among the candidates where the log was read
+	// with [joblog.Options.CPUs] and most jobs of one node use part of a node.
+	Pooling Pooling
+	Unit    joblog.Unit
+	Samples int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
+	Table   policy.Table // of all policies that run; nil: that of [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
@@ -29,14 +34,16 @@ type Settings struct {
 
 // Answer is what a study found. A part that could not be had holds the error that says why; the log decides without it.
 type Answer struct {
-	Nodes int // of the machine
+	Nodes int // of the machine; CPUs where the machine that was chosen counts CPUs
 	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
 	// study was given a unit.
 	Unit        int
-	Machines    []Machine // the candidates for the machine of the log, one of which is chosen
+	Machines    []Machine    // the candidates for the machine of the log, one of which is chosen
+	Use         logstats.Use // of that machine, as the log recorded it
 	Assumptions replay.Assumptions
 	Log         Log
 	Gains       Gains
+	Apart       Apart
 	Breakevens  []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
 	Variations  []replay.Variation // the first of which is the study as it is; none if there are no runs
 	Rivals      Rivals
@@ -68,6 +75,9 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	if log == nil {
 		return nil, errors.New("study: there is no log")
 	}
+	if err := log.CheckLoad(); err != nil {
+		return nil, err
+	}
 	machines, err := machinesOf(ctx, log, unit, &s)
 	if err != nil {
 		return nil, err
@@ -77,9 +87,13 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 		return nil, err
 	}
 	w.Machines = machines
+	if w.Use, err = w.log.Use(); err != nil {
+		return nil, err
+	}
 	for part, do := range []func(context.Context) error{
 		Describing:        w.describe,
 		ReplayingShares:   w.forecast,
+		ReplayingApart:    w.replayApart,
 		ReplayingRivals:   w.replayRivals,
 		SolvingChain:      w.solveChain,
 		FindingBreakevens: w.findBreakevens,

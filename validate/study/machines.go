@@ -3,8 +3,10 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -23,6 +25,7 @@ func Poolings() []Pooling { return []Pooling{OneMachine, Partitions} }
 
 // Machine is a candidate for the machine of the log.
 type Machine struct {
+	Unit    joblog.Unit // what its nodes and the sizes of jobs count
 	Pooling Pooling
 	Log     *replay.Log // on this machine
 	// Waits compares the waits under EASY on this machine with those of the log; nil if the log has no waits, or if the machine cannot run
@@ -34,30 +37,65 @@ type Machine struct {
 // ErrPools is why a part of a study is missing: the part is about one machine, but each partition is a machine of its own.
 var ErrPools = errors.New("study: each partition is a machine of its own, with jobs of its own")
 
-// machinesOf returns the candidates for the machine of a log, one of which is chosen. A pooling is the only candidate. Without a pooling,
-// several partitions are a candidate beside the whole machine, if all can be divided into units. The log is replayed on each, as it was
-// logged.
+// machinesOf returns the candidates for the machine of a log, one of which is chosen: each unit of sizes with each pooling. The settings may
+// fix the unit and the pooling. The log is replayed on each candidate, as it was logged.
 func machinesOf(ctx context.Context, log *replay.Log, unit int, s *Settings) ([]Machine, error) {
-	var all []Machine
-	if s.Pooling != Partitions {
-		all = append(all, Machine{Pooling: OneMachine, Log: log})
+	logs, err := inUnits(log, unit, s.Unit)
+	if err != nil {
+		return nil, err
 	}
-	if s.Pooling != OneMachine {
-		in, err := log.InPools()
-		switch {
-		case err == nil && (s.Pooling == Partitions || len(in.Pools.List) > 1 && in.Pools.Divisible(unit)):
-			all = append(all, Machine{Pooling: Partitions, Log: in})
-		case s.Pooling == Partitions || err != nil && !errors.As(err, new(*replay.SettingError)):
+	var all []Machine
+	for _, of := range logs {
+		machines, err := pooled(of, unit, s.Pooling)
+		if err != nil {
 			return nil, err
 		}
+		all = append(all, machines...)
 	}
 	for i := range all {
-		var err error
 		if all[i].Waits, err = waitsOn(ctx, all[i].Log, s); err != nil {
 			return nil, err
 		}
 	}
 	all[closest(all)].Chosen = true
+	return all, nil
+}
+
+// inUnits returns the log with sizes in the given unit. Without a unit it returns the log as it is. Where most jobs of one node use part of a
+// node, the log in CPUs follows, if its machine can be divided into units of policies.
+func inUnits(log *replay.Log, unit int, fixed joblog.Unit) ([]*replay.Log, error) {
+	if fixed == log.SizesIn() {
+		return []*replay.Log{log}, nil
+	}
+	in, shared, err := log.InCPUs()
+	none := errors.As(err, new(*replay.SettingError)) // the log tells one unit alone
+	switch {
+	case fixed == joblog.InCPUs:
+		return []*replay.Log{in}, err
+	case fixed != "":
+		return nil, &replay.SettingError{Setting: "unit_of_allocation", Problem: fmt.Sprintf("sizes of %s count %s, not %s", log.Name, log.SizesIn(), fixed)}
+	case none, err == nil && (in == log || !shared || in.Nodes%max(1, unit) != 0):
+		return []*replay.Log{log}, nil
+	}
+	return []*replay.Log{log, in}, err
+}
+
+// pooled returns the candidates with the poolings of a log whose unit is chosen. A pooling is the only candidate. Without a pooling, several
+// partitions are a candidate beside the whole machine, if all can be divided into units.
+func pooled(log *replay.Log, unit int, fixed Pooling) (all []Machine, err error) {
+	if fixed != Partitions {
+		all = append(all, Machine{Unit: log.SizesIn(), Pooling: OneMachine, Log: log})
+	}
+	if fixed == OneMachine {
+		return all, nil
+	}
+	in, err := log.InPools()
+	switch {
+	case err == nil && (fixed == Partitions || len(in.Pools.List) > 1 && in.Pools.Divisible(unit)):
+		all = append(all, Machine{Unit: log.SizesIn(), Pooling: Partitions, Log: in})
+	case fixed == Partitions || err != nil && !errors.As(err, new(*replay.SettingError)):
+		return nil, err
+	}
 	return all, nil
 }
 

@@ -7,6 +7,7 @@ type Part int
 const (
 	Describing        Part = iota // statistics of the log
 	ReplayingShares               // replays of EASY and of malleable jobs
+	ReplayingApart                // replays with the jobs whose times cannot be right
 	ReplayingRivals               // replays of other policies
 	SolvingChain                  // the draft and its chain
 	FindingBreakevens             // the search for break-evens

@@ -221,7 +221,10 @@ func (x *executions) join(records []uint32) {
 		pieces = append(pieces, p)
 	}
 	if had > 0 {
-		first.units = uint32(max(1, math.Round(held/had)))
+		mean := max(1, math.Round(held/had))
+		perNode := float64(x.cpusOf.at(records[0])) / float64(max(1, first.units))
+		first.units = uint32(mean)
+		x.cpusOf.set(records[0], uint32(math.Round(mean*perNode)))
 	}
 	first.run = none
 	if last.run != none {
@@ -239,7 +242,7 @@ func (x *executions) join(records []uint32) {
 // replace puts what the log tells of record by into record old.
 func (s *store) replace(old, by uint32) {
 	*s.at(old) = *s.at(by)
-	for _, c := range [...]*sparse{&s.held, &s.qosOf, &s.nodesOf} {
+	for _, c := range [...]*sparse{&s.held, &s.qosOf, &s.nodesOf, &s.cpusOf} {
 		c.set(old, c.at(by))
 	}
 	if s.overlong[by] {
@@ -263,6 +266,7 @@ func (s *store) fold(component []uint32, first *executions) {
 		}
 		whole := s.at(at[0])
 		whole.units += r.units
+		s.cpusOf.set(at[0], s.cpusOf.at(at[0])+s.cpusOf.at(i))
 		if whole.run != none && r.run != none {
 			whole.run = max(whole.run, r.run)
 		}

@@ -33,6 +33,8 @@ type Job struct {
 	// service, and Cluster the cluster or server whose number the ID is. NodeList is the list of the nodes where the job ran, if
 	// [Options.NodeNames] asks for it.
 	State, QOS, Cluster, NodeList int32
+	// CPUs are those on all its nodes together, if [Options.CPUs] asks for them and sizes count nodes; 0 where the log does not tell.
+	CPUs int32
 	// Pieces are those of a job whose nodes changed while it ran, in order; nil of other jobs. Processors is their mean then.
 	Pieces []Piece
 }

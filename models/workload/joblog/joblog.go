@@ -39,6 +39,8 @@ type Options struct {
 	// NodeNames says that the list of the nodes of each job is kept, see [Job.NodeList]: some 100 bytes for each list that differs from
 	// those before.
 	NodeNames bool
+	// CPUs says that the CPUs of each job are kept beside its nodes, see [Job.CPUs]: 4 bytes a job.
+	CPUs bool
 }
 
 // Log is a log; see [Scan] and [Read].

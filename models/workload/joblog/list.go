@@ -27,16 +27,16 @@ type block struct {
 }
 
 // moreFields is the number of fields of a job besides those of the Standard Workload Format and the pieces.
-const moreFields = 5
+const moreFields = 6
 
 // more returns the fields of a job besides those of the Standard Workload Format and the pieces.
 func (j *Job) more() [moreFields]float64 {
-	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList)}
+	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList), float64(j.CPUs)}
 }
 
 // setMore sets these fields.
 func (j *Job) setMore(v *[moreFields]float64) {
-	j.Held, j.State, j.QOS, j.Cluster, j.NodeList = v[0], int32(v[1]), int32(v[2]), int32(v[3]), int32(v[4])
+	j.Held, j.State, j.QOS, j.Cluster, j.NodeList, j.CPUs = v[0], int32(v[1]), int32(v[2]), int32(v[3]), int32(v[4]), int32(v[5])
 }
 
 // jobsOfBlock is the number of jobs of a block.
@@ -120,7 +120,7 @@ func (l *List) Add(j *Job) {
 		for c, x := range j.fields() {
 			values[c][k] = x
 		}
-		isMore = isMore || j.Held != 0 || j.State|j.QOS|j.Cluster|j.NodeList != 0
+		isMore = isMore || j.Held != 0 || j.State|j.QOS|j.Cluster|j.NodeList|j.CPUs != 0
 		if j.Pieces != nil {
 			if l.pieces == nil {
 				l.pieces = map[int][]Piece{}

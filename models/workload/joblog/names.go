@@ -15,6 +15,8 @@ type Names struct {
 	Users, Groups, Queues, QOS, Clusters []string
 	States                               []string // in the log's own spelling
 	NodeLists                            []string // as the log writes them; see [NodeNames]
+	// NodeSizes are the CPUs of each node by its name, where sizes of jobs count CPUs; nil: sizes count nodes.
+	NodeSizes map[string]int
 }
 
 // nameOf returns the name of a number, "" of a number below 1. A number without a name is its own name.

@@ -30,6 +30,7 @@ type store struct {
 	held       sparse // seconds from the submission until the job was eligible to start
 	qosOf      sparse
 	nodesOf    sparse
+	cpusOf     sparse
 	partitions bool               // queues are partitions of the machine
 	unresolved map[key]int        // steps whose job has not been seen: line
 	pieces     map[uint32][]Piece // of records of jobs whose nodes changed
@@ -207,6 +208,9 @@ func (s *store) addMore(i uint32, e *entry) {
 	}
 	if s.options.NodeNames && e.nodes != nil {
 		s.nodesOf.set(i, s.nodeLists.within(e.nodes, none-1))
+	}
+	if s.options.CPUs {
+		s.cpusOf.set(i, min(e.cpus, math.MaxInt32))
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *store) job(i, begin uint32) Job {
 		j.Queue, j.Partition = -1, j.Queue
 	}
 	j.Held, j.State, j.Cluster = float64(s.held.at(i)), int32(r.label), int32(r.cluster)
-	j.QOS, j.NodeList = int32(s.qosOf.at(i)), int32(s.nodesOf.at(i))
+	j.QOS, j.NodeList, j.CPUs = int32(s.qosOf.at(i)), int32(s.nodesOf.at(i)), int32(s.cpusOf.at(i))
 	j.Pieces = s.pieces[i]
 	return j
 }

@@ -72,7 +72,7 @@ func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 			}
 		}
 	}
-	return whole.size(), nil
+	return whole.size(names.NodeSizes), nil
 }
 
 // pools collects the jobs of a log by partition.
@@ -96,7 +96,7 @@ func (p *pools) add(j *joblog.Job) error {
 func (p *pools) list() []Pool {
 	var all []Pool
 	for name, of := range p.byName {
-		n := of.size()
+		n := of.size(p.names.NodeSizes)
 		all = append(all, Pool{Name: name, Nodes: n, Waiting: WaitsOf(of.stays, n)})
 	}
 	slices.SortFunc(all, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
@@ -149,12 +149,19 @@ func (p *pool) add(s Stay, j *joblog.Job, names *joblog.Names) error {
 	return err
 }
 
-// size returns the number of nodes of the pool.
-func (p *pool) size() int {
+// size returns the number of nodes of the pool. Where the sizes of nodes are given, it is the sum of the sizes of its nodes.
+func (p *pool) size(sizes map[string]int) int {
 	if p.unnamed || len(p.nodes) == 0 {
 		return peakOf(p.stays)
 	}
-	return max(len(p.nodes), p.largest)
+	n := len(p.nodes)
+	if sizes != nil {
+		n = 0
+		for name := range p.nodes {
+			n += sizes[name]
+		}
+	}
+	return max(n, p.largest)
 }
 
 // peakOf returns the most nodes that jobs held at once. Nodes that one job gives back can be held by another at the same time.

@@ -1,0 +1,28 @@
+package logstats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// TestUseOf: three jobs of 4 nodes, two of which overlap for 50 of 200 s.
+func TestUseOf(t *testing.T) {
+	job := func(submit, wait float64) joblog.Job {
+		return joblog.Job{Submit: submit, Wait: wait, Run: 100, Processors: 4}
+	}
+	jobs := joblog.ListOf([]joblog.Job{job(0, 0), job(0, 50), job(100, 0)}).All()
+	for _, c := range []struct {
+		nodes        int
+		beyond, load float64
+	}{{8, 0, 1200.0 / 1600}, {4, 0.5, 1200.0 / 800}, {3, 1, 1200.0 / 600}} {
+		u, err := UseOf(jobs, c.nodes)
+		if err != nil || u.Peak != 8 || math.Abs(u.Beyond-c.beyond) > 1e-12 || math.Abs(u.Load-c.load) > 1e-12 {
+			t.Errorf("%d nodes: %+v, %v; want %v", c.nodes, u, err, c)
+		}
+	}
+	if u, err := UseOf(nil, 4); u != (Use{}) || err != nil {
+		t.Errorf("without jobs: %+v, %v", u, err)
+	}
+}

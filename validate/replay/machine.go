@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// SizesIn returns what Nodes and the sizes of jobs count.
+func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
+
+// InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of a node. The machine
+// has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If the machine has other nodes than
+// the log names, it has CPUs in proportion. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
+// *[SettingError] if the log does not tell the CPUs of its jobs.
+func (l *Log) InCPUs() (in *Log, shared bool, err error) {
+	if err := l.check(); err != nil {
+		return nil, false, err
+	}
+	if l.SizesIn() == joblog.InCPUs {
+		return l, true, nil
+	}
+	cpus, err := logstats.CPUsOf(l.all, &l.Range.Names)
+	if err != nil {
+		return nil, false, err
+	}
+	if cpus.Peak == 0 || l.SizesIn() != joblog.InNodes {
+		return nil, false, &SettingError{"unit_of_allocation", l.Name + " does not tell the CPUs of its jobs beside their nodes"}
+	}
+	c := l.Choice
+	c.Unit, c.Nodes, c.Range.Names.NodeSizes = joblog.InCPUs, cpus.Total(), nil
+	if named := len(cpus.OfNodes); named > 0 {
+		c.Nodes = int(math.Round(float64(c.Nodes) * float64(l.Nodes) / float64(named)))
+		c.Range.Names.NodeSizes = cpus.OfNodes
+	}
+	c.Apart = apartInCPUs(c.Apart)
+	c.Range.Sizes, c.MostLost = joblog.Sizes{}, 0 // both were applied to nodes
+	sizes := joblog.Range{Sizes: l.Range.Sizes}
+	jobs := sizes.Choose(l.all, 0, func(string, float64) {})
+	in, err = choose(&Log{Choice: c, all: joblog.InUnitOfCPUs(jobs)})
+	return in, cpus.Shared(), err
+}
+
+// Use returns how many nodes of the machine all jobs of the log held, as the log recorded it, those that are not chosen included.
+func (l *Log) Use() (logstats.Use, error) {
+	if err := l.check(); err != nil {
+		return logstats.Use{}, err
+	}
+	return logstats.UseOf(l.all, l.Nodes)
+}
+
+// CheckLoad returns a *[SettingError] if the chosen jobs held more node-time than the machine had from the first submission to the last end:
+// the number of nodes is wrong. The error names the most nodes that jobs held at once. A log of fewer than [metric.FewestJobs] jobs is too
+// short to tell, and one whose times are stretched has another load.
+func (l *Log) CheckLoad() error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	if l.stretch() != 1 || l.Offer.Jobs < metric.FewestJobs {
+		return nil
+	}
+	use, err := logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
+	if err != nil || use.Load <= 1 {
+		return err
+	}
+	fits := max(use.Peak, int(math.Ceil(use.Load*float64(l.Nodes))))
+	return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %d %s had; use %d %[4]s: no more were in use at once",
+		l.Name, use.Load, l.Nodes, l.SizesIn(), fits)}
+}
