@@ -13,34 +13,24 @@ func (l *Log) WithApart() (with *Log, taken int, err error) {
 	if err := l.check(); err != nil || len(l.Apart) == 0 {
 		return nil, 0, err
 	}
-	earliest := 0.0
-	for i := range l.Apart {
-		earliest = min(earliest, l.Apart[i].Submit)
-	}
-	c := l.Choice
-	c.Apart, c.MostLost = nil, 0
-	if c.Header.UnixStartTime > 0 { // the log begins when the first job was submitted
-		c.Header.UnixStartTime += int64(earliest)
-	}
-	c.Range.From -= earliest
-	if c.Range.To != 0 {
-		c.Range.To -= earliest
-	}
-	list := new(joblog.List)
-	add := func(j joblog.Job) {
-		j.Submit -= earliest
-		list.Add(&j)
-	}
-	for j, err := range l.all {
-		if err != nil {
+	jobs := l.kept
+	if jobs == nil {
+		if jobs, err = joblog.Keep(l.all, l.Name, l.Most); err != nil {
 			return nil, 0, err
 		}
-		add(*j)
 	}
-	for _, j := range l.Apart {
-		add(j)
+	all, moved := (&joblog.Log{Apart: l.Apart}).WithApart(jobs)
+	c := l.Choice
+	c.Apart, c.MostLost = nil, 0
+	if c.Header.Dated() { // the log begins earlier
+		c.Header.UnixStartTime -= int64(moved)
 	}
-	if with, err = ChooseList(list, c); err != nil {
+	for _, end := range []*float64{&c.Range.From, &c.Range.To} {
+		if *end != 0 { // 0 is no end
+			*end += moved
+		}
+	}
+	if with, err = ChooseList(all, c); err != nil {
 		return nil, 0, err
 	}
 	if taken = with.Offer.Jobs - l.Offer.Jobs; taken == 0 {

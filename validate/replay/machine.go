@@ -24,7 +24,7 @@ func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	if l.SizesIn() == joblog.InCPUs {
 		return l, true, nil
 	}
-	cpus, err := logstats.CPUsOf(l.all, &l.Range.Names)
+	cpus, err := logstats.CPUsOf(l.all, &l.Range.Names, joblog.InNodes)
 	if err != nil {
 		return nil, false, err
 	}
@@ -55,12 +55,12 @@ func (l *Log) Use() (logstats.Use, error) {
 
 // CheckLoad returns a *[SettingError] if the chosen jobs held more node-time than the machine had from the first submission to the last end:
 // the number of nodes is wrong. The error names the most nodes that jobs held at once. A log of fewer than [metric.FewestJobs] jobs is too
-// short to tell, and one whose times are stretched has another load.
+// short to tell, and one whose times are stretched has another load. Jobs that were all submitted at once have none.
 func (l *Log) CheckLoad() error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	if l.stretch() != 1 || l.Offer.Jobs < metric.FewestJobs {
+	if l.stretch() != 1 || l.Offer.Jobs < metric.FewestJobs || l.Offer.First == l.Offer.Last {
 		return nil
 	}
 	use, err := logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)

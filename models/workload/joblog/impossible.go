@@ -152,24 +152,24 @@ func (l *logLength) tooLong() (places []int) {
 
 // WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that can be run
 // again, in the order of their submission. All times move on if a job set apart was submitted before the log begins, so that none is
-// negative. A result with these jobs, beside the one without, tells what the impossible times would change.
-func (l *Log) WithApart(jobs *List) *List {
+// negative; moved is the number of seconds. A result with these jobs, beside the one without, tells what the impossible times would change.
+func (l *Log) WithApart(jobs *List) (all *List, moved float64) {
 	believed := slices.DeleteFunc(slices.Clone(l.Apart), func(j Job) bool {
 		j.Submit = max(j.Submit, 0)
 		return j.Problem(0) != ""
 	})
 	if len(believed) == 0 {
-		return jobs
+		return jobs, 0
 	}
 	earliest := 0.0
 	for i := range believed {
 		earliest = min(earliest, believed[i].Submit)
 	}
-	all := new(List)
+	all = new(List)
 	add := func(j *Job) {
-		moved := *j
-		moved.Submit -= earliest
-		all.Add(&moved)
+		later := *j
+		later.Submit -= earliest
+		all.Add(&later)
 	}
 	for j := range jobs.All() {
 		add(j)
@@ -177,7 +177,7 @@ func (l *Log) WithApart(jobs *List) *List {
 	for i := range believed {
 		add(&believed[i])
 	}
-	return all.BySubmission()
+	return all.BySubmission(), -earliest
 }
 
 // extent is the range of the times of jobs that come one by one, by which jobs with impossible times are noticed.

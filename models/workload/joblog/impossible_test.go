@@ -105,7 +105,11 @@ func TestWithApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := log.WithApart(list).Jobs()
+		with, moved := log.WithApart(list)
+		all := with.Jobs()
+		if first := slices.MinFunc(log.Apart, joblog.BySubmission); moved != max(0, -first.Submit) {
+			t.Errorf("%s: times moved by %g s, with a job at %g s", format, moved, first.Submit)
+		}
 		if len(all) != 99 || list.Len() != 100-len(log.Apart) || all[0].Submit < 0 || !slices.IsSortedFunc(all, joblog.BySubmission) {
 			t.Errorf("%s: %d jobs, %d without those apart, from %g s on", format, len(all), list.Len(), all[0].Submit)
 		}
@@ -114,7 +118,7 @@ func TestWithApart(t *testing.T) {
 		}
 	}
 	log, list, err := joblog.Pack(strings.NewReader(writeSWF(steadyJobs(20))), "f", joblog.Options{})
-	if err != nil || log.WithApart(list) != list {
+	if same, moved := log.WithApart(list); err != nil || same != list || moved != 0 {
 		t.Errorf("without jobs apart the list is another: %v", err)
 	}
 }

@@ -29,11 +29,11 @@ func (c *CPUs) Total() (sum int) {
 // Shared reports whether most jobs of one node use part of a node.
 func (c *CPUs) Shared() bool { return 2*c.Sharing > c.OneNode }
 
-// CPUsOf returns what a log tells of CPUs; names are those of the log. The sizes of its jobs count nodes, and [joblog.Job.CPUs] tells the
-// CPUs; or sizes count CPUs. The error is that of the jobs.
-func CPUsOf(jobs joblog.Jobs, names *joblog.Names) (CPUs, error) {
+// CPUsOf returns what a log tells of CPUs; names are those of the log. Sizes of jobs count the given unit: nodes, beside which
+// [joblog.Job.CPUs] tells the CPUs, or CPUs. The error is that of the jobs.
+func CPUsOf(jobs joblog.Jobs, names *joblog.Names, sizes joblog.Unit) (CPUs, error) {
 	jobs, names = given(jobs, names)
-	u := cpuUse{names: names, onNode: map[string][]Stay{}, oneNode: map[int]int{}}
+	u := cpuUse{names: names, inCPUs: sizes == joblog.InCPUs, onNode: map[string][]Stay{}, oneNode: map[int]int{}}
 	for j, err := range jobs {
 		if err == nil {
 			err = u.add(j)
@@ -48,6 +48,7 @@ func CPUsOf(jobs joblog.Jobs, names *joblog.Names) (CPUs, error) {
 // cpuUse collects the CPUs of jobs.
 type cpuUse struct {
 	names   *joblog.Names
+	inCPUs  bool              // sizes count CPUs
 	all     []Stay            // of jobs, in CPUs
 	onNode  map[string][]Stay // of the jobs on each node, in CPUs of the node
 	unnamed bool              // some job has no list of nodes
@@ -65,7 +66,7 @@ func (u *cpuUse) add(j *joblog.Job) error {
 		}
 	}
 	nodes, cpus := j.Nodes(), int(j.CPUs)
-	if cpus == 0 { // sizes count CPUs
+	if u.inCPUs {
 		nodes, cpus = len(list), nodes
 	}
 	if cpus < 1 {

@@ -13,17 +13,17 @@ func TestCPUsOf(t *testing.T) {
 		return joblog.Job{Wait: start, Run: run, Processors: nodes, CPUs: int32(cpus), NodeList: list}
 	}
 	jobs := []joblog.Job{job(0, 100, 1, 4, 1), job(50, 100, 1, 8, 1), job(150, 10, 2, 12, 2), job(200, 1, 1, 12, 1)}
-	c, err := CPUsOf(joblog.ListOf(jobs).All(), names)
+	c, err := CPUsOf(joblog.ListOf(jobs).All(), names, joblog.InNodes)
 	if err != nil || c.OfNodes["n1"] != 12 || c.OfNodes["n2"] != 6 || c.Total() != 18 || c.Peak != 12 || c.OneNode != 3 || c.Sharing != 2 || !c.Shared() {
 		t.Errorf("%+v, %v", c, err)
 	}
 	jobs[1].NodeList = 0 // without the name of one node, the peak counts
-	if c, err = CPUsOf(joblog.ListOf(jobs).All(), names); err != nil || c.Total() != 12 || len(c.OfNodes) != 0 || c.Sharing != 2 {
+	if c, err = CPUsOf(joblog.ListOf(jobs).All(), names, joblog.InNodes); err != nil || c.Total() != 12 || len(c.OfNodes) != 0 || c.Sharing != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	names.NodeLists[0] = "n[1-"
 	jobs[1].NodeList = 1
-	if _, err = CPUsOf(joblog.ListOf(jobs).All(), names); err == nil {
+	if _, err = CPUsOf(joblog.ListOf(jobs).All(), names, joblog.InNodes); err == nil {
 		t.Error("a list of nodes that cannot be read")
 	}
 }

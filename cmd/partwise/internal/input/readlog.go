@@ -25,10 +25,15 @@ func (r *Reading) Flags() []cli.Flag {
 		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*usuallyLost))).Referred()...)
 }
 
-// NameNodes has the names of the nodes kept on which jobs ran, if sizes count nodes. The number of the nodes of a partition follows from
-// them.
-func (r *Reading) NameNodes() {
-	r.Options.NodeNames = r.Options.Unit == "" || r.Options.Unit == joblog.InNodes
+// NameNodes has the names of the nodes kept on which jobs ran, unless sizes count GPUs. The size of the machine and of its partitions follows
+// from them.
+func (r *Reading) NameNodes() { r.Options.NodeNames = r.Options.Unit != joblog.InGPUs }
+
+// KeepCPUs has the CPUs of jobs kept beside their nodes, unless the command line fixes the unit of sizes. It returns that unit, "" where the
+// command line does not fix it.
+func (r *Reading) KeepCPUs() joblog.Unit {
+	r.Options.CPUs = r.Options.Unit == ""
+	return r.Options.Unit
 }
 
 // FormatFlags binds the flags that say what the log looks like.

@@ -39,7 +39,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		return nil, WithRemedy(err)
 	}
 	c, err := o.choice(inv, path, log.Header)
-	c.Lost, c.Range.Names = log.Lost, log.Names
+	c.Lost, c.Range.Names, c.Apart, c.Unit = log.Lost, log.Names, log.Apart, o.Options.Unit
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +49,11 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	}
 	if err := c.Range.CheckNames(all); err != nil {
 		return nil, unknownName(path, err)
+	}
+	if c.Unit == joblog.InCPUs {
+		if err := o.sizeNodes(&c, all); err != nil {
+			return nil, err
+		}
 	}
 	l := &Selection{Source: log, inv: inv}
 	if c.Nodes == 0 && o.assumeNodes {
@@ -74,12 +79,29 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	return l, nil
 }
 
-// assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that.
+// assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that. Where sizes
+// count CPUs, it is the number of CPUs of these nodes.
 func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
 	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
 		sized(&c.Header, c.Nodes)
 	}
 	return err
+}
+
+// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs, as far as the log names nodes. It refuses the number of nodes where
+// --nodes should be a number of CPUs.
+func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
+	cpus, err := logstats.CPUsOf(jobs, &c.Range.Names, joblog.InCPUs)
+	if err != nil || len(cpus.OfNodes) == 0 {
+		return err
+	}
+	c.Range.Names.NodeSizes = cpus.OfNodes
+	named := len(cpus.OfNodes)
+	if o.nodes > 0 && o.nodes < cpus.Peak && 4*o.nodes <= 5*named { // about as many as there are nodes
+		return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %d nodes on which jobs ran", cpus.Total(), named),
+			"--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %d CPUs at once", o.nodes, c.Name, cpus.Peak)
+	}
+	return nil
 }
 
 // sized adds the number of nodes to a header that does not say it.

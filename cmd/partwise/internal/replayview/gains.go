@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -20,6 +21,7 @@ type Gains struct {
 	*study.Gains
 	Breakevens []replay.Breakeven
 	Logged     *logstats.Logged // nil: the log has no waits
+	Unit       joblog.Unit      // what sizes of jobs count; "": nodes
 }
 
 // impossible says why the log cannot be replayed; "" if it was.

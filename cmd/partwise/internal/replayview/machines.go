@@ -11,12 +11,24 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// MachineWords names the machine of a log: its nodes, or its partitions where each is a machine of its own.
+// MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own.
 func MachineWords(log *replay.Log) string {
+	unit := UnitWord(log.SizesIn())
 	if log.Pools == nil {
-		return words.Count(log.Nodes, "node")
+		return words.Count(log.Nodes, unit)
 	}
-	return words.Count(log.Pools.Nodes(), "node") + " in " + words.Count(len(log.Pools.List), "partition")
+	return words.Count(log.Pools.Nodes(), unit) + " in " + words.Count(len(log.Pools.List), "partition")
+}
+
+// UnitWord returns what one of the unit is called: node, CPU or GPU.
+func UnitWord(unit joblog.Unit) string {
+	switch unit {
+	case joblog.InCPUs:
+		return "CPU"
+	case joblog.InGPUs:
+		return "GPU"
+	}
+	return "node"
 }
 
 // Machines lays out the candidates for the machine of a log.
@@ -31,15 +43,18 @@ func (m Machines) chosen() *study.Machine {
 func (m Machines) compared() bool { return len(m) > 1 && m.chosen().Waits != nil }
 
 // clause names a candidate and its mean wait under EASY.
-func clause(m *study.Machine) string {
-	name := "one machine of " + MachineWords(m.Log)
-	if m.Log.Pools != nil {
-		name = fmt.Sprintf("%s, each a machine of its own", words.Count(len(m.Log.Pools.List), "partition"))
+func (m Machines) clause(one *study.Machine) string {
+	name := "one machine of " + MachineWords(one.Log)
+	if one.Log.Pools != nil {
+		name = fmt.Sprintf("%s, each a machine of its own", words.Count(len(one.Log.Pools.List), "partition"))
+		if m[0].Unit != m[len(m)-1].Unit {
+			name += ", in " + UnitWord(one.Unit) + "s"
+		}
 	}
-	if m.Waits == nil {
+	if one.Waits == nil {
 		return name + " (cannot run the jobs)"
 	}
-	return fmt.Sprintf("%s (mean wait %s)", name, output.Seconds(m.Waits.Mean))
+	return fmt.Sprintf("%s (mean wait %s)", name, output.Seconds(one.Waits.Mean))
 }
 
 // Sentences say which candidate gives the waits of the log, and with which the study goes on; none if there is one candidate, or if the log
@@ -53,14 +68,14 @@ func (m Machines) Sentences() []string {
 	var others []string
 	for i := range m {
 		if !m[i].Chosen {
-			others = append(others, clause(&m[i]))
+			others = append(others, m.clause(&m[i]))
 		}
 	}
 	first := fmt.Sprintf("No machine that was tried gives the waits of the log (mean %s) under EASY. The study goes on with the closest: %s, not %s.",
-		logged, clause(chosen), words.Or(others))
+		logged, m.clause(chosen), words.Or(others))
 	if chosen.Waits.Reproduced {
 		first = fmt.Sprintf("The study goes on with the machine that gives the waits of the log (mean %s) under EASY: %s, not %s.", logged,
-			clause(chosen), words.Or(others))
+			m.clause(chosen), words.Or(others))
 	}
 	all := []string{first}
 	if pools := chosen.Log.Pools; pools != nil && pools.Shared > 0 {
@@ -102,15 +117,15 @@ func yesNo(so bool) string {
 	return "no"
 }
 
-// Objects returns what JSON has of the candidates; unit is what sizes of jobs count.
-func (m Machines) Objects(unit joblog.Unit) []output.Object {
+// Objects returns what JSON has of the candidates.
+func (m Machines) Objects() []output.Object {
 	var all []output.Object
 	for i := range m {
 		nodes := m[i].Log.Nodes
 		if pools := m[i].Log.Pools; pools != nil {
 			nodes = pools.Nodes()
 		}
-		o := output.Pairs("unit", string(unit), "pool", string(m[i].Pooling), "nodes", nodes)
+		o := output.Pairs("unit", string(m[i].Unit), "pool", string(m[i].Pooling), "nodes", nodes)
 		all = append(all, slices.Concat(o, replayedPairs(m[i].Waits), output.Pairs("chosen", m[i].Chosen)))
 	}
 	return all

@@ -26,7 +26,7 @@ func (g *Gains) Unreproduced() string {
 	if w == nil || w.Reproduced {
 		return ""
 	}
-	where := "on one pool of " + words.Count(g.EASY.Nodes, "node")
+	where := "on one pool of " + words.Count(g.EASY.Nodes, UnitWord(g.Unit))
 	if n := len(g.EASY.Pools); n > 0 {
 		where = "in " + words.Count(n, "partition") + ", each a machine of its own,"
 	}

@@ -108,10 +108,13 @@ func (v *view) result() *output.Result {
 		r.List(l)
 	}
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
-	r.Add("machines", v.machines.Objects(v.unit))
+	r.Add("machines", v.machines.Objects())
 	r.Add("load", v.Log.Load)
 	r.Object = append(r.Object, v.logged.WaitsObject()...)
 	r.Object = append(r.Object, v.gains.Object()...)
+	if apart := replayview.ApartObject(&v.Apart); apart != nil {
+		r.Add("with_impossible_lines", apart)
+	}
 	r.List(replayview.Variations(v.Variations))
 	r.Add("decision", v.gains.Decision())
 	r.Result("advice", v.adviceResult())

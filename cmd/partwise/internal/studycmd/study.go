@@ -114,6 +114,7 @@ func run(inv *cli.Invocation, o *options) error {
 	defer clear()
 	o.NameNodes() // partitions have the nodes on which their jobs ran
 	o.AssumeNodes()
+	unit := o.KeepCPUs()
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
-	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
+	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
 			return systems.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})

@@ -1,7 +1,6 @@
 package studycmd
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -33,7 +31,6 @@ type view struct {
 	assumed  []output.Assumption
 	gains    replayview.Gains
 	machines replayview.Machines
-	unit     joblog.Unit // what sizes of jobs count
 	logged   *logview.Log
 	advice   *adviceview.Advice // nil: there is none
 	rivals   *replayview.Replay
@@ -42,8 +39,8 @@ type view struct {
 
 // newView returns the view of an answer.
 func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Answer, f *foresight) *view {
-	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged},
-		machines: a.Machines, unit: cmp.Or(o.Reading.Options.Unit, joblog.InNodes), logged: logview.New(log.Log, &log.Source, &a.Log)}
+	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged, Unit: a.Machine().Unit},
+		machines: a.Machines, logged: logview.New(log.Log, &log.Source, &a.Log)}
 	v.rivals = &replayview.Replay{Study: &replay.Study{Log: log.Log, Unit: a.Rivals.Unit, Assumptions: a.Assumptions, Replications: 1},
 		Estimates: workload.Logged{}.Name(), Objective: advise.Mean}
 	if a.Rivals.Missing == nil {

@@ -1,0 +1,40 @@
+package replayview
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// ApartObject returns what JSON has of the jobs whose times cannot be right: how many there are, and what the log gives with them; nil if there
+// are none.
+func ApartObject(a *study.Apart) output.Object {
+	if a.Jobs == 0 {
+		return nil
+	}
+	o := output.Pairs("jobs", a.Jobs, "replayed", a.Run)
+	if a.EASY != nil {
+		o = append(o, output.Pairs("baseline", withApart(a.EASY), "forecast", []output.Object{withApart(a.Malleable)})...)
+	}
+	return o
+}
+
+// withApart returns what JSON has of a run with the jobs whose times cannot be right.
+func withApart(run *replay.Run) output.Object {
+	o := output.Pairs("policy", run.Policy.String(), measure.MeanResponseTime, run.Measures[measure.MeanResponseTime],
+		measure.MeanWaitingTime, run.Measures[measure.MeanWaitingTime])
+	if run.Resizes() {
+		o = append(o, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio()))...)
+	}
+	return o
+}
+
+// ApartSentence says how the mean response time of a run would differ with so many jobs whose times cannot be right.
+func ApartSentence(jobs int, run, with *replay.Run) string {
+	return fmt.Sprintf("With %s whose times cannot be right, the mean response time under %s would be %s s in place of %s s.",
+		words.Count(jobs, "more job"), run.Policy, seconds(with), seconds(run))
+}

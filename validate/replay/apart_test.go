@@ -1,0 +1,64 @@
+package replay_test
+
+import (
+	"testing"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// TestWithApart: a job with a wrong start holds the whole machine for long, so that the jobs behind it wait. A job without a run time cannot be
+// run, and one from before the log moves the begin of the log.
+func TestWithApart(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 100 {
+		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(100 * i), Run: 50, Processors: 2})
+	}
+	choice := replay.Choice{Name: "log", Nodes: 4, Apart: []joblog.Job{{ID: 201, Submit: 1000, Run: 1e6, Processors: 4},
+		{ID: 202, Submit: 1000, Run: -1, Processors: 4}, {ID: 203, Submit: -500, Run: 10, Processors: 1}}}
+	choice.Header.UnixStartTime = 1e9
+	log, err := replay.ChooseList(joblog.ListOf(jobs), choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, taken, err := log.WithApart()
+	if err != nil || taken != 2 || with.Header.UnixStartTime != 1e9-500 || with.Offer.First != 0 {
+		t.Fatalf("%d jobs, begins at %d: %v", taken, with.Header.UnixStartTime, err)
+	}
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+	without, err := study.Run(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, taken, err := study.RunWithApart(t.Context(), 1)
+	if err != nil || taken != 2 || len(runs) != 1 || runs[0].Jobs != 102 || without[0].Jobs != 100 {
+		t.Fatalf("%d runs with %d jobs: %v", len(runs), taken, err)
+	}
+	if wait := runs[0].Measures[measure.MeanWaitingTime]; without[0].Measures[measure.MeanWaitingTime] != 0 || wait < 1e5 {
+		t.Errorf("jobs wait %g s with the job that runs for long", wait)
+	}
+	log.Apart = log.Apart[1:2]
+	if with, taken, err = log.WithApart(); with != nil || taken != 0 || err != nil {
+		t.Errorf("no job can be run: %v, %d, %v", with, taken, err)
+	}
+}
+
+// TestCheckLoad: jobs that held more node-time than the machine had are refused, with the number of nodes that fits.
+func TestCheckLoad(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 100 {
+		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(100 * i), Run: 300, Processors: 2})
+	}
+	if err := chosen(t, jobs, 8).CheckLoad(); err != nil {
+		t.Error(err)
+	}
+	const want = "replay: nodes: the jobs of log held 1.47 times the node-time that 4 nodes had; use 6 nodes: no more were in use at once"
+	if err := chosen(t, jobs, 4).CheckLoad(); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	if err := chosen(t, jobs[:50], 4).CheckLoad(); err != nil {
+		t.Errorf("50 jobs are too few to tell: %v", err)
+	}
+}

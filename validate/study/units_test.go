@@ -1,0 +1,78 @@
+package study
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// logWithCPUs returns a log of Slurm on its nodes, with the CPUs of its jobs.
+func logWithCPUs(t *testing.T, name string, nodes int) *replay.Log {
+	t.Helper()
+	f, err := os.Open(needs.JobLog(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	source, list, err := joblog.Pack(f, name, joblog.Options{NodeNames: true, CPUs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := replay.Choice{Name: name, Nodes: nodes}
+	choice.Range.Names = source.Names
+	log, err := replay.ChooseList(list, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+// TestUnitsOfRealLogs: most jobs of one node use part of a node on both logs, so that CPUs join the candidates. Partitions of nodes
+// reproduce the first log, and nothing reproduces the second log. A unit and a pooling fix the candidate.
+func TestUnitsOfRealLogs(t *testing.T) {
+	for _, c := range []struct {
+		file        string
+		nodes, cpus int
+		reproduced  bool
+	}{{"slurm-a.txt.gz", 46, 351, true}, {"slurm-b.txt.gz", 105, 1228, false}} {
+		log := logWithCPUs(t, c.file, c.nodes)
+		all, err := machinesOf(t.Context(), log, 0, &Settings{})
+		if err != nil || len(all) != 4 {
+			t.Fatalf("%s has %d candidates: %v", c.file, len(all), err)
+		}
+		reproduced := false
+		for _, m := range all {
+			reproduced = reproduced || m.Chosen && m.Waits.Reproduced
+			if m.Chosen && m.Unit != joblog.InNodes {
+				t.Errorf("%s: sizes count %s", c.file, m.Unit)
+			}
+			if want := map[joblog.Unit]int{joblog.InNodes: c.nodes, joblog.InCPUs: c.cpus}[m.Unit]; m.Log.Nodes != want {
+				t.Errorf("%s: %d %s, not %d", c.file, m.Log.Nodes, m.Unit, want)
+			}
+		}
+		if reproduced != c.reproduced {
+			t.Errorf("%s is reproduced: %v", c.file, reproduced)
+		}
+		only, err := machinesOf(t.Context(), log, 0, &Settings{Unit: joblog.InCPUs, Pooling: Partitions})
+		if err != nil || len(only) != 1 || only[0].Unit != joblog.InCPUs || only[0].Pooling != Partitions {
+			t.Errorf("%s in CPUs by partition: %d candidates, %v", c.file, len(only), err)
+		}
+	}
+}
+
+// TestUnitThatALogDoesNotTell: sizes of a log without CPUs cannot be counted in CPUs.
+func TestUnitThatALogDoesNotTell(t *testing.T) {
+	log, err := replay.FromJobs([]joblog.Job{{ID: 1, Run: 10, Processors: 1}, {ID: 2, Submit: 5, Run: 10, Processors: 2}}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []joblog.Unit{joblog.InCPUs, joblog.InGPUs} {
+		if _, err := machinesOf(t.Context(), log, 0, &Settings{Unit: unit}); !errors.As(err, new(*replay.SettingError)) {
+			t.Errorf("sizes in %s: %v", unit, err)
+		}
+	}
+}
