@@ -52,7 +52,10 @@ validate/lab/internal/cluster: models/policy validate/des
 validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/des validate/lab/internal/cluster validate/metric
 validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
 validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/des validate/machine validate/metric validate/sched
-validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/families validate/lab/internal/testbed validate/machine validate/replay
+validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
+validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
+validate/lab/internal/overheads: validate/sched
+validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
 validate/study: fit markov models models/decide models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 

@@ -1,8 +1,11 @@
 package allocatecmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"cmp"
 	_ "embed"
+	"errors"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -34,7 +37,7 @@ func Command(table policy.Table) cli.Command {
 // options are the flags of allocate. A figure says what is 0 or empty here; without a figure the default holds.
 type options struct {
 	policies    []string
-	figures     []*Study
+	figures     []*lab.DaysStudy
 	loads       []float64
 	days, nodes int
 	seed        uint64
@@ -44,7 +47,7 @@ type options struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	figures, named := values.ByName("unknown figure", Figures(), func(s *Study) string { return s.Name })
+	figures, named := values.ByName("unknown figure", lab.DaysFigures(), func(s *lab.DaysStudy) string { return s.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"strategies"},
 			Words: o.table.Words(policy.WholeNodes),
@@ -53,7 +56,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "repeat the figures or tables `LIST` of Downey (1996): " + strings.Join(figures, ", ")}),
 		input.Loads(&o.loads, cli.About{Default: "0.75",
 			Usage: "offer each load of `LIST`, values or ranges A:B:STEP, while jobs arrive"}),
-		cli.Int(&o.days, "days", values.Between(1, MostDays), cli.About{Default: "120; of figures 60 to 1200",
+		cli.Int(&o.days, "days", values.Between(1, lab.MostDays), cli.About{Default: "120; of figures 60 to 1200",
 			Usage: "simulate `N` days at each load", Hint: "for example --days 120"}),
 		cli.Int(&o.nodes, "nodes", values.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes"}),
@@ -85,14 +88,14 @@ func run(inv *cli.Invocation, o *options) error {
 }
 
 // studies returns the figures or, without figures, the study that the other flags describe.
-func (o *options) studies(inv *cli.Invocation) ([]*Study, error) {
+func (o *options) studies(inv *cli.Invocation) ([]*lab.DaysStudy, error) {
 	all := o.figures
 	if all == nil {
 		one, err := o.ofFlags(inv)
 		if err != nil {
 			return nil, err
 		}
-		all = []*Study{one}
+		all = []*lab.DaysStudy{one}
 	}
 	for _, s := range all {
 		s.Nodes, s.Days = cmp.Or(o.nodes, s.Nodes), cmp.Or(o.days, s.Days)
@@ -101,8 +104,8 @@ func (o *options) studies(inv *cli.Invocation) ([]*Study, error) {
 }
 
 // ofFlags returns the study that the flags describe.
-func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
-	s := NewStudy(o.table)
+func (o *options) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
+	s := lab.NewDaysStudy(o.table)
 	if o.loads != nil {
 		s.Loads = o.loads
 	}
@@ -111,42 +114,29 @@ func (o *options) ofFlags(inv *cli.Invocation) (*Study, error) {
 		return nil, err
 	}
 	for _, p := range asked.Run {
-		s.Strategies = append(s.Strategies, Strategy{Name: p.String(), Text: p.String()})
+		s.Strategies = append(s.Strategies, lab.DaysStrategy{Name: p.String(), Text: p.String()})
 	}
 	return s, nil
 }
 
-// simulate simulates the studies, load by load.
-func (o *options) simulate(inv *cli.Invocation, studies []*Study) error {
+// simulate simulates the studies, one after another.
+func (o *options) simulate(inv *cli.Invocation, studies []*lab.DaysStudy) error {
 	total, before := 0, 0
 	for _, s := range studies {
-		if s.Simulated() {
-			total += s.Days * len(s.Loads)
-		}
+		total += s.PlannedDays()
 	}
 	step, clear := inv.Progress(total, "simulating days")
 	defer clear()
 	for _, s := range studies {
-		if !s.Simulated() {
-			continue
+		err := s.Simulate(inv.Context, lab.DaysOptions{Seed: o.seed, Workers: inv.Workers,
+			Progress: func(done int) { step(before + done) }})
+		if errors.As(err, new(*lab.DaysWorkloadError)) {
+			return fault.Usagef("partwise help allocate", "%s", fault.Plain(err))
 		}
-		for _, load := range s.Loads {
-			rows, policies := s.Policies()
-			w := Downey(s.Nodes, load)
-			if err := w.Check(); err != nil {
-				return fault.Usagef("partwise help allocate", "%s", fault.Plain(err))
-			}
-			some, err := Simulate(inv.Context, w, policies, s.Days, Options{Seed: o.seed, Workers: inv.Workers,
-				Progress: func(done int) { step(before + done) }})
-			if err != nil {
-				return err
-			}
-			for i, r := range rows {
-				some[i].Strategy, some[i].Parameter = r.Strategy, r.Parameter
-			}
-			s.rows = append(s.rows, some...)
-			before += s.Days
+		if err != nil {
+			return err
 		}
+		before += s.PlannedDays()
 	}
 	return nil
 }

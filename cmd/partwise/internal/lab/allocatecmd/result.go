@@ -1,6 +1,8 @@
 package allocatecmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +15,7 @@ import (
 )
 
 // newResult returns the result of the studies. The fields of several studies are an object each.
-func newResult(studies []*Study) *output.Result {
+func newResult(studies []*lab.DaysStudy) *output.Result {
 	r := output.NewResult("s")
 	var all []output.Object
 	for _, s := range studies {
@@ -21,7 +23,7 @@ func newResult(studies []*Study) *output.Result {
 		prefix := ""
 		o.Add("title", output.When(s.Title != "", s.Title))
 		o.Add("nodes", s.Nodes)
-		for _, l := range s.lists() {
+		for _, l := range lists(s) {
 			if len(studies) > 1 {
 				prefix = s.Title + ": "
 				l = l.Before(output.InCSV("study", s.Title))
@@ -29,8 +31,8 @@ func newResult(studies []*Study) *output.Result {
 			o.Add(l.Name, l)
 		}
 		all = append(all, o)
-		if s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.rows) > 1 {
-			r.Note("%s%s", prefix, s.bestSentence())
+		if s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.Rows) > 1 {
+			r.Note("%s%s", prefix, bestSentence(s))
 		}
 	}
 	if len(all) == 1 {
@@ -42,17 +44,17 @@ func newResult(studies []*Study) *output.Result {
 }
 
 // lists returns the lists of a study.
-func (s *Study) lists() []*output.List {
+func lists(s *lab.DaysStudy) []*output.List {
 	if !s.Simulated() {
-		x, y, points := s.curves()
-		return []*output.List{output.NewList("curves", s.Title, output.Wide, points, func(q *point) output.Row {
+		x, y, points := s.Curves()
+		return []*output.List{output.NewList("curves", s.Title, output.Wide, points, func(q *lab.CurvePoint) output.Row {
 			return output.Row{output.Col("series", "series").Is(q.Series), output.Col("x", x).Shortest().Is(q.X), output.Col("value", y).Is(q.Y)}
 		})}
 	}
 	if s.Optimum == "" {
-		return []*output.List{s.results()}
+		return []*output.List{resultList(s)}
 	}
-	return []*output.List{s.results().Show(), s.optimumList()}
+	return []*output.List{resultList(s).Show(), optimumList(s)}
 }
 
 // shown returns the column of a measure in tables.
@@ -79,9 +81,9 @@ func shown(name string) output.Column {
 	return c.Headed("")
 }
 
-// results returns the list of all rows.
-func (s *Study) results() *output.List {
-	first := &s.rows[0]
+// resultList returns the list of all rows.
+func resultList(s *lab.DaysStudy) *output.List {
+	first := &s.Rows[0]
 	title := fmt.Sprintf("%s, %s; ± half of %s %% intervals", words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
 		output.Shortest(100*measure.Confidence))
 	if s.Title != "" {
@@ -91,11 +93,11 @@ func (s *Study) results() *output.List {
 	if s.Parameter != nil {
 		parameter = parameter.Headed(s.Parameter.Name)
 	}
-	return output.NewList("results", title, output.Wide, s.rows, func(o *Outcome) output.Row {
+	return output.NewList("results", title, output.Wide, s.Rows, func(o *lab.DaysOutcome) output.Row {
 		row := append(output.PolicyAsWritten(o.Policy), output.InTable("policy").Is(o.Name), output.InJSON("name", output.When(o.Name != o.Text, o.Name)),
 			parameter.Is(o.Parameter), output.Measure(measure.OfferedLoad).Digits(3).Is(o.Load), output.Data("days", o.Days),
 			output.Data("jobs", o.Jobs))
-		for _, name := range measures {
+		for _, name := range lab.DaysMeasures() {
 			row = append(row, shown(name).MeanFirst().Is(o.Of(name)))
 		}
 		return append(row, output.InJSON("seconds", o.Seconds))
@@ -103,18 +105,18 @@ func (s *Study) results() *output.List {
 }
 
 // bestSentence says which policy is best, and from which others it does not differ significantly.
-func (s *Study) bestSentence() string {
+func bestSentence(s *lab.DaysStudy) string {
 	var parts []string
 	for _, q := range []struct {
 		what, name string
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
-		best, tied := Best(s.rows, q.name, false)
-		text := fmt.Sprintf("%s: %s (%s)", q.what, s.rows[best].Name, output.Round(s.rows[best].Of(q.name).Mean, q.digits))
+		best, tied := lab.BestOfDays(s.Rows, q.name, false)
+		text := fmt.Sprintf("%s: %s (%s)", q.what, s.Rows[best].Name, output.Round(s.Rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
 			if i != best {
-				others = append(others, s.rows[i].Name)
+				others = append(others, s.Rows[i].Name)
 			}
 		}
 		if len(others) > 0 {
@@ -130,12 +132,12 @@ func (s *Study) bestSentence() string {
 }
 
 // optimumList returns the list of the best values.
-func (s *Study) optimumList() *output.List {
+func optimumList(s *lab.DaysStudy) *output.List {
 	number := func(key, head string) output.Column { return output.Col(key, head).Shortest() }
-	return output.NewList("optima", s.Title, output.NoCSV, s.Optima(), func(b *BestRow) output.Row {
+	return output.NewList("optima", s.Title, output.NoCSV, s.Optima(), func(b *lab.BestParameter) output.Row {
 		return output.Row{output.Data("policy", b.Text), output.InTable("policy").Is(b.Name), output.Col("load", "load").Digits(3).Is(b.Load),
 			number("parameter", "best "+s.Parameter.Name).Is(b.Parameter), number("low", "from").Is(b.Low), number("high", "to").Is(b.High),
-			output.Measure(s.Optimum).Digits(4).Is(b.value)}
+			output.Measure(s.Optimum).Digits(4).Is(b.Value)}
 	})
 }
 
@@ -143,11 +145,11 @@ func (s *Study) optimumList() *output.List {
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
 // newFigure draws the studies. Studies with the same number of panels have a row each.
-func newFigure(studies []*Study) *chart.Figure {
+func newFigure(studies []*lab.DaysStudy) *chart.Figure {
 	f := &chart.Figure{Heading: "Policies of allocation"}
 	var panels [][]chart.Panel
 	for _, s := range studies {
-		panels = append(panels, s.panels(f))
+		panels = append(panels, panelsOf(s, f))
 	}
 	same := !slices.ContainsFunc(panels, func(p []chart.Panel) bool { return len(p) != len(panels[0]) })
 	for i, s := range studies {
@@ -171,7 +173,7 @@ func newFigure(studies []*Study) *chart.Figure {
 }
 
 // figureNotes say what the names of policies mean, and the letters of the speedups.
-func figureNotes(studies []*Study) []string {
+func figureNotes(studies []*lab.DaysStudy) []string {
 	notes := []string{"A: the average parallelism of a job; sigma: how much its parallelism varies"}
 	add := func(note string) {
 		if !slices.Contains(notes, note) {
@@ -181,7 +183,7 @@ func figureNotes(studies []*Study) []string {
 	for _, s := range studies {
 		for _, one := range s.Strategies {
 			name, _, _ := strings.Cut(one.Text, ":")
-			e, _ := s.table.Named(name)
+			e, _ := s.Table.Named(name)
 			add(one.Name + ": " + e.Summary)
 		}
 		if slices.Contains(s.Measures, measure.UsefulUtilization) || s.Optimum == measure.UsefulUtilization {
@@ -191,11 +193,11 @@ func figureNotes(studies []*Study) []string {
 	return notes
 }
 
-// panels draws a study.
-func (s *Study) panels(f *chart.Figure) []chart.Panel {
+// panelsOf draws a study.
+func panelsOf(s *lab.DaysStudy, f *chart.Figure) []chart.Panel {
 	switch {
 	case !s.Simulated():
-		x, y, points := s.curves()
+		x, y, points := s.Curves()
 		p := chart.Panel{FromZero: true, XLabel: x, YLabel: y}
 		if y == "size" {
 			p.YLabel = "nodes that a job gets"
@@ -205,7 +207,7 @@ func (s *Study) panels(f *chart.Figure) []chart.Panel {
 		}
 		return []chart.Panel{p}
 	case s.Optimum != "":
-		return []chart.Panel{s.optimumPanel(f)}
+		return []chart.Panel{optimumPanel(s, f)}
 	}
 	measures := s.Measures
 	if measures == nil {
@@ -213,13 +215,13 @@ func (s *Study) panels(f *chart.Figure) []chart.Panel {
 	}
 	var panels []chart.Panel
 	for _, name := range measures {
-		panels = append(panels, s.panel(f, measure.Must(name)))
+		panels = append(panels, panel(s, f, measure.Must(name)))
 	}
 	return panels
 }
 
 // panel draws a measure of all policies against the parameter if there is one, otherwise against the load.
-func (s *Study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
+func panel(s *lab.DaysStudy, f *chart.Figure, m measure.Measure) chart.Panel {
 	what := m.Title
 	switch m.Name {
 	case measure.MeanResponseTime:
@@ -232,8 +234,8 @@ func (s *Study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 	if m.Unit == measure.Time {
 		p.YLabel += " [s]"
 	}
-	for i := range s.rows {
-		r := &s.rows[i]
+	for i := range s.Rows {
+		r := &s.Rows[i]
 		x, name := r.Load, r.Name
 		if s.Parameter != nil {
 			p.XLabel, x = s.Parameter.Name, r.Parameter
@@ -247,7 +249,7 @@ func (s *Study) panel(f *chart.Figure, m measure.Measure) chart.Panel {
 }
 
 // optimumPanel draws the best values of the parameter against the load. Dashed lines bound where they may lie.
-func (s *Study) optimumPanel(f *chart.Figure) chart.Panel {
+func optimumPanel(s *lab.DaysStudy, f *chart.Figure) chart.Panel {
 	name := s.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
 	f.Solid, f.Dashed = "best", "not significantly worse"

@@ -1,6 +1,8 @@
 package epochscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"context"
 	"errors"
 	"fmt"
@@ -22,20 +24,20 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 	if texts == nil {
 		texts = o.experiment.Defaults(o.spreads != nil)
 	}
-	if o.chosen, err = Choices(inv.Table, texts, o.spreads); err != nil {
+	if o.chosen, err = lab.EpochChoices(inv.Table, texts, o.spreads); err != nil {
 		return input.PolicyError(inv, "--policies", err)
 	}
 	for _, c := range o.chosen {
 		e, _ := inv.Table.Named(c.Name())
 		_, schedules := c.Policy.(policy.Epochs)
 		switch {
-		case o.experiment == OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
+		case o.experiment == lab.OpenExperiment && e.RunsOn&policy.WholeNodes == 0:
 			return fault.Usagef("partwise solve runs it", "--policies: %s does not run on the simulated machine", c)
-		case o.experiment != OpenExperiment && !schedules:
-			return fault.Usagef("use "+strings.Join(Rules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
+		case o.experiment != lab.OpenExperiment && !schedules:
+			return fault.Usagef("use "+strings.Join(lab.EpochRules(o.table), ", "), "--policies: %s makes no schedules of a quantum", c)
 		}
 	}
-	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c Choice) bool { return c.K >= 0 }) {
+	if o.spreads != nil && !slices.ContainsFunc(o.chosen, func(c lab.EpochChoice) bool { return c.K >= 0 }) {
 		inv.Warnf("--k: no policy is given a k by it; write hybrid, opt or heuristic without one")
 		o.spreads = nil
 	}
@@ -44,8 +46,8 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 
 // fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
 // not fit the only machine.
-func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
-	var some []Choice
+func (o *options) fit(inv *cli.Invocation, nodes int) ([]lab.EpochChoice, error) {
+	var some []lab.EpochChoice
 	for _, c := range o.chosen {
 		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
 		switch {
@@ -66,8 +68,8 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]Choice, error) {
 
 // experiments does the experiment at all points.
 func (o *options) experiments(inv *cli.Invocation) error {
-	var points []Point
-	fitting := map[int][]Choice{} // by the number of nodes
+	var points []lab.EpochPoint
+	fitting := map[int][]lab.EpochChoice{} // by the number of nodes
 	s := o.simulation
 	s.Workers, s.Table = inv.Workers, o.table
 	for _, nodes := range o.nodes {
@@ -132,7 +134,7 @@ func experimentError(err error) error {
 func (r *results) result() *output.Result {
 	out := output.NewResult("1", output.Field{Name: "experiment", Value: string(r.experiment)})
 	out.List(r.list())
-	if r.experiment != OpenExperiment {
+	if r.experiment != lab.OpenExperiment {
 		out.List(r.pivot())
 		return out
 	}
@@ -140,9 +142,9 @@ func (r *results) result() *output.Result {
 		w := group[0]
 		title := titled(fmt.Sprintf("%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application,
 			output.Shortest(w.Load)))
-		out.List(output.NewList("", title, output.NoCSV, group, func(one *Result) output.Row {
+		out.List(output.NewList("", title, output.NoCSV, group, func(one *lab.EpochResult) output.Row {
 			row := output.Row{output.InTable("policy").Is(one.Choice.String())}
-			for k, key := range measures[r.experiment] {
+			for k, key := range r.experiment.Measures() {
 				head := []string{"relative", "response", "waiting", "slowdown"}[k]
 				row = append(row, output.InTable(head).Written(estimated).Is(one.Of(key)))
 			}
@@ -150,4 +152,29 @@ func (r *results) result() *output.Result {
 		}))
 	}
 	return out
+}
+
+// points returns the points of the experiment on so many nodes. The error is that of a case.
+func (o *options) points(nodes int) (all []lab.EpochPoint, err error) {
+	applications, loads := o.applications, o.loads
+	if o.experiment == lab.OverheadExperiment {
+		applications = []lab.EpochApplication{""}
+	}
+	if o.experiment != lab.OpenExperiment {
+		loads = []float64{0}
+	}
+	for _, a := range applications {
+		for _, l := range o.loadFactors {
+			for _, j := range o.jobs {
+				c := lab.EpochCase{Nodes: nodes, Jobs: j, LoadFactor: l}
+				if err := c.Check(); err != nil {
+					return nil, err
+				}
+				for _, load := range loads {
+					all = append(all, lab.EpochPoint{Case: c, Application: a, Load: load})
+				}
+			}
+		}
+	}
+	return all, nil
 }

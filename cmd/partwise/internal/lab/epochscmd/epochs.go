@@ -1,6 +1,8 @@
 package epochscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	_ "embed"
 	"slices"
 	"strings"
@@ -22,7 +24,7 @@ var help string
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
 		return &options{nodes: []int{128}, applications: applications, jobs: []int{8}, loadFactors: []float64{1}, loads: []float64{0.5}, table: table,
-			simulation: Options{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
+			simulation: lab.EpochOptions{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,
@@ -34,15 +36,15 @@ type options struct {
 	policies   []string
 	nodes      []int
 	least      []int // nil: an experiment
-	experiment Experiment
+	experiment lab.EpochExperiment
 	spreads    []int
-	simulation Options
+	simulation lab.EpochOptions
 	plot       chart.Picture
 	table      policy.Table
-	chosen     []Choice
+	chosen     []lab.EpochChoice
 
 	// What an experiment varies on each machine.
-	applications []Application
+	applications []lab.EpochApplication
 	loadFactors  []float64
 	jobs         []int
 	loads        []float64
@@ -53,16 +55,16 @@ func (o *options) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
-			Usage: "schedule by the policies of `LIST`: " + strings.Join(Rules(o.table), ", ") + ", where K may be left to --k; in " +
+			Usage: "schedule by the policies of `LIST`: " + strings.Join(lab.EpochRules(o.table), ", ") + ", where K may be left to --k; in " +
 				"open systems also by others of the machine"}),
-		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, mostNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
-		cli.Value(&o.least, "min-nodes", values.WholeNumbers(1, mostNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
+		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, lab.MostEpochNodes), cli.About{Usage: "schedule on `N` nodes; experiments take values and ranges A:B:STEP"}),
+		cli.Value(&o.least, "min-nodes", values.WholeNumbers(1, lab.MostEpochNodes), cli.About{Hint: "for example --min-nodes 1,2,3,3",
 			Usage: "make schedules of jobs that need the numbers of nodes of `LIST`"}),
 		cli.Choice(&o.experiment, "experiment", "unknown experiment",
 			experiments, cli.About{Usage: "do the experiment `NAME`: overhead, response or open"}),
-		cli.Value(&o.jobs, "jobs", values.WholeNumbers(1, mostJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
+		cli.Value(&o.jobs, "jobs", values.WholeNumbers(1, lab.MostEpochJobs), cli.About{Usage: "schedule each number of jobs of `LIST`, values or ranges A:B:STEP"}),
 		cli.Value(&o.loadFactors, "load-factor", values.Loads, cli.About{Usage: "let all jobs need L times the nodes of the machine on average, for each L of `LIST`"}),
-		cli.Value(&o.spreads, "k", values.WholeNumbers(0, mostNodes), cli.About{Hint: "for example --k 0:16",
+		cli.Value(&o.spreads, "k", values.WholeNumbers(0, lab.MostEpochNodes), cli.About{Hint: "for example --k 0:16",
 			Usage: "let K be each number of `LIST` for hybrid, opt and heuristic without a K of their own"}),
 		cli.Values(&o.applications, "application", values.OneOf("unknown application", applications...), cli.About{Default: "both",
 			Words: words.Strings(applications), Usage: "run applications of the `KIND`: static or dynamic"}),
@@ -84,13 +86,13 @@ const (
 	mostDraws        = 10_000_000
 )
 
-var applications = []Application{Static, Dynamic}
+var applications = []lab.EpochApplication{lab.StaticApplication, lab.DynamicApplication}
 
 // experiments are all experiments.
-var experiments = []Experiment{OverheadExperiment, ResponseExperiment, OpenExperiment}
+var experiments = []lab.EpochExperiment{lab.OverheadExperiment, lab.ResponseExperiment, lab.OpenExperiment}
 
 // ofExperiments are the flags that are only for experiments, with the experiments that take them.
-var ofExperiments = map[string][]Experiment{
+var ofExperiments = map[string][]lab.EpochExperiment{
 	"jobs": experiments, "load-factor": experiments, "seed": experiments,
 	"draws":       experiments[:1],
 	"application": experiments[1:], "replications": experiments[1:], "length": experiments[1:],

@@ -1,6 +1,8 @@
 package epochscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"cmp"
 	"fmt"
 	"math"
@@ -18,17 +20,22 @@ import (
 // results are the rows of an experiment, in a group for each point.
 type results struct {
 	*options
-	groups [][]Result
+	groups [][]lab.EpochResult
+}
+
+// caseCells returns the cells that name a case.
+func caseCells(c lab.EpochCase) output.Row {
+	return output.Row{output.Data("nodes", c.Nodes), output.Data("jobs", c.Jobs), output.Data("load_factor", c.LoadFactor)}
 }
 
 // list returns the list of all rows, as JSON and CSV have it.
 func (r *results) list() *output.List {
-	return output.NewList("results", "", output.Wide, slices.Concat(r.groups...), func(w *Result) output.Row {
+	return output.NewList("results", "", output.Wide, slices.Concat(r.groups...), func(w *lab.EpochResult) output.Row {
 		e, ok := w.Policy.(policy.Epochs)
-		row := slices.Concat(output.PolicyAsWritten(w.Policy), w.Case.cells(), output.Row{
+		row := slices.Concat(output.PolicyAsWritten(w.Policy), caseCells(w.Case), output.Row{
 			output.Col("k", "").If(ok && e.Rule.TakesSpread(), e.Spread), output.Data("application", string(w.Application)),
 			output.InJSON(measure.OfferedLoad, output.NonZero(w.Load)), output.InCSV("load", output.NonZero(w.Load))})
-		for _, name := range measures[r.experiment] {
+		for _, name := range r.experiment.Measures() {
 			row = append(row, output.Col(name, "").HalfInCSV().Is(w.Of(name)))
 		}
 		return row
@@ -36,15 +43,15 @@ func (r *results) list() *output.List {
 }
 
 // at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
-func (r *results) at(group []Result, series string, k int) any {
-	i := slices.IndexFunc(group, func(x Result) bool { return x.Series == series && (x.K < 0 || x.K == k) })
+func (r *results) at(group []lab.EpochResult, series string, k int) any {
+	i := slices.IndexFunc(group, func(x lab.EpochResult) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	if i < 0 {
 		return nil
 	}
-	if r.experiment == OverheadExperiment {
-		return group[i].Of(NormalizedOverhead)
+	if r.experiment == lab.OverheadExperiment {
+		return group[i].Of(lab.NormalizedOverhead)
 	}
-	return group[i].Of(RelativeResponse)
+	return group[i].Of(lab.RelativeResponse)
 }
 
 // spreadsOrNone returns the values of --k; without --k the only value is −1.
@@ -58,7 +65,7 @@ func (o *options) spreadsOrNone() []int {
 // pivot returns a table with a row for each point and k, and a column for each series.
 func (r *results) pivot() *output.List {
 	title := titled("Reallocations of a node in a quantum")
-	if r.experiment == ResponseExperiment {
+	if r.experiment == lab.ResponseExperiment {
 		title = titled("Mean response time relative to opt:1")
 	}
 	var rows []output.Row
@@ -71,9 +78,9 @@ func (r *results) pivot() *output.List {
 }
 
 // pivotRow returns the row of a point and a k.
-func (r *results) pivotRow(group []Result, k int) (row output.Row) {
+func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 	point := &group[0]
-	if r.experiment == ResponseExperiment {
+	if r.experiment == lab.ResponseExperiment {
 		row = append(row, output.InTable("application").Is(string(point.Application)))
 	}
 	row = append(row, output.InTable("nodes").Is(point.Nodes), output.InTable("jobs").Is(point.Jobs),
@@ -81,14 +88,14 @@ func (r *results) pivotRow(group []Result, k int) (row output.Row) {
 	if r.spreads != nil {
 		row = append(row, output.InTable("k").Is(k))
 	}
-	for _, name := range SeriesOf(r.chosen) {
+	for _, name := range lab.EpochSeries(r.chosen) {
 		row = append(row, output.InTable(name).Right().Written(estimated).Is(r.at(group, name, k)))
 	}
 	return row
 }
 
 func titled(what string) string {
-	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*confidence))
+	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*lab.EpochConfidence))
 }
 
 // estimated writes an interval for people, with the digits that its width leaves.
@@ -104,20 +111,20 @@ func estimated(value any) string {
 // dimension is something that is varied.
 type dimension struct {
 	name, format string
-	of           func(w Result) float64
+	of           func(w lab.EpochResult) float64
 }
 
 // dimensions are what may be varied, in the order in which one is chosen for the horizontal axis.
 var dimensions = []dimension{
-	{"number of jobs", "%v jobs", func(w Result) float64 { return float64(w.Jobs) }},
-	{"nodes", "%v nodes", func(w Result) float64 { return float64(w.Nodes) }},
-	{"load factor", "load factor %v", func(w Result) float64 { return w.LoadFactor }},
-	{"offered load", "load %v", func(w Result) float64 { return w.Load }},
+	{"number of jobs", "%v jobs", func(w lab.EpochResult) float64 { return float64(w.Jobs) }},
+	{"nodes", "%v nodes", func(w lab.EpochResult) float64 { return float64(w.Nodes) }},
+	{"load factor", "load factor %v", func(w lab.EpochResult) float64 { return w.LoadFactor }},
+	{"offered load", "load %v", func(w lab.EpochResult) float64 { return w.Load }},
 }
 
 // varied reports whether a dimension has several values.
 func (r *results) varied(d dimension) bool {
-	return slices.ContainsFunc(r.groups, func(g []Result) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
+	return slices.ContainsFunc(r.groups, func(g []lab.EpochResult) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
 }
 
 // figure draws the principal value over what is varied, in a panel for each combination of what is not on the horizontal
@@ -131,12 +138,12 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: SeriesOf(r.chosen), Notes: r.notes()}
-	if r.experiment != OverheadExperiment {
+	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: lab.EpochSeries(r.chosen), Notes: r.notes()}
+	if r.experiment != lab.OverheadExperiment {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
 	}
 	groups := slices.Clone(r.groups)
-	slices.SortStableFunc(groups, func(a, b []Result) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
+	slices.SortStableFunc(groups, func(a, b []lab.EpochResult) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application
 	for _, group := range groups {
 		p := f.PanelOf(r.panel(group[0], axis))
@@ -153,7 +160,7 @@ func (r *results) figure() *chart.Figure {
 		}
 	}
 	if len(f.Panels) > 2 && both {
-		f.Rows = []string{threads[Static], threads[Dynamic]}
+		f.Rows = []string{threads[lab.StaticApplication], threads[lab.DynamicApplication]}
 		for p := range f.Panels {
 			_, f.Panels[p].Title, _ = strings.Cut(f.Panels[p].Title, ", ")
 		}
@@ -162,7 +169,7 @@ func (r *results) figure() *chart.Figure {
 }
 
 // panel returns an empty panel, whose title says what all its points have in common.
-func (r *results) panel(w Result, axis dimension) chart.Panel {
+func (r *results) panel(w lab.EpochResult, axis dimension) chart.Panel {
 	var words []string
 	if w.Application != "" {
 		words = append(words, threads[w.Application])
@@ -173,19 +180,19 @@ func (r *results) panel(w Result, axis dimension) chart.Panel {
 		}
 	}
 	p := chart.Panel{Title: strings.Join(words, ", "), YLabel: "reallocations of a node in a quantum"}
-	if r.experiment != OverheadExperiment {
+	if r.experiment != lab.OverheadExperiment {
 		p.YLabel, p.Rule, p.HasRule = "mean response time relative to "+r.reference(), 1, true
 	}
 	return p
 }
 
 // threads says in pictures what applications do, as "static" and "dynamic" are partitionings there.
-var threads = map[Application]string{Static: "fixed threads", Dynamic: "adaptive threads"}
+var threads = map[lab.EpochApplication]string{lab.StaticApplication: "fixed threads", lab.DynamicApplication: "adaptive threads"}
 
 // reference is the policy that others are compared with.
 func (r *results) reference() string {
-	if r.experiment == OpenExperiment {
-		return SeriesOf(r.chosen)[0]
+	if r.experiment == lab.OpenExperiment {
+		return lab.EpochSeries(r.chosen)[0]
 	}
 	return "opt:1"
 }
@@ -193,14 +200,14 @@ func (r *results) reference() string {
 // notes say what the names of the policies mean, and what is varied.
 func (r *results) notes() []string {
 	all := epochNotes(r.chosen)
-	if r.experiment == OverheadExperiment {
+	if r.experiment == lab.OverheadExperiment {
 		return append(all, "Load factor: how many times the nodes of the machine the memory of all jobs needs.")
 	}
 	return append(all, "Fixed threads: a job keeps those that it starts with. Adaptive threads: it repartitions its data whenever its nodes change.")
 }
 
 // epochNotes say what the names of policies mean, and that opt bounds epochs only.
-func epochNotes(chosen []Choice) []string {
+func epochNotes(chosen []lab.EpochChoice) []string {
 	var policies []policy.Policy
 	rules := map[policy.EpochRule]bool{}
 	for _, c := range chosen {

@@ -1,6 +1,8 @@
 package epochscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"cmp"
 	"fmt"
 	"math/big"
@@ -19,7 +21,7 @@ import (
 
 // planned is the schedule of a policy.
 type planned struct {
-	Choice
+	lab.EpochChoice
 	sched.EpochSchedule
 }
 
@@ -43,14 +45,11 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	}
 	all := make([]planned, len(chosen))
 	for i, c := range chosen {
-		plans, err := newPlanner(c.Policy)
-		if err == nil {
-			err = plans.plan(problem)
-		}
+		schedule, err := lab.ScheduleEpoch(problem, c.Policy)
 		if err != nil {
 			return fault.Usagef("heuristic:K makes good schedules at once", "%s", fault.Plain(err))
 		}
-		all[i] = planned{c, plans.schedule}
+		all[i] = planned{c, schedule}
 	}
 	if err := inv.Emit(scheduleResult(all)); err != nil {
 		return err
@@ -95,9 +94,9 @@ func scheduleTitle(all []planned, jobs int) string {
 // scheduleFigure draws the schedules of so many jobs.
 func scheduleFigure(all []planned, jobs int) *chart.Figure {
 	f := &chart.Figure{Title: scheduleTitle(all, jobs), XLabel: "nodes", Columns: 3}
-	var chosen []Choice
+	var chosen []lab.EpochChoice
 	for _, p := range all {
-		chosen = append(chosen, p.Choice)
+		chosen = append(chosen, p.EpochChoice)
 		r := chart.Panel{Title: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
 			output.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
 		moments := []int{}

@@ -1,19 +1,4 @@
 // Package overheadscmd is the command that adds up what repartitions cost.
 //
-//	flags → cmd/partwise/internal/lab/overheadscmd → costs of each step of a phase → output, the dynamic section of a model, curves
-//
-// # Steps of a protocol
-//
-// [Steps] tell what a repartition costs from what its steps cost: the messages between a distributed
-// scheduler and the coordinators of parallel applications, of coordinators and their workers, checkpoints, processes
-// that are killed and launched, connections that are made again.
-//
-//	Steps, nodes → [Steps.Phases] → overheads by number of applications → the dynamic section of a model
-//
-// The order of the steps, and which of them wait for which, is that of the testbed of IPS96. Its measurements were
-// figures without printed values: the costs of [Environments] are parameters that stand in for them, chosen so that
-// what the text says of the figures holds.
-//
-// Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
-// environments, JSSPP 1996, LNCS 1162, sections 3.2 and 5.
+//	flags → lab.ProtocolSteps → costs of each step of a phase → JSON, CSV, tables, the dynamic section of a model file, curves
 package overheadscmd

@@ -1,6 +1,8 @@
 package overheadscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	"fmt"
 	"strings"
 
@@ -20,7 +22,7 @@ func (m *machine) section(scv float64) string {
 }
 
 // seconds writes how long repartitions take.
-func seconds(rows []Row) (all []string) {
+func seconds(rows []lab.ProtocolRow) (all []string) {
 	for _, r := range rows {
 		all = append(all, fmt.Sprintf("%#.4gs", r.Total))
 	}

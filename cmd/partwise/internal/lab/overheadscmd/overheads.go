@@ -1,6 +1,8 @@
 package overheadscmd
 
 import (
+	"github.com/partwise/partwise/validate/lab"
+
 	_ "embed"
 	"fmt"
 	"math"
@@ -23,7 +25,7 @@ var help string
 // Command is the command that adds up what repartitions cost.
 func Command() cli.Command {
 	fresh := func() *options {
-		return &options{environments: Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+		return &options{environments: lab.Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
@@ -32,13 +34,16 @@ func Command() cli.Command {
 
 // options are the flags of overheads.
 type options struct {
-	environments []Environment
+	environments []lab.Environment
 	nodes        []int
 	unit         int
 	steps        []step // in place of the steps of the environments
 	scv          float64
 	plot         chart.Picture
 }
+
+// stepNames are the names of the steps of the protocol.
+var stepNames = lab.ProtocolStepNames()
 
 // step is a step of the protocol with another cost.
 type step struct {
@@ -48,8 +53,8 @@ type step struct {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	steps := strings.Join(Names[:], ", ")
-	environments, environment := values.ByName("unknown environment", Environments(), func(e Environment) string { return e.Name })
+	steps := strings.Join(stepNames[:], ", ")
+	environments, environment := values.ByName("unknown environment", lab.Environments(), func(e lab.Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
@@ -78,16 +83,16 @@ func parseStep(text string) (step, error) {
 	if !ok || err != nil {
 		return step{}, fmt.Errorf("%q is not a step and its cost", text)
 	}
-	_, err = new(Steps).With(name, cost)
+	_, err = new(lab.ProtocolSteps).With(name, cost)
 	return step{name, cost}, err
 }
 
 // machine is an environment with a number of nodes and its repartitions.
 type machine struct {
-	Environment
+	lab.Environment
 	Nodes          int
 	Unit           int
-	shrink, expand []Row
+	shrink, expand []lab.ProtocolRow
 }
 
 func run(inv *cli.Invocation, o *options) error {
@@ -129,10 +134,10 @@ func newResult(machines []*machine) *output.Result {
 	for _, m := range machines {
 		for _, r := range slices.Concat(m.shrink, m.expand) {
 			rows = append(rows, append(output.Row{output.Col("environment", "environment").CSV().Is(m.Name),
-				output.Col("nodes", "nodes").CSV().Is(m.Nodes), output.InCSV("min_nodes", m.Unit)}, r.cells()...))
+				output.Col("nodes", "nodes").CSV().Is(m.Nodes), output.InCSV("min_nodes", m.Unit)}, cells(&r)...))
 		}
 		var steps output.Object
-		for i, name := range Names {
+		for i, name := range stepNames {
 			steps.Add(name, m.Steps[i])
 		}
 		results = append(results, output.Pairs("environment", m.Name, "nodes", m.Nodes, "min_nodes", m.Unit, "steps", steps,
@@ -145,7 +150,7 @@ func newResult(machines []*machine) *output.Result {
 }
 
 // cells returns what results say of a repartition.
-func (r *Row) cells() output.Row {
+func cells(r *lab.ProtocolRow) output.Row {
 	time := func(key, head string) output.Column { return output.Col(key, head).Digits(3) }
 	return output.Row{output.Col("phase", "phase").CSV().Is(r.Phase), output.Data("jobs", r.Jobs), output.Data("before", r.Before),
 		output.Data("after", r.After), output.InTable("transition").Is(r.Transition),
@@ -155,8 +160,8 @@ func (r *Row) cells() output.Row {
 }
 
 // objects returns repartitions as JSON has them.
-func objects(rows []Row) []output.Object {
-	return output.RowsOf(rows, func(r Row) output.Object { return r.cells().Object() })
+func objects(rows []lab.ProtocolRow) []output.Object {
+	return output.RowsOf(rows, func(r lab.ProtocolRow) output.Object { return cells(&r).Object() })
 }
 
 // newFigure draws a panel for each number of nodes: system and total of each environment.
