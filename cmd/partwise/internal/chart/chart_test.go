@@ -19,9 +19,9 @@ func sample() *Figure {
 	x := []float64{0.1, 0.2, 0.3, 0.4}
 	gap := []float64{2, math.NaN(), 300, 4000}
 	return &Figure{
-		Title: "A < B & Ω", XLabel: "load", Series: []string{"a", "b"}, Solid: "dynamic", Dashed: "static",
+		Title: "A < B & Ω", XLabel: "load", Series: []string{"a", "b"}, Strokes: []string{"dynamic", "static"},
 		Panels: []Panel{
-			{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{{X: x, Y: gap}, {X: x, Y: x, Series: 1, Dashed: true}}},
+			{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{{X: x, Y: gap}, {X: x, Y: x, Series: 1, Stroke: Dashed}}},
 			{Title: "ratio", YLabel: "1", HasRule: true, Rule: 1, Lines: []Line{{X: x, Y: x}}},
 			{Title: "nothing", YLabel: "1", FromZero: true},
 		},
@@ -216,4 +216,45 @@ func drawn(t *testing.T, d *Figure) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// TestRatiosStandOnALogarithmicAxis: on the axis of a ratio, 4 and 1/4 are equally far from 1, also where the axis is shorter than a
+// decade; the labels of a short axis are those of a linear one.
+func TestRatiosStandOnALogarithmicAxis(t *testing.T) {
+	for _, c := range []struct {
+		y      Values
+		lo, hi float64
+		labels int
+	}{{Values{0.7, 1.3}, 0.7, 1.3, 7}, {Values{0.25, 4}, 0.2, 5, 5}, {Values{0.8, 7}, 0.7, 7, 6}, {Values{1, 96}, 0.5, 100, 8}, {Values{1.2, 1.2}, 0.95, 1.2, 6}} {
+		p := Panel{Log: true, HasRule: true, Rule: 1, Lines: []Line{{X: Values{1, 2}, Y: c.y}}}
+		a := new(Figure).axes(&p)
+		if !a.logY || math.Abs(a.y.lo-c.lo) > 1e-12 || math.Abs(a.y.hi-c.hi) > 1e-12 {
+			t.Errorf("%v: from %v to %v, logarithmic %v", c.y, a.y.lo, a.y.hi, a.logY)
+			continue
+		}
+		n := 0
+		for _, tick := range a.yTicks.Ticks(a.y.lo, a.y.hi) {
+			if tick.Label != "" {
+				n++
+			}
+		}
+		if n != c.labels {
+			t.Errorf("%v: %d labels, want %d", c.y, n, c.labels)
+		}
+	}
+}
+
+// TestLimitIsDrawn: a line that grows without bound has a vertical line where it does, if the axis reaches so far.
+func TestLimitIsDrawn(t *testing.T) {
+	strokes := func(limit float64) int {
+		var b bytes.Buffer
+		f := &Figure{Panels: []Panel{{Lines: []Line{{X: Values{0.1, 0.7, 0.9}, Y: Values{1, 9, math.NaN()}, Limit: limit}}}}, Series: []string{"a"}}
+		if err := Write(&b, f, "svg"); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(b.String(), "<path")
+	}
+	if none, some, outside := strokes(0), strokes(0.75), strokes(2); some != none+1 || outside != none {
+		t.Errorf("%d, %d and %d strokes without, with and beyond", none, some, outside)
+	}
 }

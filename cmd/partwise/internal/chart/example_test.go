@@ -11,10 +11,10 @@ import (
 // One figure in every format: for papers, for documents, and for browsers.
 func ExampleWrite() {
 	f := &chart.Figure{
-		Title: "Two policies", XLabel: "load", Series: []string{"eight nodes"}, Solid: "dynamic", Dashed: "static",
+		Title: "Two policies", XLabel: "load", Series: []string{"eight nodes"}, Strokes: []string{"dynamic", "static"},
 		Panels: []chart.Panel{{Title: "Mean response time", YLabel: "seconds", MayLog: true, Lines: []chart.Line{
 			{X: []float64{0.2, 0.5, 0.8}, Y: []float64{120, 180, 420}},
-			{X: []float64{0.2, 0.5, 0.8}, Y: []float64{150, 260, 610}, Dashed: true},
+			{X: []float64{0.2, 0.5, 0.8}, Y: []float64{150, 260, 610}, Stroke: chart.Dashed},
 		}}},
 	}
 	for _, format := range chart.Formats {

@@ -29,9 +29,8 @@ type Figure struct {
 	Lead bool `json:"lead,omitempty"`
 	// Series are the names of the series, in the order of their colours.
 	Series []string `json:"-"`
-	// Solid and Dashed say what the two strokes stand for; empty if all lines are solid.
-	Solid  string `json:"solid,omitempty"`
-	Dashed string `json:"dashed,omitempty"`
+	// Strokes say what the strokes of lines stand for, in the order of their constants; none if all lines are solid.
+	Strokes []string `json:"strokes,omitempty"`
 	// Notes stand below the panels, each on lines of its own, such as what the names of series mean.
 	Notes []string `json:"-"`
 
@@ -48,8 +47,10 @@ type Panel struct {
 	Rule    float64 `json:"-"`
 	HasRule bool    `json:"-"`
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
-	// linear, from zero if FromZero.
+	// linear, from zero if FromZero. Log asks for a logarithmic axis whenever the values are positive: that of a ratio, on which
+	// 4 and 1/4 are equally far from 1.
 	MayLog   bool `json:"-"`
+	Log      bool `json:"-"`
 	FromZero bool `json:"-"`
 	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
 	MayLogX bool   `json:"-"`
@@ -74,13 +75,28 @@ type Named struct {
 	Name string  `json:"name"`
 }
 
+// Stroke is how a line is drawn.
+type Stroke int
+
+// The strokes.
+const (
+	Solid Stroke = iota
+	Dashed
+	Dotted
+)
+
+// String returns the name of the stroke.
+func (s Stroke) String() string { return [...]string{"solid", "dashed", "dotted"}[s] }
+
 // Line is a curve; a Y that is NaN interrupts it.
 type Line struct {
 	Series int    `json:"series"` // picks name, colour and marker
-	Dashed bool   `json:"dashed,omitempty"`
+	Stroke Stroke `json:"stroke,omitempty"`
 	Dots   bool   `json:"dots,omitempty"` // points that are not joined
 	X      Values `json:"x"`
 	Y      Values `json:"y"`
+	// Limit is the X towards which Y grows without bound, which a thin vertical line shows; 0 for none.
+	Limit float64 `json:"limit,omitempty"`
 	// Low and High are the ends of the intervals of the values, drawn as a band. Those of dots are drawn as strokes; over an
 	// axis of YNames they are the ends of the intervals of X.
 	Low  Values `json:"low,omitempty"`
@@ -109,7 +125,7 @@ func (f *Figure) PanelOf(p Panel) *Panel {
 // Add first appends l to the lines. A y that is infinite interrupts the line, as NaN does. Add returns the line.
 func (p *Panel) Add(l Line, x, y float64) *Line {
 	i := slices.IndexFunc(p.Lines, func(q Line) bool {
-		return q.Series == l.Series && q.Dashed == l.Dashed && q.Dots == l.Dots
+		return q.Series == l.Series && q.Stroke == l.Stroke && q.Dots == l.Dots
 	})
 	if i < 0 {
 		i, p.Lines = len(p.Lines), append(p.Lines, l)
@@ -150,16 +166,21 @@ var markers = []draw.GlyphDrawer{
 // hue is the colour of a series.
 func hue(series int) color.RGBA { return palette[series%len(palette)] }
 
-func stroke(series int, dashed bool) draw.LineStyle {
+func stroke(series int, how Stroke) draw.LineStyle {
 	s := line(hue(series), 1.3)
 	switch {
-	case dashed:
+	case how == Dashed:
 		s.Dashes = []vg.Length{4, 2.5}
+	case how == Dotted:
+		s.Dashes = []vg.Length{1.3, 1.8}
 	case series >= len(palette): // its colour is that of another series
 		s.Dashes = []vg.Length{7, 1.5, 1.5, 1.5}
 	}
 	return s
 }
+
+// limit is the stroke of the vertical line at which a series ends.
+func limit(series int) draw.LineStyle { return line(hue(series), 0.8, 1, 2.5) }
 
 func glyph(series int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: hue(series), Radius: 2.4, Shape: markers[series%len(markers)]}
@@ -187,9 +208,17 @@ func style(size font.Length, bold bool) text.Style {
 	return text.Style{Color: ink, Font: f, Handler: plot.DefaultTextHandler}
 }
 
-// single reports whether the figure has one series and both kinds of strokes. The lines of such a figure need no markers, and
-// colours tell solid from dashed.
-func (f *Figure) single() bool { return len(f.Series) == 1 && f.Solid+f.Dashed != "" }
+// single reports whether the figure has one series and several strokes. The lines of such a figure need no markers, and
+// colours tell the strokes apart.
+func (f *Figure) single() bool { return len(f.Series) == 1 && len(f.Strokes) > 0 }
+
+// strokeName returns what a stroke stands for, "" if nothing says so.
+func (f *Figure) strokeName(s Stroke) string {
+	if int(s) < len(f.Strokes) {
+		return f.Strokes[s]
+	}
+	return ""
+}
 
 // dotted reports whether the figure draws only points of a series.
 func (f *Figure) dotted(series int) bool {

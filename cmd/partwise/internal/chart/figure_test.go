@@ -7,14 +7,14 @@ func TestFiguresAreMadePointByPoint(t *testing.T) {
 	f := &Figure{}
 	for _, p := range []struct {
 		title, series string
-		dashed        bool
-	}{{"a", "x", false}, {"a", "y", false}, {"b", "x", false}, {"a", "x", true}, {"a", "x", false}} {
-		f.PanelOf(Panel{Title: p.title}).Add(Line{Series: f.SeriesOf(p.series), Dashed: p.dashed}, 1, 2)
+		stroke        Stroke
+	}{{"a", "x", Solid}, {"a", "y", Solid}, {"b", "x", Solid}, {"a", "x", Dashed}, {"a", "x", Solid}} {
+		f.PanelOf(Panel{Title: p.title}).Add(Line{Series: f.SeriesOf(p.series), Stroke: p.stroke}, 1, 2)
 	}
 	if len(f.Series) != 2 || len(f.Panels) != 2 || len(f.Panels[0].Lines) != 3 || len(f.Panels[1].Lines) != 1 {
 		t.Fatalf("series %v, panels %v", f.Series, f.Panels)
 	}
-	if l := f.Panels[0].Lines[0]; len(l.X) != 2 || len(l.Y) != 2 || l.Dashed {
+	if l := f.Panels[0].Lines[0]; len(l.X) != 2 || len(l.Y) != 2 || l.Stroke != Solid {
 		t.Errorf("the first line is %v", l)
 	}
 }

@@ -60,9 +60,9 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 		if !f.leads() {
 			clear(named)
 		}
-		both := slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Dashed })
+		several := slices.ContainsFunc(p.Lines, func(l Line) bool { return l.Stroke != Solid })
 		for _, l := range p.Lines {
-			name := f.nameOf(p, l, both, named)
+			name := f.nameOf(p, l, several, named)
 			if name == "" || named[name] {
 				continue
 			}
@@ -74,7 +74,7 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 			case !l.Dots:
 				named[name], told[name] = true, true
 				line := p.drawn(f, l)
-				label := endLabel{entry{name: name, stroke: stroke(line.Series, line.Dashed)}, line}
+				label := endLabel{entry{name: name, stroke: stroke(line.Series, line.Stroke)}, line}
 				if p.marked(l) {
 					label.glyph = glyph(line.Series)
 				}
@@ -85,21 +85,21 @@ func (f *Figure) labels() (all [][]endLabel, others []string) {
 	return all, slices.DeleteFunc(others, func(name string) bool { return told[name] })
 }
 
-// nameOf returns the name of a line of a panel, "" for none; both says that the panel has both strokes.
-func (f *Figure) nameOf(p *Panel, l Line, both bool, named map[string]bool) string {
+// nameOf returns the name of a line of a panel, "" for none; several says that the panel has lines that are not solid.
+func (f *Figure) nameOf(p *Panel, l Line, several bool, named map[string]bool) string {
+	meaning := f.strokeName(l.Stroke)
 	switch {
-	case f.single() && both && l.Dashed:
-		return f.Dashed
-	case f.single() && both:
-		return f.Solid
-	case f.single() || len(f.Series) < 2 && !l.Dashed:
+	case f.single() && several:
+		return meaning
+	case f.single() || len(f.Series) < 2 && l.Stroke == Solid:
 		return ""
-	case l.Dashed && !slices.ContainsFunc(p.Lines, func(m Line) bool { return m.Series == l.Series && !m.Dashed }):
-		return f.Series[l.Series] + ", " + f.Dashed
-	case l.Dashed:
-		return "dashed: " + f.Dashed
-	case both && f.Solid != "" && named[f.Series[l.Series]] && !named["dashed: "+f.Dashed]:
-		return "solid: " + f.Solid
+	case l.Stroke != Solid && !named[f.Series[l.Series]] &&
+		!slices.ContainsFunc(p.Lines, func(m Line) bool { return m.Series == l.Series && m.Stroke == Solid }):
+		return f.Series[l.Series] + ", " + meaning
+	case l.Stroke != Solid:
+		return l.Stroke.String() + ": " + meaning
+	case several && meaning != "" && named[f.Series[l.Series]] && !named[Dashed.String()+": "+f.strokeName(Dashed)]:
+		return Solid.String() + ": " + meaning
 	}
 	return f.Series[l.Series]
 }

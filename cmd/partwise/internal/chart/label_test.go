@@ -10,9 +10,9 @@ import (
 // joined, or too many curves, need a legend.
 func TestNamesStandAtCurves(t *testing.T) {
 	x := []float64{1, 2, 3}
-	f := &Figure{Series: []string{"slow", "fast"}, Solid: "dynamic", Dashed: "static", Lead: true, Panels: []Panel{
+	f := &Figure{Series: []string{"slow", "fast"}, Strokes: []string{"dynamic", "static"}, Lead: true, Panels: []Panel{
 		{Lines: []Line{{X: x, Y: x}, {X: x, Y: x, Series: 1}}},
-		{Lines: []Line{{X: x, Y: x}, {X: x, Y: x, Dashed: true}}},
+		{Lines: []Line{{X: x, Y: x}, {X: x, Y: x, Stroke: Dashed}}},
 		{Lines: []Line{{X: x, Y: x}}},
 	}}
 	all, others := f.labels()

@@ -51,7 +51,7 @@ func (e *entry) nameWidth() vg.Length { return otherFonts * style(textSize, fals
 
 // names are those of the series, then what solid and dashed lines stand for.
 func (f *Figure) names() []string {
-	all := append(slices.Clone(f.Series), f.Solid, f.Dashed)
+	all := append(slices.Clone(f.Series), f.Strokes...)
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
@@ -68,13 +68,13 @@ func (f *Figure) legend(names []string) (l legend) {
 		case f.dotted(i):
 			add(entry{name: name, glyph: dot(f.mark(i))})
 		default:
-			add(entry{name: name, stroke: stroke(f.mark(i), false), glyph: glyph(f.mark(i))})
+			add(entry{name: name, stroke: stroke(f.mark(i), Solid), glyph: glyph(f.mark(i))})
 		}
 	}
-	for i, name := range []string{f.Solid, f.Dashed} {
-		s := stroke(f.mark(i), i == 1)
+	for i, name := range f.Strokes {
+		s := stroke(f.mark(i), Stroke(i))
 		if !f.single() {
-			s = stroke(0, i == 1)
+			s = stroke(0, Stroke(i))
 			s.Color = rule
 		}
 		add(entry{name: name, stroke: s})

@@ -65,6 +65,8 @@ type pagePanel struct {
 	YMin float64  `json:"yMin"`
 	YMax float64  `json:"yMax"`
 	Rule *float64 `json:"rule,omitempty"`
+	// YTicks are the labelled values of a logarithmic axis that is shorter than a decade.
+	YTicks []float64 `json:"yTicks,omitempty"`
 }
 
 // Values are numbers, of which those that are not finite are not there.
@@ -114,8 +116,8 @@ func (f *Figure) forPage() pageFigure {
 	for i, name := range f.Series {
 		p.Series = append(p.Series, newPageSeries(name, f.mark(i), f.dotted(i)))
 	}
-	if f.single() { // the dashed lines take the next colour, as on paper
-		p.Series = append(p.Series, newPageSeries(f.Series[0], f.mark(1), false))
+	for i := 1; f.single() && i < len(f.Strokes); i++ { // each stroke has a colour, as on paper
+		p.Series = append(p.Series, newPageSeries(f.Series[0], f.mark(i), false))
 	}
 	for i := range f.Panels {
 		p.Panels = append(p.Panels, f.Panels[i].forPage(f))
@@ -125,14 +127,21 @@ func (f *Figure) forPage() pageFigure {
 
 func (p Panel) forPage(f *Figure) pagePanel {
 	a := f.axes(&p)
-	out := pagePanel{&p, a.logX, a.logY, a.x.lo, a.x.hi, a.y.lo, a.y.hi, nil}
+	out := pagePanel{Panel: &p, LogX: a.logX, LogY: a.logY, XMin: a.x.lo, XMax: a.x.hi, YMin: a.y.lo, YMax: a.y.hi}
+	if a.logY && !a.y.hasDecades() {
+		for _, t := range a.yTicks.Ticks(a.y.lo, a.y.hi) {
+			if t.Label != "" {
+				out.YTicks = append(out.YTicks, t.Value)
+			}
+		}
+	}
 	if p.HasRule {
 		out.Rule = &p.Rule
 	}
 	p.Title, p.Lines = output.Line(p.Title), append([]Line{}, p.Lines...)
 	for i := range p.Lines {
-		if f.single() && p.Lines[i].Dashed {
-			p.Lines[i].Series = 1
+		if f.single() {
+			p.Lines[i].Series = int(p.Lines[i].Stroke)
 		}
 	}
 	return out

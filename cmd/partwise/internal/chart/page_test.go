@@ -67,9 +67,9 @@ func TestNamesCannotBreakThePage(t *testing.T) {
 func TestPageRuns(t *testing.T) {
 	node := needs.Program(t, "node")
 	x := []float64{0.1, 0.2, 0.3, 0.4}
-	f := &Figure{XLabel: "load", Series: []string{"a", "b"}, Solid: "dynamic", Dashed: "static", Panels: []Panel{
+	f := &Figure{XLabel: "load", Series: []string{"a", "b"}, Strokes: []string{"dynamic", "static"}, Panels: []Panel{
 		{Title: "times", YLabel: "s", MayLog: true, Lines: []Line{
-			{X: x, Y: []float64{2, math.NaN(), 300, 4000}}, {X: []float64{0.15, 0.3}, Y: []float64{7, 9}, Series: 1, Dashed: true}}},
+			{X: x, Y: []float64{2, math.NaN(), 300, 4000}}, {X: []float64{0.15, 0.3}, Y: []float64{7, 9}, Series: 1, Stroke: Dashed}}},
 		{Title: "ratio", YLabel: "1", HasRule: true, Rule: 1, Lines: []Line{{X: x, Y: x, Dots: true}, {X: x, Y: x, Series: 1}}},
 		{Title: "nothing", YLabel: "1", FromZero: true},
 	}}

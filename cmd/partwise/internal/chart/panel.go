@@ -52,13 +52,13 @@ func (p *Panel) plot(f *Figure) *plot.Plot {
 // marked reports whether a line has marks: dots, bands and the strokes of dashed lines stand in place of them.
 func (p *Panel) marked(l Line) bool {
 	dots := slices.ContainsFunc(p.Lines, func(d Line) bool { return d.Dots && d.Series == l.Series })
-	return !l.Dashed && !dots && len(l.Low) == 0
+	return l.Stroke == Solid && !dots && len(l.Low) == 0
 }
 
 // drawn returns a line of the panel with the place of its series among colours and markers.
 func (p *Panel) drawn(f *Figure, l Line) Line {
-	if f.single() && l.Dashed {
-		l.Series = 1
+	if f.single() {
+		l.Series = int(l.Stroke)
 	}
 	l.Series = f.mark(l.Series)
 	return l
@@ -100,7 +100,11 @@ func (s span) fromZero() float64 {
 type axes struct {
 	x, y       span
 	logX, logY bool
+	yTicks     plot.Ticker
 }
+
+// isLog reports whether the vertical axis is logarithmic for a range of values.
+func (p *Panel) isLog(y span) bool { return y.lo > 0 && (p.Log || p.MayLog && y.hasDecades()) }
 
 // extent returns the range of the points that are drawn.
 func (p *Panel) extent() (x, y span) {
@@ -131,7 +135,11 @@ func (p *Panel) extent() (x, y span) {
 // height returns the range of the vertical axis for what is drawn.
 func (p *Panel) height() span {
 	_, y := p.extent()
-	if p.HasRule {
+	switch {
+	case p.HasRule && p.isLog(y) && p.Rule > 0:
+		room := math.Pow(max(y.hi/y.lo, 1.1), 1.0/50) // the same, as a factor
+		y = span{min(y.lo, p.Rule/room), max(y.hi, p.Rule*room)}
+	case p.HasRule:
 		room := max(y.hi-y.lo, math.Abs(p.Rule)/10) / 50 // or the rule would coincide with the frame
 		y = span{min(y.lo, p.Rule-room), max(y.hi, p.Rule+room)}
 	}
@@ -151,7 +159,7 @@ func (f *Figure) heights(p *Panel) span {
 	if f.leads() || len(p.YNames) > 0 {
 		return own
 	}
-	log := p.MayLog && own.hasDecades()
+	log := p.isLog(own)
 	length := func(y span) float64 {
 		if log {
 			return math.Log10(y.hi / y.lo)
@@ -160,9 +168,9 @@ func (f *Figure) heights(p *Panel) span {
 	}
 	all, least := own, length(own)
 	for i := range f.Panels {
-		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
+		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && q.Log == p.Log && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
 			one := q.height()
-			log = log && one.hasDecades()
+			log = log && q.isLog(one)
 			all, least = all.with(one.lo).with(one.hi), min(least, length(one))
 		}
 	}
@@ -193,8 +201,8 @@ func (f *Figure) axes(p *Panel) axes {
 		a.y = span{y.lo - .5, y.hi + .5}
 		return a
 	}
-	if a.logY = p.MayLog && y.hasDecades(); a.logY {
-		a.y.lo, a.y.hi = logRange(y.lo, y.hi)
+	if a.logY = p.isLog(y); a.logY {
+		a.y, a.yTicks = logHeight(y)
 		return a
 	}
 	if p.FromZero {
@@ -219,7 +227,7 @@ func (f *Figure) scale(p *Panel, g *plot.Plot) {
 		g.X.Scale, g.X.Tick.Marker = plot.LogScale{}, sparse(a.x.lo, a.x.hi)
 	}
 	if a.logY {
-		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+		g.Y.Scale, g.Y.Tick.Marker = plot.LogScale{}, a.yTicks
 	}
 	if f.width > 0 {
 		g.X.Tick.Marker = linearTicks{2 * xParts}
@@ -295,7 +303,7 @@ func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 		switch {
 		case l.Dots:
 			for i := range low {
-				c.StrokeLines(stroke(l.Series, false), []vg.Point{low[i], high[k][i]})
+				c.StrokeLines(stroke(l.Series, Solid), []vg.Point{low[i], high[k][i]})
 			}
 		case len(low) > 1:
 			for _, edge := range [][]vg.Point{low, high[k]} { // or bands that overlap would be one
@@ -319,6 +327,10 @@ const markersPerLine = 7
 // Plot draws the curve; it makes curve a plot.Plotter.
 func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	trX, trY := g.Transforms(&c)
+	if l.Limit > g.X.Min && l.Limit < g.X.Max {
+		x := trX(l.Limit)
+		c.StrokeLine2(limit(l.Series), x, c.Min.Y, x, c.Max.Y)
+	}
 	pieces := l.pieces(func(i int) bool { return !math.IsNaN(l.Y[i]) },
 		func(i int) vg.Point { return point(trX(l.X[i]), trY(l.Y[i])) })
 	points := slices.Concat(pieces...)
@@ -331,7 +343,7 @@ func (l curve) Plot(c draw.Canvas, g *plot.Plot) {
 	} else {
 		for _, piece := range pieces {
 			if len(piece) > 1 {
-				c.StrokeLines(stroke(l.Series, l.Dashed), c.ClipLinesXY(piece)...)
+				c.StrokeLines(stroke(l.Series, l.Stroke), c.ClipLinesXY(piece)...)
 			}
 		}
 		if !l.marked && len(points) > 1 {

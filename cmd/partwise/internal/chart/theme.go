@@ -62,7 +62,7 @@ func looks(names []string) []int {
 // told returns the names that colours tell apart: the series, or the two strokes of a single series.
 func (f *Figure) told() []string {
 	if f.single() {
-		return []string{f.Solid, f.Dashed}
+		return f.Strokes
 	}
 	return f.Series
 }

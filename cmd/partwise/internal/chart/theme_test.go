@@ -31,7 +31,7 @@ func TestOneLookOneMeaning(t *testing.T) {
 			t.Errorf("colour %d is there twice", i)
 		}
 	}
-	if one, two := stroke(0, false), stroke(len(palette), false); one.Color != two.Color || len(two.Dashes) == len(one.Dashes) {
+	if one, two := stroke(0, Solid), stroke(len(palette), Solid); one.Color != two.Color || len(two.Dashes) == len(one.Dashes) {
 		t.Errorf("series of one colour have the strokes %v and %v", one, two)
 	}
 	for job := range 27 {

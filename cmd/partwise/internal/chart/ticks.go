@@ -66,10 +66,27 @@ func label(v, step float64, decimals int) string {
 
 // logSteps are the labelled values within a decade: fewer, the more decades there are.
 func logSteps(lo, hi float64) []float64 {
-	if math.Log10(hi)-math.Log10(lo) <= 3+1e-9 {
+	switch decades := math.Log10(hi) - math.Log10(lo); {
+	case decades <= 1+1e-9:
+		return []float64{1, 2, 3, 5, 7}
+	case decades <= 3+1e-9:
 		return []float64{1, 2, 5}
 	}
 	return []float64{1}
+}
+
+// fewTimes is the quotient of the ends of a range up to which a logarithmic axis has the labels of a linear one.
+const fewTimes = 4
+
+// logHeight widens the positive range of a logarithmic vertical axis to labelled values, and returns the ticks of the axis.
+func logHeight(y span) (span, plot.Ticker) {
+	if y.hi <= fewTimes*y.lo {
+		if lo, hi := niceRange(y.lo, y.hi, yParts); lo > 0 {
+			return span{lo, hi}, linearTicks{yParts}
+		}
+	}
+	lo, hi := logRange(y.lo, y.hi)
+	return span{lo, hi}, logTicks{}
 }
 
 // logRange widens a positive range to labelled values.

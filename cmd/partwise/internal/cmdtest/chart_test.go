@@ -21,13 +21,13 @@ var update = flag.Bool("update", false, "rewrite the pictures in testdata")
 // panels returns a figure of three panels with many long names.
 func panels() *chart.Figure {
 	x := []float64{0.1, 0.2, 0.3, 0.4}
-	f := &chart.Figure{Heading: "Twelve lines", XLabel: "relative load", Solid: "dynamic", Dashed: "best static"}
+	f := &chart.Figure{Heading: "Twelve lines", XLabel: "relative load", Strokes: []string{"dynamic", "best static"}}
 	for i := range 3 {
 		p := chart.Panel{Title: fmt.Sprintf("panel %d", i+1), YLabel: "seconds", MayLog: true}
 		for k := range 6 {
 			f.Series = append(f.Series, fmt.Sprintf("machine %d with bursty arrivals", k+1))
 			y := []float64{1 + float64(k), 2, 4, 100}
-			p.Lines = append(p.Lines, chart.Line{X: x, Y: y, Series: k}, chart.Line{X: x, Y: x, Series: k, Dashed: true})
+			p.Lines = append(p.Lines, chart.Line{X: x, Y: y, Series: k}, chart.Line{X: x, Y: x, Series: k, Stroke: chart.Dashed})
 		}
 		f.Series = f.Series[:6]
 		f.Panels = append(f.Panels, p)

@@ -12,26 +12,43 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"gonum.org/v1/gonum/floats"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
 type PanelKind struct {
 	name string
 	chart.Panel
-	drawn []output.Column // of the [Row]s of points, the first solid, the second dashed
+	drawn []quantity
 }
+
+// quantity is a column of the [Row]s of points, and the stroke of its policy.
+type quantity struct {
+	column output.Column
+	of     chart.Stroke
+}
+
+// The strokes of the policies, and what pictures call the policies.
+const (
+	ofDynamic = chart.Solid
+	ofStatic  = chart.Dashed
+	ofFCFS    = chart.Dotted
+)
+
+var policyNames = []string{ofDynamic: "dynamic", ofStatic: "best static", ofFCFS: "rigid, fcfs"}
 
 // panelKinds is the table of all kinds. An axis without a label has the time unit as its label.
 var panelKinds = []PanelKind{
-	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []output.Column{dynamicTime, staticTime}},
-	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []output.Column{dynamicTime}},
-	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster"), []output.Column{ratio}},
-	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []output.Column{repartitioned}},
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []quantity{{dynamicTime, ofDynamic}, {staticTime, ofStatic}, {fcfsTime, ofFCFS}}},
+	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []quantity{{dynamicTime, ofDynamic}}},
+	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster", "static"), []quantity{{ratio, ofStatic}, {ratioToFCFS, ofFCFS}}},
+	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []quantity{{repartitioned, ofDynamic}}},
 }
 
-// ratioPanel returns a panel for the ratio of response times under the best static and under dynamic partitioning.
-func ratioPanel(title string) chart.Panel {
-	return chart.Panel{Title: title, YLabel: "response time, static / dynamic", HasRule: true, Rule: 1}
+// ratioPanel returns a panel for the ratio of response times under another policy and under dynamic partitioning.
+func ratioPanel(title, rival string) chart.Panel {
+	return chart.Panel{Title: title, YLabel: "response time, " + rival + " / dynamic", HasRule: true, Rule: 1, Log: true}
 }
 
 // mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
@@ -50,14 +67,17 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 	return all
 }
 
-// defaultPanels are drawn if nobody says which.
-const defaultPanels = "ratio,response,repartition"
+// defaultPanels are drawn if nobody says which; with rigid jobs, response times come first.
+const (
+	defaultPanels      = "ratio,response,repartition"
+	defaultRigidPanels = "response,ratio,repartition"
+)
 
 var panelNames, panelKind = values.ByName("unknown panel", panelKinds, func(p PanelKind) string { return p.name })
 
 // Panels binds --panels.
 func Panels(to *[]PanelKind) cli.Flag {
-	return cli.Value(to, "panels", parsePanels, cli.About{Default: defaultPanels,
+	return cli.Value(to, "panels", parsePanels, cli.About{Default: defaultPanels + ", with rigid jobs " + defaultRigidPanels,
 		Usage: "draw the panels of `LIST`: " + strings.Join(panelNames, ", ")})
 }
 
@@ -78,8 +98,11 @@ func (d *Drawing) Flags() []cli.Flag {
 // Figure returns the picture of studies, the panels of each in a row. Without kinds it has the usual panels, and for a study of
 // one line one more with the ratios of its classes of jobs. Series of the same name
 // have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
+//
+// Strokes tell the policies apart, unless the study is one line with classes, or all lines of a policy are the same: such a line is
+// a series of its own. A vertical line shows the load at which a policy saturates, if curves go on beyond it.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
-	f := &chart.Figure{Heading: "Dynamic and static partitioning"}
+	f := &chart.Figure{Heading: "Dynamic and static partitioning", Lead: len(all) == 1}
 	if len(all) == 1 {
 		f.Title = all[0].Title
 	}
@@ -98,28 +121,32 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 		if len(all) > 1 {
 			f.Rows = append(f.Rows, s.Title)
 		}
-		if kinds == nil && len(all) == 1 && len(lines[i]) == 1 && len(s.classes()) > 0 {
-			lines[i][0].name = allJobs
-		}
-		for _, l := range lines[i] {
-			f.SeriesOf(l.name)
+	}
+	byClass := kinds == nil && len(all) == 1 && len(lines[0]) == 1 && len(all[0].classes()) > 0
+	d := newDrawing(slices.Concat(lines...), byClass)
+	for _, lines := range lines {
+		for i := range lines {
+			if byClass {
+				lines[i].name = allJobs
+			}
+			if !d.own[ofDynamic] {
+				f.SeriesOf(lines[i].name)
+			}
 		}
 	}
 	if kinds == nil {
-		kinds, _ = parsePanels(defaultPanels)
+		kinds = d.usual()
 	}
-	kinds = readable(kinds, len(f.Series))
-	f.Lead = len(all) == 1
+	if !d.own[ofStatic] {
+		kinds = readable(kinds, len(f.Series))
+	}
 	for i, s := range all {
 		for _, k := range kinds {
-			if len(k.drawn) > 1 {
-				f.Solid, f.Dashed = "dynamic", "best static"
-			}
-			f.Panels = append(f.Panels, k.panel(lines[i], f.Series, cmp.Or(s.Unit(), "time units of the series")))
+			f.Panels = append(f.Panels, d.panel(f, k, lines[i], cmp.Or(s.Unit(), "time units of the series")))
 		}
 	}
-	if len(f.Series) > 0 && f.Series[0] == allJobs {
-		if p := byClass(f, &lines[0][0]); len(p.Lines) > 0 {
+	if byClass {
+		if p := d.byClass(f, &lines[0][0]); len(p.Lines) > 0 {
 			f.Panels = append(f.Panels, p)
 		}
 	}
@@ -157,25 +184,115 @@ func axisTitle(setting, unit, timeUnit string) string {
 // allJobs is the name of the only line of a study beside those of its classes of jobs.
 const allJobs = "all jobs"
 
-// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure.
-func byClass(f *chart.Figure, l *line) chart.Panel {
-	p := ratioPanel("Ratio by class")
-	for _, point := range l.points {
-		for _, c := range point.Decision.Compare().Classes() {
-			p.Add(chart.Line{Series: f.SeriesOf(c.Name)}, point.Load, c.Ratio())
+// drawing is how the policies of a figure are told apart.
+type drawing struct {
+	names   []string // of the policies whose line is a series of its own, by their strokes; only the first two without rigid jobs
+	strokes []string // of all policies
+	own     [3]bool  // by stroke: the lines of the policy are one line, a series of its own
+}
+
+// newDrawing returns how the policies of lines are told apart. A single line with classes of rigid jobs leaves the strokes to the
+// classes.
+func newDrawing(lines []line, classes bool) *drawing {
+	rigid := slices.ContainsFunc(lines, func(l line) bool {
+		return slices.ContainsFunc(l.points, func(p decide.Point) bool { return p.Decision.Of(policy.FCFS{}) != nil })
+	})
+	d := &drawing{names: slices.Clone(policyNames[:ofFCFS])}
+	if rigid {
+		d.names = slices.Clone(policyNames)
+	}
+	for i := range d.names {
+		of := chart.Stroke(i)
+		d.own[of] = rigid && classes || of != ofDynamic && len(lines) > 1 && alike(lines, of)
+		if limit, same := commonLimit(lines, of); same && limit > 0 {
+			d.names[of] += ": saturated at load " + output.Load(math.Round(limit*1000)/1000)
+		}
+	}
+	if d.strokes = d.names; len(lines) > 1 {
+		d.strokes = policyNames[:len(d.names)]
+	}
+	return d
+}
+
+// rigid reports whether there are rigid jobs.
+func (d *drawing) rigid() bool { return len(d.names) > int(ofFCFS) }
+
+// usual returns the panels of a figure for which nobody asked for others.
+func (d *drawing) usual() []PanelKind {
+	list := defaultPanels
+	if d.rigid() {
+		list = defaultRigidPanels
+	}
+	kinds, _ := parsePanels(list)
+	return kinds
+}
+
+// alike reports whether the response times of a policy are the same on all lines, but for roundings.
+func alike(lines []line, of chart.Stroke) bool {
+	const rounding = 1e-9
+	column := panelKinds[0].drawn[of].column
+	first := lines[0].drawn(column)
+	return !slices.ContainsFunc(lines[1:], func(l line) bool {
+		other := l.drawn(column)
+		return !floats.Equal(first.X, other.X) || !slices.EqualFunc(first.Y, other.Y, func(a, b float64) bool {
+			return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= rounding*math.Abs(a)
+		})
+	})
+}
+
+// commonLimit returns the load at which a policy saturates on all lines, see [line.limit]; same is false if the loads differ.
+func commonLimit(lines []line, of chart.Stroke) (limit float64, same bool) {
+	for i := range lines {
+		own := lines[i].limit(of)
+		if i > 0 && math.Abs(own-limit) > 1e-9 {
+			return 0, false
+		}
+		limit = own
+	}
+	return limit, true
+}
+
+// panel returns a panel of a figure, and adds to the series of the figure those of policies.
+func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string) chart.Panel {
+	p := k.Panel
+	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
+	drawn := slices.DeleteFunc(slices.Clone(k.drawn), func(q quantity) bool { return q.of == ofFCFS && !d.rigid() })
+	if len(drawn) > 1 && p.Log { // against several policies
+		p.YLabel = "response time over that of dynamic"
+	}
+	for i := range lines {
+		for _, q := range drawn {
+			l := lines[i].drawn(q.column)
+			l.Limit = lines[i].limit(q.of)
+			own := d.own[ofDynamic] || d.own[q.of] && !p.Log // the ratio to dynamic partitioning differs between lines
+			switch {
+			case own && i > 0:
+				continue
+			case own:
+				l.Series = f.SeriesOf(d.names[q.of])
+			default:
+				l.Series = slices.Index(f.Series, lines[i].name)
+				if len(drawn) > 1 {
+					l.Stroke, f.Strokes = q.of, d.strokes
+				}
+			}
+			p.Lines = append(p.Lines, l)
 		}
 	}
 	return p
 }
 
-// panel returns a panel with lines, whose colours follow the names of all series.
-func (k *PanelKind) panel(lines []line, series []string, unit string) chart.Panel {
-	p := k.Panel
-	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
-	for _, l := range lines {
-		of := slices.Index(series, l.name)
-		for i, column := range k.drawn {
-			p.Lines = append(p.Lines, l.drawn(column, of, i > 0))
+// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure: that of fcfs if there are rigid
+// jobs, else that of the best static partitioning.
+func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
+	title, rival, against := "Ratio by class", "static", policy.Policy(nil)
+	if d.rigid() {
+		title, rival, against = "Ratio by class, fcfs / dynamic", "fcfs", policy.FCFS{}
+	}
+	p := ratioPanel(title, rival)
+	for _, point := range l.points {
+		for _, c := range point.Decision.CompareWith(against).Classes() {
+			p.Add(chart.Line{Series: f.SeriesOf(c.Name)}, point.Load, c.Ratio())
 		}
 	}
 	return p
@@ -194,8 +311,9 @@ func (s *Study) DrawnOver() int {
 
 // line is the points of a line, ascending by their loads or by what takes the place of the load.
 type line struct {
-	name   string
-	points []decide.Point
+	name      string
+	points    []decide.Point
+	overLoads bool
 }
 
 // lines joins the points that differ only in what they are drawn over.
@@ -217,7 +335,7 @@ func (s *Study) lines() (all []line) {
 		}
 		if at < 0 {
 			at = len(all)
-			all = append(all, line{name: name})
+			all = append(all, line{name: name, overLoads: axis < 0})
 		}
 		all[at].points = append(all[at].points, points...)
 		slices.SortStableFunc(all[at].points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
@@ -226,8 +344,7 @@ func (s *Study) lines() (all []line) {
 }
 
 // drawn returns a column of the [Row]s of all points, NaN where a value does not exist.
-func (l *line) drawn(column output.Column, series int, dashed bool) chart.Line {
-	out := chart.Line{Series: series, Dashed: dashed}
+func (l *line) drawn(column output.Column) (out chart.Line) {
 	for i := range l.points {
 		y, ok := Row(&l.points[i]).Of(column).(float64)
 		if !ok {
@@ -236,4 +353,23 @@ func (l *line) drawn(column output.Column, series int, dashed bool) chart.Line {
 		out.X, out.Y = append(out.X, l.points[i].Load), append(out.Y, y)
 	}
 	return out
+}
+
+// limit returns the load at which a policy saturates, the best static one for static partitioning. It is 0 if no point has a higher load,
+// or if the points are not drawn over their loads.
+func (l *line) limit(of chart.Stroke) float64 {
+	if !l.overLoads || len(l.points) == 0 {
+		return 0
+	}
+	rate, last := 0.0, l.points[len(l.points)-1]
+	for _, r := range last.Decision.Results {
+		static := r.Partitions() > 0
+		if of == ofDynamic && r.Policy == (policy.Dynamic{}) || of == ofStatic && static || of == ofFCFS && r.Policy == (policy.FCFS{}) {
+			rate = max(rate, r.Measures.MaxArrivalRate)
+		}
+	}
+	if rate == 0 || rate >= last.ArrivalRate {
+		return 0
+	}
+	return last.Load * rate / last.ArrivalRate
 }

@@ -100,11 +100,14 @@
     return splits.map((v) => (v === null ? null : format(v)));
   }
 
+  // The dashes of the strokes: solid, dashed, dotted.
+  const dashes = [[], [8, 5], [2, 4]];
+
   function series(figure, line) {
     const of = figure.series[line.series], colour = () => colourOf(of);
     // Not aligned to pixels, which would make steps of curves that rise slowly.
     const one = { label: of.name, stroke: colour, width: 2, scale: "y", pxAlign: 0, points: { show: false } };
-    if (line.dashed) one.dash = [8, 5];
+    if (line.stroke) one.dash = dashes[line.stroke];
     if (line.dots) {
       one.paths = () => null;
       one.points = { show: true, size: 4, fill: colour, width: 0 };
@@ -177,6 +180,24 @@
     };
   }
 
+  // Where lines grow without bound.
+  function drawLimits(figure, panel) {
+    return (u) => panel.lines.forEach((line, i) => {
+      if (!line.limit || !u.series[i + 1].show) return;
+      const x = Math.round(u.valToPos(line.limit, "x", true));
+      if (!(x > u.bbox.left && x < u.bbox.left + u.bbox.width)) return;
+      u.ctx.save();
+      u.ctx.strokeStyle = colourOf(figure.series[line.series]);
+      u.ctx.lineWidth = devicePixelRatio;
+      u.ctx.setLineDash([2 * devicePixelRatio, 4 * devicePixelRatio]);
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, u.bbox.top);
+      u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+      u.ctx.stroke();
+      u.ctx.restore();
+    });
+  }
+
   // The place that the panel is about.
   function drawHere(panel) {
     return (u) => {
@@ -229,7 +250,7 @@
         element("div", "at", box).textContent = (panel.xLabel || figure.xLabel) + " " + format(x);
         for (const row of rows) {
           const one = element("div", "row", box);
-          swatch(one, figure.series[row.line.series], row.line.dashed, !figure.single);
+          swatch(one, figure.series[row.line.series], row.line.stroke || 0, !figure.single);
           element("span", "name", one).textContent = name(figure, panel, row.line);
           element("span", "value", one).textContent = row.text;
         }
@@ -273,24 +294,24 @@
     };
   }
 
-  // Only where there are both strokes do they tell anything apart.
-  function bothStrokes(panel) {
-    return panel.lines.some((l) => l.dashed);
+  // Only where there are several strokes do they tell anything apart.
+  function severalStrokes(panel) {
+    return panel.lines.some((l) => l.stroke);
   }
 
   function name(figure, panel, line) {
-    const stroke = line.dashed ? figure.dashed : figure.solid;
+    const stroke = (figure.strokes || [])[line.stroke || 0];
     const of = figure.series[line.series].name;
-    if (!stroke || !bothStrokes(panel)) return of;
+    if (!stroke || !severalStrokes(panel)) return of;
     return figure.single ? stroke : of + ", " + stroke;
   }
 
   // A piece of a line as the panels show it, with its mark.
-  function swatch(parent, series, dashed, marked) {
+  function swatch(parent, series, stroke, marked) {
     const s = picture("svg", parent, { class: "swatch", viewBox: "0 0 28 12", width: 28, height: 12 });
     const parts = [];
     const add = (attributes, filled) => parts.push([picture("path", s, attributes), filled]);
-    if (!series.dots) add({ d: "M1,6H27", "stroke-width": 2.4, "stroke-dasharray": dashed ? "6 4" : "none" }, false);
+    if (!series.dots) add({ d: "M1,6H27", "stroke-width": 2.4, "stroke-dasharray": ["none", "6 4", "2 3"][stroke] }, false);
     if (series.dots) add({ d: disc, transform: "translate(14,6) scale(.6)" }, true);
     if (marked && !series.dots) {
       const [path, filled] = marks[series.mark % marks.length];
@@ -321,7 +342,7 @@
       padding: [12, 32, 0, 0],
       axes: [
         Object.assign(naming(axis(panel.xLabel || figure.xLabel), panel.xNames), { size: 28 }),
-        naming(Object.assign(axis(panel.yLabel), { size: 64 }), panel.yNames),
+        naming(Object.assign(axis(panel.yLabel), { size: 64 }, panel.yTicks && { splits: () => panel.yTicks, filter: (_, v) => v }), panel.yNames),
       ],
       series: [{}].concat(panel.lines.map((l) => series(figure, l)),
         banded(panel).flatMap((l) => {
@@ -335,7 +356,7 @@
       },
       focus: { alpha: 0.25 },
       hooks: {
-        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
+        init: [hover.init, keys(panel)], setCursor: [hover.setCursor], draw: [drawRule(panel), drawHere(panel), drawLimits(figure, panel), drawStrokes(figure, panel), drawMarks(figure, panel)],
       },
     };
     if (!panel.xLabel) options.cursor.sync = { key: key };
@@ -344,12 +365,12 @@
     return u;
   }
 
-  function entry(legend, series, dashed, marked, text, toggled) {
+  function entry(legend, series, stroke, marked, text, toggled) {
     const label = element("label", "entry", legend);
     const box = element("input", "", label);
     box.type = "checkbox";
     box.checked = true;
-    repaints.push(swatch(label, series, dashed, marked));
+    repaints.push(swatch(label, series, stroke, marked));
     element("span", "", label).textContent = text;
     box.addEventListener("change", () => toggled(box.checked));
   }
@@ -359,7 +380,7 @@
     const off = { series: new Set(), strokes: new Set() };
     const plots = [];
     const update = () => plots.forEach(({ u, panel }) => u.batch(() => panel.lines.forEach((line, i) => {
-      const stroke = bothStrokes(panel) && off.strokes.has(!!line.dashed);
+      const stroke = severalStrokes(panel) && off.strokes.has(line.stroke || 0);
       const show = !stroke && (figure.single || !off.series.has(line.series));
       if (u.series[i + 1].show === show) return;
       u.setSeries(i + 1, { show: show });
@@ -382,13 +403,12 @@
       element("div", "title", cell).textContent = panel.title;
       plots.push({ u: plot(figure, panel, element("div", "plot", cell), key), panel: panel });
     });
-    const strokes = [figure.solid, figure.dashed];
     if (!figure.single) {
-      figure.series.forEach((s, i) => entry(legend, s, false, true, s.name, toggle(off.series, i)));
+      figure.series.forEach((s, i) => entry(legend, s, 0, true, s.name, toggle(off.series, i)));
     }
-    strokes.forEach((text, i) => {
+    (figure.strokes || []).forEach((text, i) => {
       const series = figure.single ? figure.series[i] : { color: "#666666", dark: "#aaaaaa" };
-      if (text) entry(legend, series, i > 0, false, text, toggle(off.strokes, i > 0));
+      entry(legend, series, i, false, text, toggle(off.strokes, i));
     });
     repaints.push(() => plots.forEach(({ u }) => u.redraw(false, true)));
     root.classList.add("drawn");

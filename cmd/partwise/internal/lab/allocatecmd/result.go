@@ -252,11 +252,11 @@ func panel(s *lab.DaysStudy, f *chart.Figure, m measure.Measure) chart.Panel {
 func optimumPanel(s *lab.DaysStudy, f *chart.Figure) chart.Panel {
 	name := s.Parameter.Name
 	p := chart.Panel{Title: "Best " + name, YLabel: name, XLabel: "offered load", FromZero: true}
-	f.Solid, f.Dashed = "best", "not significantly worse"
+	f.Strokes = []string{"best", "not significantly worse"}
 	best := s.Optima()
 	for i, b := range best {
 		if i == 0 || b.Name != best[i-1].Name {
-			l := chart.Line{Series: f.SeriesOf(b.Name), Dashed: true}
+			l := chart.Line{Series: f.SeriesOf(b.Name), Stroke: chart.Dashed}
 			p.Lines = append(p.Lines, chart.Line{Series: l.Series}, l, l)
 		}
 		for k, y := range []float64{b.Parameter, b.Low, b.High} {

@@ -167,14 +167,17 @@ func objects(rows []lab.ProtocolRow) []output.Object {
 // newFigure draws a panel for each number of nodes: system and total of each environment.
 func newFigure(machines []*machine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
-		Solid: "shrinking", Dashed: "expanding",
+		Strokes: []string{"shrinking", "expanding"},
 		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
 	for _, m := range machines {
 		p := f.PanelOf(chart.Panel{Title: words.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, r := range slices.Concat(m.shrink, m.expand) {
 			for k, y := range []float64{r.System, r.Total} {
-				kind := []string{", system", ", total"}[k]
-				p.Add(chart.Line{Series: f.SeriesOf(m.Title + kind), Dashed: r.Phase == "expand"}, float64(r.Jobs), y)
+				l := chart.Line{Series: f.SeriesOf(m.Title + []string{", system", ", total"}[k])}
+				if r.Phase == "expand" {
+					l.Stroke = chart.Dashed
+				}
+				p.Add(l, float64(r.Jobs), y)
 			}
 		}
 	}
