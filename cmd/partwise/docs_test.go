@@ -215,7 +215,7 @@ func TestReadmeBeginsWithTheMainJob(t *testing.T) {
 		}
 	}
 	want := []string{
-		"go run -v ./cmd/partwise curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg",
+		"go run -v ./cmd/partwise curve testdata/examples/rigid-costs.yaml --format table --plot rigid.svg",
 		"go test ./...",
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

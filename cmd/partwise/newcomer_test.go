@@ -31,7 +31,7 @@ func TestCloneToPicture(t *testing.T) {
 	}
 	read := sources{files: token.NewFileSet(), of: map[string]*ast.File{}}
 	read.checkTypes(t, clone, runtime.GOOS, runtime.GOARCH, "./cmd/partwise")
-	first := strings.Fields("curve testdata/examples/malleable-costs.yaml --format table --plot elasticity.svg")
+	first := strings.Fields("curve testdata/examples/rigid-costs.yaml --format table --plot rigid.svg")
 	cmd := exec.CommandContext(t.Context(), "partwise", first...)
 	cmd.Dir = clone
 	out, err := cmd.CombinedOutput()
@@ -41,7 +41,7 @@ func TestCloneToPicture(t *testing.T) {
 	if !strings.Contains(string(out), "dynamic partitioning pays") {
 		t.Errorf("no answer among\n%s", out)
 	}
-	picture, err := os.ReadFile(filepath.Join(clone, "elasticity.svg"))
+	picture, err := os.ReadFile(filepath.Join(clone, "rigid.svg"))
 	if err != nil || !strings.Contains(string(picture), "</svg>") {
 		t.Errorf("no picture: %v", err)
 	}

@@ -51,6 +51,9 @@ func ratioPanel(title, rival string) chart.Panel {
 	return chart.Panel{Title: title, YLabel: "response time, " + rival + " / dynamic", HasRule: true, Rule: 1, Log: true}
 }
 
+// ratioToDynamic is the label of the ratios of several policies.
+const ratioToDynamic = "response time over that of dynamic"
+
 // mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
 const mostPairs = 4
 
@@ -258,12 +261,15 @@ func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string)
 	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
 	drawn := slices.DeleteFunc(slices.Clone(k.drawn), func(q quantity) bool { return q.of == ofFCFS && !d.rigid() })
 	if len(drawn) > 1 && p.Log { // against several policies
-		p.YLabel = "response time over that of dynamic"
+		p.YLabel = ratioToDynamic
 	}
 	for i := range lines {
 		for _, q := range drawn {
 			l := lines[i].drawn(q.column)
 			l.Limit = lines[i].limit(q.of)
+			if dynamic := lines[i].limit(ofDynamic); p.FromZero || p.Log && dynamic > 0 && l.Limit >= dynamic {
+				l.Limit = 0 // shares of time, and ratios to what saturates before, stay bounded
+			}
 			own := d.own[ofDynamic] || d.own[q.of] && !p.Log // the ratio to dynamic partitioning differs between lines
 			switch {
 			case own && i > 0:
@@ -282,17 +288,21 @@ func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string)
 	return p
 }
 
-// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure: that of fcfs if there are rigid
-// jobs, else that of the best static partitioning.
+// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure. With rigid jobs, strokes tell
+// both rivals of dynamic partitioning apart.
 func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
-	title, rival, against := "Ratio by class", "static", policy.Policy(nil)
+	p := ratioPanel("Ratio by class", "static")
+	rivals := []policy.Policy{nil}
 	if d.rigid() {
-		title, rival, against = "Ratio by class, fcfs / dynamic", "fcfs", policy.FCFS{}
+		p.YLabel = ratioToDynamic
+		rivals = append(rivals, policy.FCFS{})
+		f.Strokes = []string{"against best static", "against rigid jobs"}
 	}
-	p := ratioPanel(title, rival)
-	for _, point := range l.points {
-		for _, c := range point.Decision.CompareWith(against).Classes() {
-			p.Add(chart.Line{Series: f.SeriesOf(c.Name)}, point.Load, c.Ratio())
+	for i, rival := range rivals {
+		for _, point := range l.points {
+			for _, c := range point.Decision.CompareWith(rival).Classes() {
+				p.Add(chart.Line{Series: f.SeriesOf(c.Name), Stroke: chart.Stroke(i)}, point.Load, c.Ratio())
+			}
 		}
 	}
 	return p

@@ -170,6 +170,7 @@
       const y = Math.round(u.valToPos(panel.rule, "y", true));
       if (y < u.bbox.top || y > u.bbox.top + u.bbox.height) return;
       u.ctx.save();
+      u.ctx.setLineDash([]);
       u.ctx.strokeStyle = rule();
       u.ctx.lineWidth = devicePixelRatio;
       u.ctx.beginPath();

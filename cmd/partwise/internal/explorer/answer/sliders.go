@@ -75,6 +75,9 @@ func (d *definition) slider(file *modelfile.Model) (Slider, bool) {
 	}
 	s := Slider{Key: d.key, Group: d.group, Label: d.label, Unit: d.unit, Values: d.values(file), Zero: d.zero,
 		Least: d.least, Most: d.most, Whole: d.whole, ofModel: of}
+	if d.whole {
+		s.Least = &s.Values[0]
+	}
 	if d.labelOf != nil {
 		s.Label = d.labelOf(file)
 	}

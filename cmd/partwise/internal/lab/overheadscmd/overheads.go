@@ -168,7 +168,7 @@ func objects(rows []lab.ProtocolRow) []output.Object {
 func newFigure(machines []*machine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Strokes: []string{"shrinking", "expanding"},
-		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
+		Notes:   []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
 	for _, m := range machines {
 		p := f.PanelOf(chart.Panel{Title: words.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, r := range slices.Concat(m.shrink, m.expand) {
