@@ -247,8 +247,8 @@ func checkOutput(t *testing.T, dir, out string, code int, text []byte) {
 
 var (
 	// place is that of a mistake: file, line, column, field; what is wrong with a text as such has no field.
-	place  = regexp.MustCompile(`^[-\w.]+:\d+:\d+: [^ "]*(\["([^"\\]|\\.)*"\]\S*)?: \S`)
-	asText = regexp.MustCompile(`^[-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|the file is not in UTF-8|a second document|` +
+	place  = regexp.MustCompile(`^error: [-\w.]+:\d+:\d+: [^ "]*(\["([^"\\]|\\.)*"\]\S*)?: \S`)
+	asText = regexp.MustCompile(`^error: [-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|the file is not in UTF-8|a second document|` +
 		`.* is never closed|.* closes the |a key must be |the alias |the anchor |a tab |expected a mapping with |nested more than )`)
 	// row is that of a mistake in a table: file, row and, unless the row as such is wrong, the column.
 	row = regexp.MustCompile(`^(error: )?[-\w.]+(:\d+)?: (column \S.*: )?\S`)

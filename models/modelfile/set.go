@@ -15,9 +15,12 @@ func ParseSet(s string) (Set, error) {
 }
 
 // ParseOver splits PATH=VALUES, the values of an axis of a study, see [Axis]: a list without its brackets, in which A:B
-// and A:B:STEP stand for ranges.
+// and A:B:STEP stand for ranges. The path "load" means the loads of the study, see [SetLoads].
 func ParseOver(s string) (Set, error) {
 	path, values, _ := strings.Cut(s, "=")
+	if strings.TrimSpace(path) == "load" && strings.TrimSpace(values) != "" {
+		return SetLoads(values), nil
+	}
 	axis, err := setting(path, strings.TrimSpace(values) != "", Set{Value: "[" + values + "]", Flag: "--over " + s}, s, "axis",
 		"an axis; write PATH=VALUES, such as machine.nodes=8,16,32")
 	axis.Path = "over[" + strconv.Quote(axis.Path) + "]"

@@ -49,10 +49,13 @@ type Log struct {
 // ErrLost is the kind of an error: jobs that cannot be run again held too large a share of the node-seconds of a log.
 var ErrLost = errors.New("too many node-seconds are lost")
 
+// ErrNoJobs is the kind of an error: no job of a log is chosen and can be run again.
+var ErrNoJobs = errors.New("no jobs")
+
 // Choose returns the jobs of a stream that a choice takes. It reads the stream once; every replay reads the stream once
-// more. The jobs are kept in memory only if they must be sorted by submission. The error is a *[workload.DataError] if
-// no job can be run. It is of the kind [ErrLost] if the jobs that cannot be run held a larger share of the node-seconds
-// than c.MostLost.
+// more. The jobs are kept in memory only if they must be sorted by submission. The error is a *[workload.DataError] of the
+// kind [ErrNoJobs] if no job can be run. It is of the kind [ErrLost] if the jobs that cannot be run held a larger share of
+// the node-seconds than c.MostLost.
 func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -92,7 +95,7 @@ func choose(l *Log) (*Log, error) {
 	case err != nil:
 		return nil, err
 	case l.Offer.Jobs == 0:
-		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run"}
+		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run", Err: ErrNoJobs}
 	}
 	return l, l.checkLost(lost)
 }

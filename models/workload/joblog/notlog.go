@@ -42,6 +42,16 @@ var lookalikes = []struct {
 	{regexp.MustCompile(`\A\pL`), "plain text", false},
 }
 
+// Kind returns what a file is by its beginning, for a command that wants something else: a job log in one of the formats, a page for
+// browsers, a table and so on. Kind returns "" for what may be a log in Standard Workload Format without comments.
+func Kind(text []byte) string {
+	b := beginningOf(text)
+	if f := formats.recognise(b); f != nil {
+		return "a job log (" + string(f.name) + ")"
+	}
+	return lookalike(b)
+}
+
 // notRead says of a format of job logs that it is known but cannot be read.
 const notRead = "a format that is not read; convert it to the Standard Workload Format"
 

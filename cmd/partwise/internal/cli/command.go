@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/pages"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Command is one entry of the table of commands. [Program.App] makes a command of urfave/cli of it.
@@ -77,8 +78,20 @@ func (c Command) Flags() []Flag {
 	return flags
 }
 
-// checkArguments returns an error for too few or too many arguments. path is the words that call the command.
-func (c Command) checkArguments(path string, args urfave.Args) error {
+// switches returns the flags of a call that take no value.
+func switches(said *urfave.Context) []string {
+	var given []string
+	for _, f := range said.Command.Flags {
+		if !takesValue(f) && said.IsSet(Name(f)) {
+			given = append(given, "--"+Name(f))
+		}
+	}
+	return given
+}
+
+// checkArguments returns an error for too few or too many arguments of a call.
+func (c Command) checkArguments(said *urfave.Context) error {
+	path, args := said.Command.HelpName, said.Args()
 	hint := fmt.Sprintf("usage: %s %s", path, c.Arguments)
 	most := c.MaxArgs
 	if most == 0 && c.Arguments != "" {
@@ -88,6 +101,9 @@ func (c Command) checkArguments(path string, args urfave.Args) error {
 	case args.Len() == 0 && c.Arguments != "" && c.Arguments[0] != '[':
 		return fault.Usagef(hint, "%s needs %s", c.Name, c.Arguments)
 	case args.Len() > most:
+		if given := switches(said); len(given) > 0 { // the argument may be meant as a value
+			hint += "; no value belongs to " + words.Or(given)
+		}
 		return fault.Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
 	}
 	return nil

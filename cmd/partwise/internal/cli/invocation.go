@@ -43,7 +43,7 @@ type Invocation struct {
 
 // invocation returns the call of a command whose command line the library has read. It limits the memory of the process.
 func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error) {
-	if err := of.checkArguments(said.Command.HelpName, said.Args()); err != nil {
+	if err := of.checkArguments(said); err != nil {
 		return nil, err
 	}
 	inv := &Invocation{Context: said.Context, Stdin: c.stdin, Command: of.Name, Args: said.Args().Slice(), Files: new(files.Set),

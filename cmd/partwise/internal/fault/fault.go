@@ -70,11 +70,7 @@ func Conclude(stderr io.Writer, err error) int {
 	switch {
 	case errors.As(err, &located):
 		for _, e := range located {
-			text := e.Error()
-			if e.Line == 0 { // a mistake of a flag, or of a file as a whole
-				text = "error: " + text
-			}
-			io.WriteString(stderr, output.Visible(text+"\n"+e.Excerpt()))
+			io.WriteString(stderr, output.Visible("error: "+e.Error()+"\n"+e.Excerpt()))
 		}
 	case errors.As(err, &own) && own.Err == nil:
 	default:

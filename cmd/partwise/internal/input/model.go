@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
@@ -22,7 +21,7 @@ import (
 func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
 	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return modelfile.LoadStudy(name, sets...) })
 	if err != nil {
-		return nil, err
+		return nil, misread(inv, name, err)
 	}
 	if err := inv.Reads(study.Files()...); err != nil {
 		return nil, err
@@ -115,24 +114,6 @@ func MethodError(method string, err error) error {
 	return err
 }
 
-// orStudy returns the error of a file that is not a model. If the file is a study, the error says which command reads it.
-func orStudy(inv *cli.Invocation, err error) error {
-	var queue *modelfile.QueueError
-	if errors.As(err, &queue) {
-		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
-	}
-	var found modelfile.Errors
-	if errors.As(err, &found) && len(found) > 0 && found[0].Path == "" && found[0].Line == 1 &&
-		!strings.HasPrefix(found[0].Problem, "is not JSON") {
-		return fault.Hint(fault.ExitInput, "measured times go into a model by partwise fit and partwise init "+
-			"from-log, a job log by partwise study", err)
-	}
-	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
-		return err
-	}
-	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", output.Quoted(inv.Args[0]), inv.Command), fmt.Errorf("%s is a study, not a model", inv.Args[0]))
-}
-
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.
 func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Model, error) {
 	return parallel.Abandonable(inv.Context, func() (*modelfile.Model, error) { return modelfile.Load(name, sets...) })
@@ -146,7 +127,7 @@ func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.M
 	}
 	file, err := Read(inv, inv.Args[0], sets...)
 	if err != nil {
-		return nil, orStudy(inv, err)
+		return nil, orStudy(inv, misread(inv, inv.Args[0], err))
 	}
 	if err := inv.Reads(file.Files...); err != nil {
 		return nil, err

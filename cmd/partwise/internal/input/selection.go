@@ -71,12 +71,21 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Log, err = replay.ChooseList(list, c)
 	}
 	if err != nil {
-		return nil, WithRemedy(err)
+		return nil, leftNothing(inv, WithRemedy(err))
 	}
 	if l.Sorted {
 		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", path)
 	}
 	return l, nil
+}
+
+// leftNothing adds to the error of a log without jobs which flag may have left none.
+func leftNothing(inv *cli.Invocation, err error) error {
+	flag := inv.FirstGiven("from", "to", "sizes", "status", "partition", "user", "account", "qos")
+	if !errors.Is(err, replay.ErrNoJobs) || flag == "" {
+		return err
+	}
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("no job is left that --%s chooses; partwise log shows what the log has", flag), err)
 }
 
 // assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that. Where sizes

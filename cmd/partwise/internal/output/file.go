@@ -211,6 +211,8 @@ func WritingError(file string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &path) && errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("writing %s: folder %s does not exist", file, filepath.Dir(file))
 	case errors.As(err, &path):
 		err = path.Err
 	case errors.As(err, &link):

@@ -1,0 +1,89 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// misread returns the error of a file that was read as a model or a study. If the file is something else, such as a job log, the error
+// says what, and the hint which command reads it.
+func misread(inv *cli.Invocation, name string, err error) error {
+	var queue *modelfile.QueueError
+	if errors.As(err, &queue) {
+		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
+	}
+	var found modelfile.Errors
+	if !errors.As(err, &found) || len(found) == 0 || found[0].File != name {
+		return err
+	}
+	if text := beginning(name); saysNothing(found, text) {
+		kind := joblog.Kind(text)
+		for _, k := range kindsOfFiles {
+			if strings.HasPrefix(kind, k.kind) {
+				return fault.Hint(fault.ExitInput, k.hint, fmt.Errorf("%s: not a model file, but %s", name, kind))
+			}
+		}
+	}
+	if found[0].Path == "" && found[0].Line == 1 && !strings.HasPrefix(found[0].Problem, "is not JSON") {
+		return fault.Hint(fault.ExitInput, ofTimes+", a job log by partwise study", err)
+	}
+	return err
+}
+
+const ofTimes = "measured times go into a model by partwise fit and partwise init from-log"
+
+// kindsOfFiles are files that cannot be meant as models, as [joblog.Kind] calls them, with what reads them.
+var kindsOfFiles = []struct{ kind, hint string }{
+	{"a job log", "partwise study reads it; partwise init from-log LOG makes a model of it"},
+	{"a page for browsers", "open it in a browser; a model file is YAML or JSON, see partwise init"},
+	{"XML", "a model file is YAML or JSON, see partwise init"},
+	{"a table", ofTimes},
+}
+
+// saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing. JSON
+// that cannot be read may be a model with a missing comma.
+func saysNothing(found modelfile.Errors, text []byte) bool {
+	lacks := func(path string) bool {
+		return slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == path && e.Problem == "is missing" })
+	}
+	isJSON := strings.HasPrefix(strings.TrimSpace(string(text)), "{")
+	return found[0].Path == "" && !isJSON || lacks("machine") && lacks("arrivals")
+}
+
+// beginning returns the first bytes of a regular file, and nothing of any other.
+func beginning(name string) []byte {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, 1<<16))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// orStudy returns the error of a file that is not a model. If the file is a study, the error says which command reads it.
+func orStudy(inv *cli.Invocation, err error) error {
+	var found modelfile.Errors
+	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
+		return err
+	}
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", output.Quoted(inv.Args[0]), inv.Command),
+		fmt.Errorf("%s is a study, not a model", inv.Args[0]))
+}
