@@ -126,7 +126,7 @@ func (b *boundary) release() {
 		if lev.loop != nil {
 			lev.loop.Release()
 		}
-		lev.excursions, lev.loop = block.Matrix{}, nil
+		lev.excursions, lev.further, lev.loop = block.Matrix{}, block.Matrix{}, nil
 	}
 	for _, storage := range b.storage {
 		storage.Release()

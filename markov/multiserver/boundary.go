@@ -2,8 +2,6 @@ package multiserver
 
 import (
 	"context"
-	"slices"
-
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -20,6 +18,7 @@ type boundary struct {
 	storage   []*block.Stack     // of the Y of the levels
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // W of level c, to level c−1
+	thin      bool               // most levels are thinned, see thinnedlevels.go
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
 	factored  bool               // level top is factored only, see [boundaryLevel.factor]
 	pending   []float64          // pending departures with which passes begin, per departure to level c−1
@@ -33,20 +32,25 @@ type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
 	inService inServiceBlock
-	// excursions is Y until back substitution is done, or X if loop is set. It may be padded with columns of zeros.
-	excursions block.Matrix
-	loop       *block.GTH         // factors of I − D, if the level is factored instead of eliminated
-	escape     []float64          // u: probability that the level is left upward before the next visit to Z
-	found      *statespace.Sparse // U of level l−1
-	ends       block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
-	cut        block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
-	departure  *statespace.Sparse // W of level l, to level l−1
-	arrival    *statespace.Sparse // U of level l, to level l+1
+	// excursions is Y until back substitution is done, or X if loop is set. It may be padded with columns of zeros. A
+	// thinned level has further in its place, (I−D)⁻¹ − I.
+	excursions, further block.Matrix
+	loop                *block.GTH         // factors of I − D, if the level is factored instead of eliminated
+	escape              []float64          // u: probability that the level is left upward before the next visit to Z
+	found               *statespace.Sparse // U of level l−1
+	ends                block.Matrix       // A·end: from the class of an arrival to the arrival phase when service begins, r×n
+	cut                 block.Matrix       // A·cut: to the class of the next arrival, if it comes first, r×r
+	departure           *statespace.Sparse // W of level l, to level l−1
+	arrival             *statespace.Sparse // U of level l, to level l+1
 }
 
 // newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so.
 func (s *system) newBoundary() *boundary {
-	return &boundary{sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1}
+	size := func(l int) float64 { return float64(s.index.Size(l)) }
+	return &boundary{
+		sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1,
+		thin: thinned(size, float64(s.ar.N), float64(s.ar.Classes), s.c-1),
+	}
 }
 
 // newLevel makes level l, 1 ≤ l < c, with everything that does not depend on lower levels: its transitions, the course
@@ -96,9 +100,8 @@ func newFlows(c int) *boundaryFlows {
 func (b *boundary) excursion(l int, y, x, z []float64) {
 	s, lev := b.sys, &b.levels[l]
 	statespace.KronVec(x, y, s.down[l].end, lev.k)
-	visits := block.NewScratch(1, lev.excursions.Cols)
+	visits := b.visits(l, x)
 	defer visits.Release()
-	block.VecMulAdd(visits.Data, x, lev.excursions)
 	found := visits.Data[:len(lev.escape)]
 	if lev.loop != nil {
 		lev.loop.SolveLeft(found)
@@ -106,6 +109,50 @@ func (b *boundary) excursion(l int, y, x, z []float64) {
 	lev.found.KronLeft(z, found, s.ar.Classes)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
+}
+
+// visits returns x·Y, the mean numbers of visits to a pair in Z before level l is left upward, for the states in service
+// x in which the level is entered; or x·X if the level is factored. The result is a scratch block, longer than the number
+// of pairs.
+func (b *boundary) visits(l int, x []float64) block.Matrix {
+	lev := &b.levels[l]
+	if lev.excursions.Data != nil {
+		v := block.NewScratch(1, lev.excursions.Cols)
+		block.VecMulAdd(v.Data, x, lev.excursions)
+		return v
+	}
+	inService, y := block.NewScratch(1, len(x)), block.NewScratch(1, b.sys.ar.N*lev.departure.Cols)
+	defer inService.Release()
+	defer y.Release()
+	copy(inService.Data, x)
+	lev.inService.SolveLeft(inService.Data)
+	lev.departure.KronLeft(y.Data, inService.Data, b.sys.ar.N)
+	found := b.foundAfter(l-1, y.Data) // x·X
+	v := block.NewScratch(1, lev.further.Cols)
+	copy(v.Data, found)
+	block.VecMulAdd(v.Data, found, lev.further)
+	return v
+}
+
+// foundAfter returns what the arrivals to level l+1 find that follow departures y to level l, by class and occupancy,
+// r·K_l. It includes all excursions to lower levels.
+func (b *boundary) foundAfter(l int, y []float64) []float64 {
+	r, k := b.sys.ar.Classes, b.sys.index.Size(l)
+	found := make([]float64, r*k)
+	if l == 0 {
+		x := block.NewRaw(1, len(y))
+		defer x.Release()
+		copy(x.Data, y)
+		b.levelZero.SolveLeft(x.Data)
+		statespace.KronVec(found, x.Data, b.sys.ar.F, k)
+		return found
+	}
+	x, z := block.NewScratch(1, len(y)), block.NewScratch(1, r*k)
+	defer x.Release()
+	defer z.Release()
+	b.excursion(l, y, x.Data, z.Data)
+	b.addArrivals(found, l, y, x.Data, z.Data)
+	return found
 }
 
 // departing returns the rates of departures to level c−1, x·(I⊗W) of n·K_{c−1}, given the states x in service at level
@@ -119,18 +166,8 @@ func (b *boundary) departing(x []float64) []float64 {
 // entriesAbove returns the entries of level l+1, r·K_{l+1}, to which departures y to level l ≤ top lead. It includes
 // all excursions to lower levels. The entries have the unit of y.
 func (b *boundary) entriesAbove(l int, y []float64) []float64 {
-	s := b.sys
-	r, k := s.ar.Classes, s.index.Size(l)
-	found := make([]float64, r*k)
-	if l == 0 {
-		x := slices.Clone(y)
-		b.levelZero.SolveLeft(x)
-		statespace.KronVec(found, x, s.ar.F, k)
-	} else {
-		x, z := make([]float64, len(y)), make([]float64, r*k)
-		b.excursion(l, y, x, z)
-		b.addArrivals(found, l, y, x, z)
-	}
+	r := b.sys.ar.Classes
+	found := b.foundAfter(l, y)
 	entry := make([]float64, r*b.levels[l].arrival.Cols)
 	b.levels[l].arrival.KronLeft(entry, found, r)
 	return entry

@@ -140,6 +140,8 @@ func TestEliminationAgainstEntries(t *testing.T) {
 		{"mixtures", drawMixtures, (*boundary).eliminateUpward},
 		{"acyclic", drawAcyclic, (*boundary).eliminateUpward},
 		{"cyclic", drawCyclic, (*boundary).eliminateUpward},
+		{"thinned mixtures", drawMixtures, eliminateThinned},
+		{"thinned", drawAcyclic, eliminateThinned},
 		{"passes", drawAcyclic, eliminateSome},
 		{"passes that do not settle", drawAcyclic, func(b *boundary, ctx context.Context) error {
 			err := eliminateSome(b, ctx)
@@ -156,6 +158,12 @@ func TestEliminationAgainstEntries(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) { againstGeneralElimination(t, c.draw, c.eliminate) })
 	}
+}
+
+// eliminateThinned keeps Y of every few levels.
+func eliminateThinned(b *boundary, ctx context.Context) error {
+	b.thin = true
+	return b.eliminateUpward(ctx)
 }
 
 // eliminateSome leaves up to three levels to passes.

@@ -40,6 +40,7 @@ type elimination struct {
 	jordan  block.GaussJordan
 	mixture *mixtureStep // nil if service or arrivals are of another kind
 	below   block.Padded // Y of the level below, if it was eliminated in this run
+	passing *block.Stack // storage of below, if that level does not keep its Y
 	entries block.Combinations
 	arrival []float64 // rate of arrivals by arrival phase, F·1
 	entered []float64 // scratch, by occupancy
@@ -73,13 +74,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	if from > b.top {
 		return ctx.Err()
 	}
-	// One allocation holds Y of all levels, each n·K_l × r·K_{l−1} and padded.
-	size := 0
-	for l := from; l <= b.top; l++ {
-		size += block.PaddedSize(n*s.index.Size(l), r*s.index.Size(l-1))
-	}
-	storage := block.NewStack(r*s.index.Size(b.top+1), size)
-	b.storage = append(b.storage, storage)
+	storage := b.newLevelStorage(from)
 	w := &elimination{
 		boundary: b, jordan: block.NewGaussJordan(n*s.index.Size(b.top), r*s.index.Size(b.top-1)), mixture: b.newMixtureStep(),
 		arrival: s.ar.F.RowSums(), entered: make([]float64, s.index.Size(b.top)),
@@ -87,7 +82,11 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
-		x := storage.Next(n*lev.k, r*lev.found.Rows)
+		on, rows, columns := storage, n*lev.k, r*lev.found.Rows
+		if !b.keepsVisits(l) {
+			on = b.passingStorage(l)
+		}
+		x := on.Next(rows, columns)
 		lev.escape = w.escapeProbabilities(ctx, lev)
 		w.setExcursions(ctx, l, x)
 		lev.excursions = x.Matrix
@@ -101,9 +100,25 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 		if err != nil {
 			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}
-		w.below = x
+		if on != storage {
+			lev.further = storage.Next(columns, columns).Matrix
+			w.entries.Combine(lev.further, x)
+		}
+		w.releaseBelow(l - 1)
+		if w.below = x; on != storage {
+			w.passing = on
+		}
 	}
 	return ctx.Err()
+}
+
+// releaseBelow releases Y of level l if the level does not keep it.
+func (w *elimination) releaseBelow(l int) {
+	if w.passing != nil {
+		w.levels[l].excursions = block.Matrix{}
+		w.passing.Release()
+		w.passing = nil
+	}
 }
 
 // setExcursions sets x to X = T⁻¹·(I⊗W)·H of level l, with H of level l−1.

@@ -73,16 +73,21 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its Y, and
-// the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
+// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its Y, or
+// a smaller matrix if levels are thinned, and the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0
+	few := thinned(func(l int) float64 { return occupancies(d.servicePhases, l) }, n, r, d.servers-1)
 	for l := 1; l <= d.servers; l++ {
 		found, size = size, occupancies(d.servicePhases, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l < d.servers {
-			total += 8 * r * found * n * size
+			if few && l%thinnedBy != 0 && l < d.servers-1 {
+				total += 8 * r * found * r * found
+			} else {
+				total += 8 * r * found * n * size
+			}
 			if !d.acyclic {
 				total += 8 * n * size * n * size
 			}

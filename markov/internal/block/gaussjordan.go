@@ -68,6 +68,11 @@ func (c Combinations) Of(v Padded, columns int) Matrix {
 	return all
 }
 
+// Combine sets the first rows of to, which has as many columns as v, to all combinations of the rows of v.
+func (c Combinations) Combine(to Matrix, v Padded) {
+	c.rows(Matrix{len(c.Start) - 1, to.Cols, to.Data}, v, 0)
+}
+
 // rows sets to to the combinations from j0 on. Four rows that move on by one from each combination to the next are
 // combined by one call of the kernel.
 func (c Combinations) rows(to Matrix, v Padded, j0 int) {
