@@ -99,8 +99,8 @@ func BenchmarkDynamic(b *testing.B) {
 }
 
 // BenchmarkDynamicLarge is BenchmarkDynamic for machines whose chains have 1.3 and 5.3 million states up to level N and
-// take 1 and 6.4 GB, with service that is a mixture of exponentials and service in stages. Measured on two cores of an AMD EPYC
-// that other programs used, too: 7 and 89 s of CPU time.
+// take .9 and 3.8 GiB, with service that is a mixture of exponentials and service in stages. Measured on two cores of an AMD EPYC
+// that other programs used, too: 5 and 54 s of CPU time.
 func BenchmarkDynamicLarge(b *testing.B) {
 	for _, n := range []int{512, 1024} {
 		for name, demand := range map[string]phasetype.Dist{

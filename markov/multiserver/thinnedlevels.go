@@ -14,7 +14,7 @@ import "github.com/partwise/partwise/markov/internal/block"
 //
 // w is what the next arrival to level l finds after departures x·T⁻¹·(I⊗W) to level l−1, a flow through lower levels down
 // to the next one with Y. Nothing is subtracted. A vector takes (thinnedBy+1)/2 times as many products as with all Y,
-// some per cent of the time of an elimination; memory falls to 9/16 for renewal arrivals of two phases. Queues whose Y
+// some per cent of the time of an elimination. Memory falls to 9/16 for renewal arrivals of two phases. Queues whose Y
 // fit are solved as fast as before.
 const (
 	wholeUpTo = 1 << 27
