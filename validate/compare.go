@@ -21,7 +21,7 @@ type Row struct {
 	StdErr    float64
 	Z         float64 // (simulated − analytic)/standard error
 	DF        int
-	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for
+	P         float64 // probability of such a Z, or a more extreme one, if they agree: Student's, skewness allowed for; NaN if there is no test
 	Judged    bool    // false if Analytic is not known, or if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
 	// Detectable is the relative error of Analytic that the test would have noticed with a probability of 80 %. It is 0
@@ -136,20 +136,24 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 // table. The rows have the measures of chains. Their analytic values are NaN, and none of them is judged.
 func Unsolved(sim Simulation) Comparison {
 	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity, Pass: true}
-	add := func(class string, of []Estimate) {
-		for _, e := range of {
-			if class != "" || slices.ContainsFunc(models.Table(), func(m measure.Measure) bool { return m.Name == e.Name }) {
-				row := compare(math.NaN(), e)
-				row.Class = class
-				c.Rows = append(c.Rows, row)
-			}
+	for _, e := range sim.Measures {
+		if slices.ContainsFunc(models.Table(), func(m measure.Measure) bool { return m.Name == e.Name }) {
+			c.Show("", math.NaN(), e)
 		}
 	}
-	add("", sim.Measures)
 	for _, class := range sim.Classes {
-		add(class.Name, class.compared())
+		for _, e := range class.compared() {
+			c.Show(class.Name, math.NaN(), e)
+		}
 	}
 	return c
+}
+
+// Show adds a row that is not judged: an estimate of the jobs of a class, or of all jobs if class is empty, beside its analytic
+// value, NaN if it is not known.
+func (c *Comparison) Show(class string, analytic float64, e Estimate) {
+	c.Rows = append(c.Rows, Row{Class: class, Measure: e.Name, Analytic: analytic, Simulated: e.Mean, Low: e.Low, High: e.High,
+		StdErr: e.StdErr, DF: e.DF, P: math.NaN(), Pass: true})
 }
 
 // power is the probability with which the test notices an error of the size Row.Detectable.

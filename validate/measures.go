@@ -82,18 +82,23 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 // for replications.
 const sectionsOfARun = 16
 
-// percentiles returns the percentiles of the response times of all jobs for k = 0, and of class k−1 otherwise.
+// percentiles returns the percentiles of the response times of all jobs for k = 0, and of class k−1 otherwise. Those of the
+// waiting times follow if they are known.
 func (x *experiment) percentiles(k int) []Estimate {
-	var sections []*metric.Histogram
+	var times, waits []*metric.Histogram
 	for _, rep := range x.replications {
-		sections = append(sections, rep.times[k].Split(sectionsOfARun)...)
+		times = append(times, rep.times[k].Split(sectionsOfARun)...)
+		if k < len(rep.waits) {
+			waits = append(waits, rep.waits[k].Split(sectionsOfARun)...)
+		}
 	}
-	return percentiles(sections, x.o.Confidence)
+	return append(percentiles(times, measure.ResponseTimePercentile, x.o.Confidence),
+		percentiles(waits, measure.WaitingTimePercentile, x.o.Confidence)...)
 }
 
-// percentiles returns the percentiles of the response times in all sections together, with their intervals. Percentiles
-// beyond which there are too few values are left out.
-func percentiles(sections []*metric.Histogram, confidence float64) []Estimate {
+// percentiles returns the percentiles of the times in all sections together, with their intervals. name names the measure of
+// a percentile. Percentiles beyond which there are too few values are left out.
+func percentiles(sections []*metric.Histogram, name func(p float64) string, confidence float64) []Estimate {
 	var all []Estimate
 	var n uint64
 	for _, h := range sections {
@@ -104,7 +109,7 @@ func percentiles(sections []*metric.Histogram, confidence float64) []Estimate {
 		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
 			continue // too few values beyond it to tell
 		}
-		all = append(all, Estimate{Name: measure.ResponseTimePercentile(p), Interval: i, Count: float64(n) * (1 - p)})
+		all = append(all, Estimate{Name: name(p), Interval: i, Count: float64(n) * (1 - p)})
 	}
 	return all
 }

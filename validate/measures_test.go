@@ -18,7 +18,7 @@ func TestTheTableSaysWhoComputesWhat(t *testing.T) {
 		simulated[i] = f.name
 	}
 	for _, p := range measure.ResponseTimePercentiles() {
-		simulated = append(simulated, measure.ResponseTimePercentile(p))
+		simulated = append(simulated, measure.ResponseTimePercentile(p), measure.WaitingTimePercentile(p))
 	}
 	log := metric.NewLog(metric.Machine{Nodes: 1}, nil)
 	log.Deadline = 1

@@ -65,6 +65,8 @@ type Options struct {
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
+	// Percentiles says that percentiles of the waiting time are estimated, too. Those of the response time always are.
+	Percentiles bool
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
 	// MaxJobs bounds the number of departures, all replications together. Each replication may exceed its share by the

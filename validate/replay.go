@@ -40,15 +40,20 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	}
 	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
 	run := m.Start(o.key().At(0))
-	var times metric.Sections
+	var times, waits metric.Sections
 	observer := o.observer(ctx)
 	observer.Response = func(_ int, response float64) { times.Add(response) }
+	if o.Percentiles {
+		observer.Wait = func(_ int, wait float64) { waits.Add(wait) }
+	}
 	run.Watch(observer)
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err
 	}
 	out.sums = metric.Independent(out.sums, des.ResponseSum, des.Departed)
-	s.measure(&out, log, percentiles(times.Split(len(out.sums)), o.Confidence))
+	sections := len(out.sums)
+	s.measure(&out, log, append(percentiles(times.Split(sections), measure.ResponseTimePercentile, o.Confidence),
+		percentiles(waits.Split(sections), measure.WaitingTimePercentile, o.Confidence)...))
 	if e, ok := out.Measure(response.name); ok {
 		out.Precision = e.Relative()
 	}

@@ -129,6 +129,7 @@ type replication struct {
 	run    des.Run
 	series *batches.Series
 	times  []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
+	waits  []metric.Sections // waiting times likewise, if they are wanted; of classes only for rigid jobs
 	skip   int               // departures before the histogram begins
 	jobs   int
 	sums   []float64  // of a stretch: its tally, and the sums of each class
@@ -147,24 +148,28 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := o.key()
 	for r := range o.Replications {
-		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s.width(), o.observer(ctx)))
+		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s, o.observer(ctx)))
 	}
 	return x
 }
 
-// newReplication returns a replication without output, and makes the run report to it. width is the number of sums that
-// describe a period.
-func newReplication(run des.Run, o Options, width int, observer des.Observer) *replication {
-	classes := (width - des.Sums) / des.ClassSums
+// newReplication returns a replication of a subject without output, and makes the run report to it.
+func newReplication(run des.Run, o Options, s subject, observer des.Observer) *replication {
+	width, classes := s.width(), len(s.classes)
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
 		series: batches.NewSeries(width, leastBatch)}
 	rep.tally = (*des.Tally)(rep.sums)
 	if classes > 0 {
 		observer.ByClass = rep.sums[des.Sums:]
 	}
-	for k := range rep.times {
-		rep.times[k].Whole = o.Replications > 1
+	if o.Percentiles {
+		rep.waits = make([]metric.Sections, 1)
+		if s.asking != nil {
+			rep.waits = make([]metric.Sections, 1+classes)
+		}
+		observer.Wait = rep.countWait
 	}
+	rep.begin(o.Replications > 1)
 	observer.Response = rep.count
 	run.Watch(observer)
 	return rep
@@ -179,6 +184,27 @@ func (rep *replication) count(class int, response float64) {
 	rep.times[0].Add(response)
 	if len(rep.times) > 1 {
 		rep.times[1+class].Add(response)
+	}
+}
+
+// begin empties the histograms. whole says that they are not cut into sections.
+func (rep *replication) begin(whole bool) {
+	for _, list := range [][]metric.Sections{rep.times, rep.waits} {
+		for k := range list {
+			list[k] = metric.Sections{Whole: whole}
+		}
+	}
+}
+
+// countWait puts the waiting time of a started job into the histograms of all jobs and of its class, unless the warm-up is
+// not over.
+func (rep *replication) countWait(class int, wait float64) {
+	if rep.jobs < rep.skip {
+		return
+	}
+	rep.waits[0].Add(wait)
+	if len(rep.waits) > 1 {
+		rep.waits[1+class].Add(wait)
 	}
 }
 
@@ -382,9 +408,7 @@ func (x *experiment) recount() {
 	}
 	for _, rep := range x.replications {
 		rep.skip = rep.jobs
-		for k := range rep.times {
-			rep.times[k] = metric.Sections{Whole: rep.times[k].Whole}
-		}
+		rep.begin(rep.times[0].Whole)
 	}
 }
 

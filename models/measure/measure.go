@@ -125,11 +125,14 @@ func readTable() (all []Measure) {
 	return all
 }
 
-// ResponseTimePercentiles are the percentiles of the response time that simulations tell.
+// ResponseTimePercentiles are the percentiles of response and waiting times that simulations tell.
 func ResponseTimePercentiles() []float64 { return []float64{0.50, 0.90, 0.95, 0.99} }
 
 // ResponseTimePercentile returns the name of a percentile of the response time.
 func ResponseTimePercentile(p float64) string { return fmt.Sprintf("response_time_p%.0f", 100*p) }
+
+// WaitingTimePercentile returns the name of a percentile of the waiting time.
+func WaitingTimePercentile(p float64) string { return fmt.Sprintf("waiting_time_p%.0f", 100*p) }
 
 // Table returns all measures, in the order in which results show them. A program cannot add a measure of its own.
 func Table() []Measure { return slices.Clone(table) }

@@ -75,6 +75,8 @@ type Run interface {
 type Observer struct {
 	// Response, if not nil, is called for every job that departs, with its class (0 if there are no classes) and response time.
 	Response func(class int, response float64)
+	// Wait, if not nil, is called for every job that starts, with its class and its waiting time.
+	Wait func(class int, wait float64)
 	// ByClass, if not nil, has [ClassSums] entries for each class of the machine. The sums of class k are added to
 	// ByClass[k*ClassSums:].
 	ByClass []float64

@@ -159,9 +159,13 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	p.first, p.fewest, p.widest = nodes, nodes, nodes
 	r.change.Started++
 	t[des.Started]++
-	t[des.WaitSum] += r.now - e.Job.Submit
+	wait := r.now - e.Job.Submit
+	t[des.WaitSum] += wait
+	if r.Wait != nil {
+		r.Wait(e.Job.Application, wait)
+	}
 	r.countOfClass(&e.Job, des.ClassStarted, 1)
-	r.countOfClass(&e.Job, des.ClassWait, r.now-e.Job.Submit)
+	r.countOfClass(&e.Job, des.ClassWait, wait)
 	if len(r.inService) > 0 {
 		r.inService[e.Job.Application]++
 	}

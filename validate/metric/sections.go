@@ -33,8 +33,15 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	i := above(estimate)
 	i.Mean = estimate
 	least, most := all.Range()
-	i.Low = boundary(least, i.Mean, func(q float64) bool { return above(q).Low > 1-p })
-	i.High = boundary(i.Mean, most, func(q float64) bool { return !(above(q).High < 1-p) })
+	longer := func(q float64) bool { return above(q).Low > 1-p }
+	notShorter := func(q float64) bool { return !(above(q).High < 1-p) }
+	i.Low, i.High = 0, 0
+	if longer(least) { // otherwise the quantile may be 0, because some values are
+		i.Low = boundary(least, i.Mean, longer)
+	}
+	if notShorter(least) {
+		i.High = boundary(max(least, i.Mean), most, notShorter)
+	}
 	if above(most).High >= 1-p {
 		i.High = math.Inf(1)
 	}

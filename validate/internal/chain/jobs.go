@@ -39,11 +39,16 @@ func (c *run) start(k int, arrived float64, t *des.Tally) {
 	j := &c.running[k]
 	j.service = c.coming[c.left]
 	j.arrived = arrived
+	class := 0
 	if c.class != nil {
-		c.inService[c.class[j.phase]]++
+		class = int(c.class[j.phase])
+		c.inService[class]++
 	}
 	t[des.Started]++
 	t[des.WaitSum] += c.now - arrived
+	if c.Wait != nil {
+		c.Wait(class, c.now-arrived)
+	}
 }
 
 // draw draws the first phases and hazards of the next jobs into c.coming.

@@ -44,6 +44,7 @@ func (o *Options) Flags() []cli.Flag {
 			"on its own nodes runs as long as logged"),
 		cli.Choice(&o.Run.Fidelity, "fidelity", "unknown fidelity", o.fidelities, cli.About{Default: o.otherwise,
 			Usage: "simulate at the fidelity `FIDELITY`:"}),
+		cli.Switch(&o.Run.Percentiles, "percentiles", "show percentiles of response and waiting times, with intervals"),
 		cli.Seed(&o.Run.Seed, "draw random numbers from the seed `N`"))
 	return slices.Concat(flags, o.Topic().Referred(), o.reading.Flags())
 }

@@ -26,7 +26,7 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		switch {
 		case err == nil:
 		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):
-			inv.Warnf("%v; partwise simulate estimates them", err)
+			inv.Warnf("%v; partwise simulate --percentiles estimates them", err)
 		case asked:
 			missing = append(missing, err)
 		default:

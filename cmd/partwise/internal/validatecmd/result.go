@@ -94,6 +94,8 @@ func (r *row) verdict() string {
 		return "differs on divided nodes"
 	case math.IsNaN(r.Analytic):
 		return "simulated only"
+	case math.IsNaN(r.P):
+		return "not tested"
 	case !r.Judged:
 		return "too few events"
 	case !r.Pass:

@@ -159,11 +159,17 @@ func compare(inv *cli.Invocation, file *modelfile.Model, policies []policy.Polic
 	}
 	for _, c := range v.columns {
 		for i := 0; c.tested && i < len(c.runs); i++ {
-			if solved := d.Of(c.runs[i].Policy); solved != nil {
-				c.comparisons = append(c.comparisons, validate.Compare(solved.Measures, c.runs[i], 0))
-			} else {
-				c.comparisons = append(c.comparisons, validate.Unsolved(c.runs[i]))
+			solved := d.Of(c.runs[i].Policy)
+			compared := validate.Unsolved(c.runs[i])
+			if solved != nil {
+				compared = validate.Compare(solved.Measures, c.runs[i], 0)
 			}
+			if run.Percentiles && c == v.columns[0] {
+				if err := showPercentiles(inv, &compared, &c.runs[i], solved); err != nil {
+					return nil, err
+				}
+			}
+			c.comparisons = append(c.comparisons, compared)
 		}
 	}
 	return v, nil
