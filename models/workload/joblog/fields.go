@@ -65,21 +65,44 @@ type layout struct {
 	columns  string // of a table: the columns that its first line names, for an error
 }
 
-// sizeField is a field that tells how much of the machine a job had, or asked for.
+// sizeField is a field that tells how much of the machine a job had, or asked for: in one unit or, by a list, in all units.
 type sizeField struct {
 	role      role
-	unit      Unit // "": any
-	allocated bool // and not asked for
-	count     func(text []byte, of Unit) (n uint32, ok bool)
+	unit      Unit                                           // "": all units
+	allocated bool                                           // and not asked for
+	count     func(text []byte, of Unit) (n uint32, ok bool) // in one unit
+	list      func(text []byte) (in [len(units)]amount)      // in all units
+}
+
+// amount is how many of a unit a field tells; unreadable says that the field cannot be read.
+type amount struct {
+	n          uint32
+	unreadable bool
 }
 
 // sizeFields are all such fields, those that count first.
 var sizeFields = []sizeField{
-	{hostList, InNodes, true, hostsOf}, {allocNodes, InNodes, true, parseCount}, {nodeCount, InNodes, false, parseCount},
-	{reqNodes, InNodes, false, parseCount}, {allocCPUs, InCPUs, true, parseCount}, {slots, InCPUs, true, parseCount},
-	{hostList, InCPUs, true, hostsOf}, {cpuCount, InCPUs, false, parseCount}, {reqCPUs, InCPUs, false, parseCount},
-	{allocGPUs, InGPUs, true, parseCount}, {allocTRES, "", true, parseTRES}, {reqTRES, "", false, parseTRES},
-	{selected, "", true, chunksOf}, {nodesAsked, "", true, chunksOf},
+	{role: hostList, unit: InNodes, allocated: true, count: hostsOf}, {role: allocNodes, unit: InNodes, allocated: true, count: parseCount},
+	{role: nodeCount, unit: InNodes, count: parseCount}, {role: reqNodes, unit: InNodes, count: parseCount},
+	{role: allocCPUs, unit: InCPUs, allocated: true, count: parseCount}, {role: slots, unit: InCPUs, allocated: true, count: parseCount},
+	{role: hostList, unit: InCPUs, allocated: true, count: hostsOf}, {role: cpuCount, unit: InCPUs, count: parseCount},
+	{role: reqCPUs, unit: InCPUs, count: parseCount}, {role: allocGPUs, unit: InGPUs, allocated: true, count: parseCount},
+	{role: allocTRES, allocated: true, list: parseTRES}, {role: reqTRES, list: parseTRES},
+	{role: selected, allocated: true, list: chunksOf}, {role: nodesAsked, allocated: true, list: chunksOf},
+}
+
+// amounts returns what the field tells of each unit, 0 of units of which it tells nothing.
+func (c *sizeField) amounts(text []byte) (in [len(units)]amount) {
+	if c.list != nil {
+		return c.list(text)
+	}
+	for k, u := range units {
+		if u == c.unit {
+			n, ok := c.count(text, u)
+			in[k] = amount{n, !ok}
+		}
+	}
+	return in
 }
 
 // take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields. A field that
@@ -212,20 +235,19 @@ func (s *store) sizes(f *fields, e *entry) (first problem) {
 	told := false
 	for i := range s.sizeFields {
 		c := &s.sizeFields[i]
-		for k, u := range units {
-			to := &other[k]
-			if c.allocated {
-				to = &allocated[k]
-			}
-			if c.unit != "" && c.unit != u || *to > 0 {
+		to := &other
+		if c.allocated {
+			to = &allocated
+		}
+		for k, in := range c.amounts(f[c.role]) {
+			if c.unit != "" && c.unit != units[k] || to[k] > 0 {
 				continue
 			}
-			n, ok := c.count(f[c.role], u)
-			if !ok && u == s.options.Unit {
+			if in.unreadable && units[k] == s.options.Unit {
 				first = problem{"an unreadable number in " + s.called[c.role] + "; sacct --noconvert does not round", f[c.role]}
 				continue
 			}
-			*to = n
+			to[k] = in.n
 			told = told || c.allocated
 		}
 	}
@@ -256,8 +278,8 @@ var cpuFields = []struct {
 	name  string
 	count func(text []byte, of Unit) (n uint32, ok bool)
 }{
-	{slots, "total_execution_slots", parseCount}, {hostList, "exec_host", hostsOf}, {nodesAsked, "nodes × ppn", chunksOf},
-	{selected, "select", chunksOf}, {processors, "procs", parseCount}, {allocCPUs, "ncpus", parseCount},
+	{slots, "total_execution_slots", parseCount}, {hostList, "exec_host", hostsOf}, {nodesAsked, "nodes × ppn", cpusOfChunks},
+	{selected, "select", cpusOfChunks}, {processors, "procs", parseCount}, {allocCPUs, "ncpus", parseCount},
 }
 
 // largestCPUs returns the largest number of CPUs that a field tells: smaller ones are defaults, or what was asked for. It counts the

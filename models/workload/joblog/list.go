@@ -15,9 +15,9 @@ type Jobs = iter.Seq2[*Job, error]
 type List struct {
 	n      int
 	blocks []block
-	last   []Job           // that are in no block
-	at     func(i int) Job // in place of these, of jobs that are kept in another form
-	pieces map[int][]Piece // of the jobs in blocks whose nodes changed, by their places in the list
+	last   []Job               // that are in no block
+	fill   func(i int, j *Job) // makes j the i-th job, of jobs that are kept in another form; in place of blocks and last
+	pieces map[int][]Piece     // of the jobs in blocks whose nodes changed, by their places in the list
 }
 
 // block is jobs in columns.
@@ -162,8 +162,8 @@ func (l *List) At(i int) (j Job) {
 func (l *List) load(i int, j *Job) {
 	k := i % jobsOfBlock
 	switch {
-	case l.at != nil:
-		*j = l.at(i)
+	case l.fill != nil:
+		l.fill(i, j)
 		return
 	case i/jobsOfBlock == len(l.blocks):
 		*j = l.last[k]

@@ -181,7 +181,7 @@ func slotsOf(places []byte) (n uint32) {
 }
 
 // chunksOf counts what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
-func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
+func chunksOf(text []byte) (in [len(units)]amount) {
 	for len(text) > 0 {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte("+"))
@@ -200,10 +200,15 @@ func chunksOf(text []byte, of Unit) (sum uint32, ok bool) {
 				each[chunkUnits[string(name)]] = n
 			}
 		}
-		sum += many * each[of]
+		for k, u := range units {
+			in[k].n += many * each[u]
+		}
 	}
-	return sum, true
+	return in
 }
+
+// cpusOfChunks counts the CPUs in such a list.
+func cpusOfChunks(text []byte, _ Unit) (n uint32, ok bool) { return chunksOf(text)[atCPUs].n, true }
 
 // chunkUnits are what the resources of a chunk count.
 var chunkUnits = map[string]Unit{"ppn": InCPUs, "ncpus": InCPUs, "gpus": InGPUs, "ngpus": InGPUs}

@@ -74,8 +74,8 @@ func (r *record) nodeSeconds() float64 {
 // numbered gives names numbers from 1, in the order in which they come.
 type numbered struct {
 	numbers map[string]uint32
-	last    string // the name that was asked for before, as the next line often has it, too
-	number  uint32
+	list    []string // the names in the order of their numbers
+	last    uint32   // the number that was asked for before, as the next line often has it, too; 0: none
 }
 
 // of returns the number of a name, none of the empty name.
@@ -83,17 +83,18 @@ func (n *numbered) of(name []byte) uint32 {
 	switch {
 	case len(name) == 0:
 		return none
-	case string(name) == n.last:
-		return n.number
+	case n.last > 0 && string(name) == n.list[n.last-1]:
+		return n.last
 	case n.numbers == nil:
 		n.numbers = map[string]uint32{}
 	}
 	i, ok := n.numbers[string(name)]
 	if !ok {
-		i = uint32(len(n.numbers) + 1)
-		n.numbers[string(name)] = i
+		n.list = append(n.list, string(name))
+		i = uint32(len(n.list))
+		n.numbers[n.list[i-1]] = i
 	}
-	n.last, n.number = string(name), i
+	n.last = i
 	return i
 }
 
@@ -106,16 +107,7 @@ func (n *numbered) within(name []byte, most uint32) uint32 {
 }
 
 // names lists the names in the order of their numbers; nil if there are none.
-func (n *numbered) names() []string {
-	if n.numbers == nil {
-		return nil
-	}
-	list := make([]string, len(n.numbers))
-	for name, i := range n.numbers {
-		list[i-1] = name
-	}
-	return list
-}
+func (n *numbered) names() []string { return n.list }
 
 // sparse is a column of numbers, one for each record. It takes no memory while all are 0.
 type sparse struct {

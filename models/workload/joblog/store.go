@@ -358,7 +358,7 @@ func (s *store) bySubmission(records []uint32) {
 
 // jobs returns the jobs of records. begin is the Unix time at which the log begins.
 func (s *store) jobs(records []uint32, begin uint32) *List {
-	return &List{n: len(records), at: func(i int) Job { return s.job(records[i], begin) }}
+	return &List{n: len(records), fill: func(i int, j *Job) { s.fill(j, records[i], begin) }}
 }
 
 // named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that numbers are

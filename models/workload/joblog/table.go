@@ -202,37 +202,47 @@ func parseCount(text []byte, _ Unit) (uint32, bool) {
 	return 0, false
 }
 
-// resources are the names of units in lists of resources.
-var resources = map[Unit]string{InNodes: "node", InCPUs: "cpu", InGPUs: "gres/gpu"}
+// resources are the names of units in lists of resources, in the order of units.
+var resources = [len(units)]string{"node", "cpu", "gres/gpu"}
 
-// parseTRES reads how many of a resource a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all
-// types if the list has no sum.
-func parseTRES(text []byte, of Unit) (sum uint32, ok bool) {
-	name := resources[of]
-	var typed uint32
-	for item := range bytes.SplitSeq(text, []byte(",")) {
-		k, v, found := bytes.Cut(bytes.TrimSpace(item), []byte("="))
-		if !found {
-			if isUnknown(item) {
+// parseTRES reads how many of each unit a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all types if the list has no
+// sum.
+func parseTRES(text []byte) (in [len(units)]amount) {
+	var typed [len(units)]uint32
+	for len(text) > 0 {
+		var item []byte
+		item, text, _ = bytes.Cut(text, []byte(","))
+		item = bytes.TrimSpace(item)
+		name, value, found := bytes.Cut(item, []byte("="))
+		if !found && !isUnknown(item) {
+			for k := range in {
+				in[k].unreadable = true
+			}
+			return in
+		}
+		for k, resource := range resources {
+			after, isResource := bytes.CutPrefix(name, []byte(resource))
+			if !isResource || len(after) > 0 && after[0] != ':' {
 				continue
 			}
-			return 0, false
+			n, ok := parseCount(value, units[k])
+			switch {
+			case !ok:
+				in[k].unreadable = true
+			case len(after) > 0:
+				typed[k] += n
+			default:
+				in[k].n = n
+			}
 		}
+	}
+	for k := range in {
 		switch {
-		case string(k) == name:
-			if sum, ok = parseCount(v, of); !ok {
-				return 0, false
-			}
-		case len(k) > len(name) && string(k[:len(name)]) == name && k[len(name)] == ':':
-			n, ok := parseCount(v, of)
-			if !ok {
-				return 0, false
-			}
-			typed += n
+		case in[k].unreadable:
+			in[k].n = 0
+		case in[k].n == 0:
+			in[k].n = typed[k]
 		}
 	}
-	if sum == 0 {
-		sum = typed
-	}
-	return sum, true
+	return in
 }

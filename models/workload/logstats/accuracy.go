@@ -34,10 +34,15 @@ const (
 // so are estimates without a job.
 func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
-	for i, estimate := range estimates[:min(len(estimates), jobs.Len())] {
-		if j := jobs.At(i); estimate > 0 && j.Run >= 0 {
-			a.add(&j, estimate)
+	i := 0
+	for j := range jobs.All() {
+		if i == len(estimates) {
+			break
 		}
+		if estimates[i] > 0 && j.Run >= 0 {
+			a.add(j, estimates[i])
+		}
+		i++
 	}
 	return a
 }

@@ -31,43 +31,65 @@ func (c *CPUs) Shared() bool { return 2*c.Sharing > c.OneNode }
 
 // CPUsOf returns what a log tells of CPUs; names are those of the log. Sizes of jobs count the given unit: nodes, beside which
 // [joblog.Job.CPUs] tells the CPUs, or CPUs. The error is that of the jobs.
-func CPUsOf(jobs joblog.Jobs, names *joblog.Names, sizes joblog.Unit) (CPUs, error) {
+func CPUsOf(jobs joblog.Jobs, names *joblog.Names, sizes joblog.Unit) (c CPUs, err error) {
 	jobs, names = given(jobs, names)
-	u := cpuUse{names: names, inCPUs: sizes == joblog.InCPUs, onNode: map[string][]Stay{}, oneNode: map[int]int{}}
-	for j, err := range jobs {
-		if err == nil {
-			err = u.add(j)
+	err = inOrder(jobs, func(jobs joblog.Jobs) error {
+		u := newCPUUse(names, sizes == joblog.InCPUs)
+		for j, err := range jobs {
+			if err == nil {
+				err = u.add(j)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return CPUs{}, err
-		}
-	}
-	return u.result(), nil
+		c = u.result()
+		return nil
+	})
+	return c, err
 }
 
 // cpuUse collects the CPUs of jobs.
 type cpuUse struct {
-	names   *joblog.Names
-	inCPUs  bool              // sizes count CPUs
-	all     []Stay            // of jobs, in CPUs
-	onNode  map[string][]Stay // of the jobs on each node, in CPUs of the node
-	unnamed bool              // some job has no list of nodes
-	oneNode map[int]int       // numbers of jobs of one node, by their CPUs
-	largest int               // CPUs of a job on a node
+	lists      *nodeNumbers
+	inCPUs     bool // sizes count CPUs
+	all        occasions
+	onNodes    occasions // of jobs with the CPUs on each of their nodes; the pool is the number of the list of nodes
+	used, peak int
+	usedOn     []int // CPUs in use on each node
+	peakOn     []int
+	unnamed    bool        // some job has no list of nodes
+	oneNode    map[int]int // numbers of jobs of one node, by their CPUs
+	largest    int         // CPUs of a job on a node
+}
+
+func newCPUUse(names *joblog.Names, inCPUs bool) *cpuUse {
+	u := &cpuUse{lists: newNodeNumbers(names), inCPUs: inCPUs, oneNode: map[int]int{}}
+	u.all.pass = func(o occasion) {
+		u.used += o.change()
+		u.peak = max(u.peak, u.used)
+	}
+	u.onNodes.pass = func(o occasion) {
+		for _, node := range u.lists.lists[o.pool] {
+			u.usedOn[node] += o.change()
+			u.peakOn[node] = max(u.peakOn[node], u.usedOn[node])
+		}
+	}
+	return u
 }
 
 // add adds a job. Its CPUs are divided evenly among its nodes, and rounded up.
 func (u *cpuUse) add(j *joblog.Job) error {
-	var list []string
-	if j.NodeList >= 1 && int(j.NodeList) <= len(u.names.NodeLists) {
-		var err error
-		if list, err = joblog.NodeNames(u.names.NodeLists[j.NodeList-1]); err != nil {
-			return err
-		}
+	list, err := u.lists.of(j)
+	if err != nil {
+		return err
 	}
 	nodes, cpus := j.Nodes(), int(j.CPUs)
 	if u.inCPUs {
-		nodes, cpus = len(list), nodes
+		nodes, cpus = 0, nodes
+		if list >= 0 {
+			nodes = len(u.lists.lists[list])
+		}
 	}
 	if cpus < 1 {
 		return nil
@@ -80,23 +102,26 @@ func (u *cpuUse) add(j *joblog.Job) error {
 	if !Waited(j) {
 		return nil
 	}
-	s := stayOf(j)
-	s.Nodes = cpus
-	u.all = append(u.all, s)
-	u.unnamed = u.unnamed || list == nil
-	s.Nodes = each
-	for _, name := range list {
-		u.onNode[name] = append(u.onNode[name], s)
+	u.unnamed = u.unnamed || list < 0
+	if err := u.all.addOf(j, cpus, 0); err != nil || list < 0 {
+		return err
 	}
-	return nil
+	for len(u.usedOn) < len(u.lists.sizes) {
+		u.usedOn, u.peakOn = append(u.usedOn, 0), append(u.peakOn, 0)
+	}
+	return u.onNodes.addOf(j, each, int32(list))
 }
 
 // result returns what the jobs tell.
 func (u *cpuUse) result() CPUs {
-	c := CPUs{OfNodes: map[string]int{}, Peak: peakOf(u.all)}
+	u.all.finish()
+	u.onNodes.finish()
+	c := CPUs{OfNodes: map[string]int{}, Peak: u.peak}
 	if !u.unnamed {
-		for name, stays := range u.onNode {
-			c.OfNodes[name] = peakOf(stays)
+		for name, number := range u.lists.numbers {
+			if int(number) < len(u.peakOn) && u.peakOn[number] > 0 {
+				c.OfNodes[name] = u.peakOn[number]
+			}
 		}
 	}
 	for cpus, n := range u.oneNode {

@@ -15,6 +15,7 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) erro
 		return err
 	}
 	workRanks := ranks(works)
+	ofGaps, ofWork, ofGapRanks, ofWorkRanks := seriesOf(gaps), seriesOf(works), seriesOf(gapRanks), seriesOf(workRanks)
 	for _, k := range lags {
 		if len(gaps) < leastWindows*k {
 			break
@@ -22,26 +23,36 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: autocorrelation(gaps, k), Work: autocorrelation(works, k),
-			GapRanks: autocorrelation(gapRanks, k), WorkRanks: autocorrelation(workRanks, k),
-			Dispersion: intervalDispersion(gaps, k)})
+		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: ofGaps.autocorrelation(k), Work: ofWork.autocorrelation(k),
+			GapRanks: ofGapRanks.autocorrelation(k), WorkRanks: ofWorkRanks.autocorrelation(k), Dispersion: intervalDispersion(gaps, k)})
 	}
 	s.GapWork = stat.Correlation(gapRanks, workRanks[1:], nil)
 	return nil
 }
 
+// series is values in a row, with their mean and variance.
+type series struct {
+	x              []float64
+	mean, variance float64
+	isConstant     bool
+}
+
+func seriesOf(x []float64) series {
+	mean, variance := stat.MeanVariance(x, nil)
+	return series{x, mean, variance, !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })}
+}
+
 // autocorrelation returns the correlation of values k places apart; NaN if all values are equal. Without the check,
 // rounding of the mean would make a correlation of near 1.
-func autocorrelation(x []float64, k int) float64 {
-	if !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
+func (s *series) autocorrelation(k int) float64 {
+	if s.isConstant {
 		return math.NaN()
 	}
-	mean, variance := stat.MeanVariance(x, nil)
 	sum := 0.0
-	for i, v := range x[k:] {
-		sum += (v - mean) * (x[i] - mean)
+	for i, v := range s.x[k:] {
+		sum += (v - s.mean) * (s.x[i] - s.mean)
 	}
-	return sum / (variance * float64(len(x)-1))
+	return sum / (s.variance * float64(len(s.x)-1))
 }
 
 // intervalDispersion returns Var S/(k·m²) of the sums S of k values in a row, m their mean, from all such sums.

@@ -1,6 +1,7 @@
 package logstats
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -13,34 +14,45 @@ type Logged struct {
 	Jobs             int     // that started, and whose waits the log tells
 	MeanResponseTime float64 // from the submission of these jobs to their ends
 	Waiting          Waits   // of these jobs, on the whole machine
-	// Pools are the partitions of the machine in the order of their names, each with the waits of its own jobs on its
-	// own nodes. The list is empty if all jobs have the same partition.
-	Pools []Pool
+	// Pools are the partitions of the machine in the order of their names. The list is empty if all jobs have the same partition.
+	Pools []LoggedPool
 	// Starts says at which hours of the day these jobs started; nil if the log has no date, or is longer than 20 years.
 	Starts *StartClock
+}
+
+// LoggedPool is a partition with the waits of its own jobs on its own nodes.
+type LoggedPool struct {
+	Pool
+	Waiting Waits
 }
 
 // ErrNoWaits is the error of a log that does not tell how long its jobs waited: all waits are unknown, or all are 0.
 var ErrNoWaits = errors.New("logstats: all waits of the log are 0 or unknown")
 
-// Waited reports whether a log tells that a job started, how long the job waited and how long it ran.
-func Waited(j *joblog.Job) bool { return j != nil && j.Wait >= 0 && j.Run >= 0 && j.Problem(0) == "" }
-
-// stayOf returns the time of a job that [Waited] in the system.
-func stayOf(j *joblog.Job) Stay {
-	start := j.Submit + j.Wait
-	return Stay{Submit: j.Submit, Eligible: j.Submit + min(max(j.Held, 0), j.Wait), Start: start, End: start + j.Run, Nodes: j.Nodes()}
-}
-
 // LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are those of the log; they tell its partitions and,
 // if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. date tells the date of a time in seconds, nil of a
 // log without a date. The error is that of the jobs, or [ErrNoWaits].
+//
+// The jobs are gone through once for the machine, and once more if they have several partitions. Each job costs O(log nodes).
 func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
 	jobs, names = given(jobs, names)
-	l := new(Logged)
+	var l *Logged
+	err := inOrder(jobs, func(jobs joblog.Jobs) (err error) {
+		l, err = loggedOf(jobs, names, nodes, date)
+		return err
+	})
+	return l, err
+}
+
+// loggedOf returns how jobs waited that come in the order of their submission.
+func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
+	l, m, count := new(Logged), newMachine(names), newWaitCount(nodes, nil)
 	var starts *startClocks
-	var stays []Stay
-	pools := newPools(names)
+	waited := false
+	s := occasions{pass: func(o occasion) {
+		m.pass(o)
+		count.pass(o)
+	}}
 	for j, err := range jobs {
 		if err != nil {
 			return nil, err
@@ -48,32 +60,65 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 		if !Waited(j) {
 			continue
 		}
-		s := stayOf(j)
-		stays = append(stays, s)
-		l.MeanResponseTime += s.End - s.Submit
+		waited = waited || j.Wait > 0
+		count.add(j)
+		l.MeanResponseTime += j.Wait + j.Run
 		if starts == nil && date != nil {
 			starts = newStartClocks(date, j.Submit)
 		}
 		if starts != nil {
 			starts.add(j)
 		}
-		if err := pools.add(j); err != nil {
+		at, err := m.add(j)
+		if err := cmp.Or(err, s.add(j, at)); err != nil {
 			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(stays, func(s Stay) bool { return s.wait() > 0 }) {
+	s.finish()
+	if !waited {
 		return nil, ErrNoWaits
 	}
-	l.Jobs = len(stays)
+	l.Jobs = len(count.waits)
 	l.MeanResponseTime /= float64(l.Jobs)
-	l.Waiting = WaitsOf(stays, nodes)
+	l.Waiting = count.summary()
 	if starts != nil {
 		l.Starts = starts.summary()
 	}
-	if len(pools.byName) > 1 {
-		l.Pools = pools.list()
+	var err error
+	if len(m.parts) > 1 {
+		l.Pools, err = m.waits(jobs, count.waits)
 	}
-	return l, nil
+	return l, err
+}
+
+// waits returns the partitions of a machine with the waits of their jobs. room is as long as the jobs are many, and is overwritten.
+func (m *machine) waits(jobs joblog.Jobs, room []float64) ([]LoggedPool, error) {
+	counts := make([]*waitCount, len(m.parts))
+	for i, p := range m.parts {
+		counts[i] = newWaitCount(p.size(), room[:0:p.jobs])
+		room = room[p.jobs:]
+	}
+	s := occasions{pass: func(o occasion) { counts[o.pool].pass(o) }}
+	for j, err := range jobs {
+		if err != nil {
+			return nil, err
+		}
+		if !Waited(j) {
+			continue
+		}
+		at := m.partOf(j)
+		counts[at].add(j)
+		if err := s.add(j, at); err != nil {
+			return nil, err
+		}
+	}
+	s.finish()
+	var all []LoggedPool
+	for i, p := range m.parts {
+		all = append(all, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, counts[i].summary()})
+	}
+	slices.SortFunc(all, func(a, b LoggedPool) int { return cmp.Compare(a.Name, b.Name) })
+	return all, nil
 }
 
 // WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools. Without

@@ -3,7 +3,6 @@ package logstats
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -11,9 +10,8 @@ import (
 
 // Pool is a part of the machine with its own queue: a partition. Pools may share nodes.
 type Pool struct {
-	Name    string
-	Nodes   int // distinct nodes on which its jobs ran or, where the log does not name nodes, the most that were in use at once
-	Waiting Waits
+	Name  string
+	Nodes int // distinct nodes on which its jobs ran or, where the log does not name nodes, the most that were in use at once
 }
 
 // Errors of logs whose partitions cannot be told apart.
@@ -36,142 +34,183 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
 // in several partitions. names are those of the log. The error is that of the jobs, [ErrNoPartitions] or [ErrNoNodes].
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
-	jobs, names = given(jobs, names)
-	p := newPools(names)
-	for j, err := range jobs {
-		if err != nil {
-			return nil, 0, err
-		}
-		if Waited(j) {
-			if err := p.add(j); err != nil {
-				return nil, 0, err
-			}
-		}
-	}
-	switch _, unnamed := p.byName[""]; {
-	case len(p.byName) == 0:
+	m, err := machineOf(jobs, names)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case len(m.parts) == 0:
 		return nil, 0, ErrNoNodes
-	case unnamed && len(p.byName) == 1:
+	case len(m.parts) == 1 && m.parts[0].name == "":
 		return nil, 0, ErrNoPartitions
 	}
-	return p.list(), p.shared(), nil
+	for _, p := range m.parts {
+		all = append(all, Pool{Name: p.name, Nodes: p.size()})
+	}
+	slices.SortFunc(all, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
+	return all, m.shared(), nil
 }
 
 // NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
 // the most that jobs held at once. It is 0 if the log tells neither. names are those of the log. The error is that of the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
+	m, err := machineOf(jobs, names)
+	if err != nil {
+		return 0, err
+	}
+	return m.size(), nil
+}
+
+// machineOf returns what the jobs of a log tell of the nodes of its machine.
+func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	jobs, names = given(jobs, names)
-	whole := newPool()
-	for j, err := range jobs {
-		if err != nil {
-			return 0, err
+	err = inOrder(jobs, func(jobs joblog.Jobs) error {
+		m = newMachine(names)
+		s := occasions{pass: m.pass}
+		for j, err := range jobs {
+			if err != nil {
+				return err
+			}
+			if !Waited(j) {
+				continue
+			}
+			part, err := m.add(j)
+			if err != nil {
+				return err
+			}
+			if err := s.add(j, part); err != nil {
+				return err
+			}
 		}
-		if Waited(j) {
-			if err := whole.add(stayOf(j), j, names); err != nil {
-				return 0, err
+		s.finish()
+		return nil
+	})
+	return m, err
+}
+
+// machine is what the jobs of a log tell of the nodes of its machine and of the nodes of its partitions.
+type machine struct {
+	whole   part
+	parts   []*part
+	names   *joblog.Names
+	byName  map[string]int32
+	byQueue map[queue]int32 // the same places in parts
+	last    queue           // of the job before, whose partition jobs often have, too
+	at      int32           // its place
+	lists   *nodeNumbers
+}
+
+// queue is the number of the partition and of the queue of a job.
+type queue struct{ partition, queue int }
+
+// part is the nodes of a machine, or of a partition.
+type part struct {
+	name       string
+	jobs       int
+	largest    int // nodes of a job
+	used, peak int
+	unnamed    bool   // some job has no list of nodes
+	seen       []bool // lists of nodes, by their numbers
+	nodes      []bool // on which jobs ran, by their numbers
+	distinct   int    // number of these, or the sum of their sizes
+}
+
+func newMachine(names *joblog.Names) *machine {
+	return &machine{names: names, byName: map[string]int32{}, byQueue: map[queue]int32{}, at: -1,
+		lists: newNodeNumbers(names)}
+}
+
+// partOf returns the place of the partition of a job.
+func (m *machine) partOf(j *joblog.Job) int32 {
+	q := queue{j.Partition, j.Queue}
+	if m.at >= 0 && q == m.last {
+		return m.at
+	}
+	at, known := m.byQueue[q]
+	if !known {
+		name := m.names.Of(joblog.Partition, j)
+		if at, known = m.byName[name]; !known {
+			at = int32(len(m.parts))
+			m.byName[name] = at
+			m.parts = append(m.parts, &part{name: name})
+		}
+		m.byQueue[q] = at
+	}
+	m.last, m.at = q, at
+	return at
+}
+
+// add takes a job in with its nodes, and returns the place of its partition. The error is that of a list of nodes.
+func (m *machine) add(j *joblog.Job) (at int32, err error) {
+	at = m.partOf(j)
+	list, err := m.lists.of(j)
+	if err != nil {
+		return at, err
+	}
+	for _, p := range [...]*part{&m.whole, m.parts[at]} {
+		p.jobs++
+		p.largest = max(p.largest, j.Nodes())
+		if list < 0 {
+			p.unnamed = true
+		} else if p.seen = grown(p.seen, list); !p.seen[list] {
+			p.seen[list] = true
+			p.addNodes(m.lists, list)
+		}
+	}
+	return at, nil
+}
+
+// addNodes takes in the nodes of a list on which a job ran.
+func (p *part) addNodes(numbers *nodeNumbers, list int) {
+	for _, n := range numbers.lists[list] {
+		if p.nodes = grown(p.nodes, int(n)); !p.nodes[n] {
+			p.nodes[n] = true
+			p.distinct += numbers.sizes[n]
+		}
+	}
+}
+
+// grown returns the flags with at least one at place k.
+func grown(flags []bool, k int) []bool {
+	if k < len(flags) {
+		return flags
+	}
+	return append(flags, make([]bool, k+1-len(flags))...)
+}
+
+// pass takes an occasion in, in order of time.
+func (m *machine) pass(o occasion) {
+	m.whole.pass(o)
+	m.parts[o.pool].pass(o)
+}
+
+func (p *part) pass(o occasion) {
+	p.used += o.change()
+	p.peak = max(p.peak, p.used)
+}
+
+// size returns the number of nodes of the part. A machine of fewer nodes than a job had cannot have run the job.
+func (p *part) size() int {
+	if p.unnamed || len(p.nodes) == 0 {
+		return max(p.peak, p.largest)
+	}
+	return max(p.distinct, p.largest)
+}
+
+// size returns the number of nodes of the machine.
+func (m *machine) size() int { return m.whole.size() }
+
+// shared returns the number of nodes that stand in several partitions.
+func (m *machine) shared() (n int) {
+	in := make([]int, len(m.lists.sizes))
+	for _, p := range m.parts {
+		for k, has := range p.nodes {
+			if !has {
+				continue
+			}
+			if in[k]++; in[k] == 2 {
+				n++
 			}
 		}
 	}
-	return whole.size(names.NodeSizes), nil
-}
-
-// pools collects the jobs of a log by partition.
-type pools struct {
-	names  *joblog.Names
-	byName map[string]*pool
-}
-
-func newPools(names *joblog.Names) *pools { return &pools{names, map[string]*pool{}} }
-
-// add adds a job that [Waited].
-func (p *pools) add(j *joblog.Job) error {
-	name := p.names.Of(joblog.Partition, j)
-	if p.byName[name] == nil {
-		p.byName[name] = newPool()
-	}
-	return p.byName[name].add(stayOf(j), j, p.names)
-}
-
-// list returns the pools in the order of their names.
-func (p *pools) list() []Pool {
-	var all []Pool
-	for name, of := range p.byName {
-		n := of.size(p.names.NodeSizes)
-		all = append(all, Pool{Name: name, Nodes: n, Waiting: WaitsOf(of.stays, n)})
-	}
-	slices.SortFunc(all, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
-	return all
-}
-
-// shared returns the number of nodes that stand in several pools.
-func (p *pools) shared() (n int) {
-	in := map[string]int{}
-	for _, of := range p.byName {
-		for node := range of.nodes {
-			in[node]++
-		}
-	}
-	for count := range maps.Values(in) {
-		if count > 1 {
-			n++
-		}
-	}
 	return n
-}
-
-// pool collects the jobs of a partition.
-type pool struct {
-	stays   []Stay
-	largest int             // nodes of a job
-	unnamed bool            // some job has no list of nodes
-	lists   map[int32]bool  // lists of nodes that were expanded
-	nodes   map[string]bool // on which jobs ran
-}
-
-func newPool() *pool { return &pool{lists: map[int32]bool{}, nodes: map[string]bool{}} }
-
-// add adds a job with its nodes.
-func (p *pool) add(s Stay, j *joblog.Job, names *joblog.Names) error {
-	p.stays = append(p.stays, s)
-	p.largest = max(p.largest, s.Nodes)
-	switch {
-	case j.NodeList < 1 || int(j.NodeList) > len(names.NodeLists):
-		p.unnamed = true
-		return nil
-	case p.lists[j.NodeList]:
-		return nil
-	}
-	p.lists[j.NodeList] = true
-	nodes, err := joblog.NodeNames(names.NodeLists[j.NodeList-1])
-	for _, name := range nodes {
-		p.nodes[name] = true
-	}
-	return err
-}
-
-// size returns the number of nodes of the pool. Where the sizes of nodes are given, it is the sum of the sizes of its nodes.
-func (p *pool) size(sizes map[string]int) int {
-	if p.unnamed || len(p.nodes) == 0 {
-		return peakOf(p.stays)
-	}
-	n := len(p.nodes)
-	if sizes != nil {
-		n = 0
-		for name := range p.nodes {
-			n += sizes[name]
-		}
-	}
-	return max(n, p.largest)
-}
-
-// peakOf returns the most nodes that jobs held at once. Nodes that one job gives back can be held by another at the same time.
-func peakOf(stays []Stay) (peak int) {
-	changes := changesOf(stays)
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.nodes, b.nodes)) })
-	used := 0
-	for _, c := range changes {
-		used += c.nodes
-		peak = max(peak, used)
-	}
-	return peak
 }

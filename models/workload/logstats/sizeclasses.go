@@ -19,8 +19,7 @@ func (c *SizeClass) Quantile(p float64) float64 { return c.Runs[int(p*float64(le
 // SizeClasses returns jobs by their sizes, in ascending order, without sizes that no job has.
 func SizeClasses(jobs *joblog.List) []SizeClass {
 	var all []SizeClass
-	for i := range jobs.Len() {
-		j := jobs.At(i)
+	for j := range jobs.All() {
 		of := joblog.SizesOf(j.Nodes())
 		at, found := slices.BinarySearchFunc(all, of.To, func(c SizeClass, to int) int { return c.To - to })
 		if !found {

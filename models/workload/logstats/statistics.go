@@ -93,19 +93,22 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 	submissions, works := make([]float64, n), make([]float64, n)
 	s := &Statistics{Jobs: n, Dated: o.Date != nil}
 	sizes := map[int]*Size{}
-	for i := range n {
-		j := jobs.At(i)
+	i := 0
+	var at *Size // of the job before, whose size jobs often have, too
+	for j := range jobs.All() {
 		submissions[i], works[i] = j.Submit, j.NodeTime()
-		at := sizes[j.Nodes()]
-		if at == nil {
-			at = &Size{Nodes: j.Nodes()}
-			sizes[at.Nodes] = at
+		if nodes := j.Nodes(); at == nil || nodes != at.Nodes {
+			if at = sizes[nodes]; at == nil {
+				at = &Size{Nodes: nodes}
+				sizes[nodes] = at
+			}
 		}
 		at.Jobs++
 		at.Work += works[i]
 		if at.Nodes&(at.Nodes-1) == 0 {
 			s.PowersOfTwo++
 		}
+		i++
 	}
 	if n < 10 || submissions[n-1] == submissions[0] {
 		return nil, ErrTooFew

@@ -1,6 +1,8 @@
 package logstats
 
 import (
+	"math"
+
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -18,9 +20,19 @@ type Use struct {
 // and not in the rest. It is zero without jobs. The error is that of the jobs.
 func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	jobs, _ = given(jobs, nil)
-	var stays []Stay
+	err = inOrder(jobs, func(jobs joblog.Jobs) (err error) {
+		u, err = useOf(jobs, nodes)
+		return err
+	})
+	return u, err
+}
+
+// useOf does so of jobs that come in the order of their submission.
+func useOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	nodeTime, first, last := 0.0, 0.0, 0.0
 	n := 0
+	h := holding{nodes: nodes, first: math.NaN()}
+	s := occasions{pass: h.pass}
 	for j, err := range jobs {
 		if err != nil {
 			return u, err
@@ -32,28 +44,44 @@ func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 			first = j.Submit
 		}
 		nodeTime += j.NodeTime()
-		first, last = min(first, j.Submit), max(last, j.Submit+max(j.Wait, 0)+j.Run)
+		last = max(last, j.Submit+max(j.Wait, 0)+j.Run)
 		if Waited(j) {
-			stays = append(stays, stayOf(j))
+			if err := s.add(j, 0); err != nil {
+				return u, err
+			}
 		}
 	}
+	s.finish()
 	if n == 0 || !(last > first) || nodes < 1 {
-		return u, nil
+		return Use{}, nil
 	}
-	u.Load = nodeTime / ((last - first) * float64(nodes))
-	u.Peak = peakOf(stays)
-	if u.Peak <= nodes {
-		return u, nil
-	}
-	changes := changesOf(stays)
-	beyond, used := 0.0, 0
-	for i, c := range changes[:len(changes)-1] {
-		if used += c.nodes; used > nodes {
-			beyond += changes[i+1].at - c.at
-		}
-	}
-	if whole := changes[len(changes)-1].at - changes[0].at; whole > 0 {
-		u.Beyond = beyond / whole
+	u = Use{Peak: h.peak, Load: nodeTime / ((last - first) * float64(nodes))}
+	if whole := h.at - h.first; whole > 0 {
+		u.Beyond = h.beyond / whole
 	}
 	return u, nil
+}
+
+// holding is how many nodes of a machine jobs hold over time.
+type holding struct {
+	nodes      int // of the machine
+	first, at  float64
+	used, peak int
+	beyond     float64 // seconds in which jobs held more nodes than the machine has
+}
+
+// pass takes an occasion in, in order of time.
+func (h *holding) pass(o occasion) {
+	change := o.change()
+	if change == 0 {
+		return
+	}
+	if math.IsNaN(h.first) {
+		h.first = o.at
+	} else if h.used > h.nodes {
+		h.beyond += o.at - h.at
+	}
+	h.at = o.at
+	h.used += change
+	h.peak = max(h.peak, h.used)
 }

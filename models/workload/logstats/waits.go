@@ -1,22 +1,10 @@
 package logstats
 
 import (
-	"cmp"
 	"math"
-	"slices"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
-
-// Stay is the time that a job spent in the system, as a log recorded it. Times are in seconds.
-type Stay struct {
-	Submit   float64
-	Eligible float64 // when nothing but the machine kept the job from starting; Submit where the log does not tell
-	Start    float64
-	End      float64
-	Nodes    int // that the job held from Start to End
-}
-
-// wait returns the time from the submission of the job to its start.
-func (s *Stay) wait() float64 { return s.Start - s.Submit }
 
 // Waits says how long the jobs of a machine waited, and what the machine did meanwhile. All times are seconds per job:
 //
@@ -38,108 +26,77 @@ type Waits struct {
 	NodesFree float64
 }
 
+// Waited reports whether a log tells that a job started, how long the job waited and how long it ran.
+func Waited(j *joblog.Job) bool { return j != nil && j.Wait >= 0 && j.Run >= 0 && j.Problem(0) == "" }
+
 // leastOfNearlyFull returns the fewest nodes in use with which a machine of so many nodes is nearly full: nine tenths.
 func leastOfNearlyFull(nodes int) int { return (9*nodes + 9) / 10 }
 
 // mostNodes is more than any machine has: the time of each number of free nodes is kept.
 const mostNodes = 10_000_000
 
-// WaitsOf returns how the jobs of a machine of so many nodes waited. It divides the wait of each job by the nodes in use at
-// the time, as the log recorded them; nothing is simulated. Without jobs all times are 0.
+// waitCount counts the waits of the jobs of a machine, and divides each by the nodes in use at the time, as the log recorded them. Nothing
+// is simulated.
 //
-// The starts and ends of all jobs are sorted once. Each start, each end and each job that waited then costs O(log nodes).
-func WaitsOf(stays []Stay, nodes int) Waits {
+// It goes once through the starts and ends in order of time. For each number of free nodes it keeps how long the machine has had that number
+// so far. For a job of n nodes, the time without enough nodes is then the difference of two sums over fewer than n free nodes.
+type waitCount struct {
+	nodes        int // of the machine
+	leastFree    int // with fewer free nodes the machine is nearly full
+	used         int
+	free         freeTime
+	waits        []float64
+	held         float64 // sums over the jobs
+	none, nearly float64
+}
+
+// newWaitCount returns the count of a machine of so many nodes. The waits are appended to a slice, which may have room for them.
+func newWaitCount(nodes int, waits []float64) *waitCount {
 	nodes = min(max(nodes, 0), mostNodes)
-	w := Waits{Jobs: len(stays)}
+	return &waitCount{nodes: nodes, leastFree: nodes - leastOfNearlyFull(nodes) + 1, free: newFreeTime(nodes), waits: waits}
+}
+
+// add takes a job in that [Waited].
+func (c *waitCount) add(j *joblog.Job) {
+	c.waits = append(c.waits, j.Wait)
+	c.held += heldOf(j)
+}
+
+// heldOf returns the time from the submission of a job that [Waited] until nothing but the machine kept the job from starting.
+func heldOf(j *joblog.Job) float64 { return min(max(j.Held, 0), j.Wait) }
+
+// pass takes an occasion in, in order of time.
+func (c *waitCount) pass(o occasion) {
+	c.free.pass(o.at, c.nodes-c.used)
+	switch o.kind {
+	case becomesEligible:
+		c.look(o.nodes, -1)
+	case startsAfterWait:
+		c.look(o.nodes, 1)
+	}
+	c.used += o.change()
+}
+
+// look adds the time so far without enough nodes for a job: sign −1 when the job becomes eligible, 1 when it starts.
+func (c *waitCount) look(nodes int, sign float64) {
+	c.none += sign * c.free.below(nodes)
+	c.nearly += sign * c.free.below(max(nodes, c.leastFree))
+}
+
+// summary returns the waits of all jobs. Without jobs all times are 0. It puts the slice of the waits into another order.
+func (c *waitCount) summary() Waits {
+	w := Waits{Jobs: len(c.waits)}
 	if w.Jobs == 0 {
 		return w
 	}
-	waits := make([]float64, len(stays))
-	for i := range stays {
-		waits[i] = stays[i].wait()
-		w.Held += stays[i].Eligible - stays[i].Submit
-	}
-	slices.Sort(waits)
-	w.Median, w.P90 = quantile(waits, 0.5), quantile(waits, 0.9)
-	for _, wait := range waits {
+	for _, wait := range c.waits {
 		w.Mean += wait
 	}
-	w.NoNodes, w.NearlyFull = shortOfNodes(stays, nodes)
 	jobs := float64(w.Jobs)
-	w.Mean, w.Held, w.NoNodes, w.NearlyFull = w.Mean/jobs, w.Held/jobs, w.NoNodes/jobs, w.NearlyFull/jobs
+	w.Mean, w.Held, w.NoNodes, w.NearlyFull = w.Mean/jobs, c.held/jobs, c.none/jobs, c.nearly/jobs
 	w.NodesFree = max(0, w.Mean-w.Held-w.NoNodes) // below 0 only by rounding
+	w.Median, w.P90 = quantileBySelection(c.waits, 0.5), quantileBySelection(c.waits, 0.9)
 	return w
-}
-
-// quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
-// that the median of an even number of values is the mean of the middle two. It returns NaN of no values, or if p is not a share.
-func quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 || !(0 <= p && p <= 1) {
-		return math.NaN()
-	}
-	at := p * float64(len(sorted)-1)
-	below := int(at)
-	above := min(below+1, len(sorted)-1)
-	return sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
-}
-
-// change is a time at which the nodes in use change: a start or an end of a job.
-type change struct {
-	at    float64
-	nodes int // in use from then on, more than before
-}
-
-// look is an end of the time in which an eligible job waited.
-type look struct {
-	at    float64
-	nodes int     // that the job asks for
-	sign  float64 // −1 when the job becomes eligible, 1 when the job starts
-}
-
-// shortOfNodes returns two times, summed over the jobs: none, in which eligible jobs found too few free nodes, and nearly,
-// in which they found too few or the machine was nearly full.
-//
-// It goes once through the starts and ends in order of time. For each number of free nodes it keeps how long the machine
-// has had that number so far. For a job of n nodes, none is then the difference of two sums over fewer than n free nodes.
-func shortOfNodes(stays []Stay, nodes int) (none, nearly float64) {
-	changes, looks := changesOf(stays), looksOf(stays)
-	leastFree := nodes - leastOfNearlyFull(nodes) + 1 // with fewer free nodes the machine is nearly full
-	free := newFreeTime(nodes)
-	used, next := 0, 0
-	for _, l := range looks {
-		for ; next < len(changes) && changes[next].at <= l.at; next++ {
-			free.pass(changes[next].at, nodes-used)
-			used += changes[next].nodes
-		}
-		free.pass(l.at, nodes-used)
-		none += l.sign * free.below(l.nodes)
-		nearly += l.sign * free.below(max(l.nodes, leastFree))
-	}
-	return none, nearly
-}
-
-// changesOf returns the starts and ends of jobs in order of time.
-func changesOf(stays []Stay) []change {
-	changes := make([]change, 0, 2*len(stays))
-	for i := range stays {
-		s := &stays[i]
-		changes = append(changes, change{s.Start, s.Nodes}, change{s.End, -s.Nodes})
-	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
-	return changes
-}
-
-// looksOf returns, in order of time, when the jobs that waited became eligible and when they started.
-func looksOf(stays []Stay) []look {
-	var looks []look
-	for i := range stays {
-		s := &stays[i]
-		if s.Start > s.Eligible {
-			looks = append(looks, look{s.Eligible, s.Nodes, -1}, look{s.Start, s.Nodes, 1})
-		}
-	}
-	slices.SortFunc(looks, func(a, b look) int { return cmp.Compare(a.at, b.at) })
-	return looks
 }
 
 // freeTime is how long a machine has had each number of free nodes. It is a Fenwick tree over the numbers from 0 on.
@@ -151,8 +108,8 @@ type freeTime struct {
 	tree []float64
 }
 
-func newFreeTime(nodes int) *freeTime {
-	return &freeTime{at: math.Inf(-1), tree: make([]float64, nodes+2)}
+func newFreeTime(nodes int) freeTime {
+	return freeTime{at: math.Inf(-1), tree: make([]float64, nodes+2)}
 }
 
 // pass adds the time from the last call until now, in which so many nodes were free. Fewer than none count as none: more

@@ -1,10 +1,15 @@
 package logstats_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -13,58 +18,107 @@ import (
 )
 
 // A job of 2 nodes waits 10 s for nodes, then 5 s although both nodes are free: a limit or a priority keeps it waiting.
-func ExampleWaitsOf() {
-	w := logstats.WaitsOf([]logstats.Stay{
-		{Submit: 0, Eligible: 0, Start: 0, End: 10, Nodes: 1},
-		{Submit: 0, Eligible: 0, Start: 15, End: 20, Nodes: 2},
-	}, 2)
-	fmt.Println(w.Mean, w.Held, w.NoNodes, w.NodesFree)
-	// Output: 7.5 0 5 2.5
+func ExampleLoggedOf() {
+	jobs := []joblog.Job{{Submit: 0, Run: 10, Processors: 1}, {Submit: 0, Wait: 15, Run: 5, Processors: 2}}
+	l, err := logstats.LoggedOf(joblog.ListOf(jobs).All(), nil, 2, nil)
+	w := l.Waiting
+	fmt.Println(w.Mean, w.Held, w.NoNodes, w.NodesFree, err)
+	// Output: 7.5 0 5 2.5 <nil>
 }
 
-// TestWaitsSecondBySecond compares the one pass over starts and ends with a count of every second of every wait.
-func TestWaitsSecondBySecond(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const horizon = 60
-		nodes := rapid.IntRange(1, 25).Draw(t, "nodes")
-		stays := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) logstats.Stay {
-			second := func(from int) int { return rapid.IntRange(from, horizon).Draw(t, "second") }
-			submit := second(0)
-			eligible := second(submit)
-			start := second(eligible)
-			return logstats.Stay{Submit: float64(submit), Eligible: float64(eligible), Start: float64(start),
-				End: float64(second(start)), Nodes: rapid.IntRange(1, nodes+3).Draw(t, "nodes of the job")}
-		}), 1, 30).Draw(t, "stays")
+// drawnStays draws jobs of up to three partitions that come in any order, within a minute.
+func drawnStays(t *rapid.T, nodes int) []joblog.Job {
+	const horizon = 60
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) joblog.Job {
+		second := func(from int) int { return rapid.IntRange(from, horizon).Draw(t, "second") }
+		submit := second(0)
+		eligible := second(submit)
+		start := second(eligible)
+		return joblog.Job{Submit: float64(submit), Held: float64(eligible - submit), Wait: float64(start - submit), Run: float64(second(start) - start),
+			Processors: rapid.IntRange(1, nodes+3).Draw(t, "nodes of the job"), Partition: rapid.IntRange(1, 3).Draw(t, "partition")}
+	}), 1, 30).Draw(t, "jobs")
+}
 
-		var held, none, nearly, wait float64
-		for _, s := range stays {
-			wait += s.Start - s.Submit
-			held += s.Eligible - s.Submit
-			for second := s.Eligible; second < s.Start; second++ {
-				used := 0
-				for _, other := range stays {
-					if other.Start <= second && second < other.End {
-						used += other.Nodes
-					}
-				}
-				short := max(nodes-used, 0) < s.Nodes
-				if short {
-					none++
-				}
-				if short || 10*used >= 9*nodes {
-					nearly++
-				}
+// usedAt counts the nodes in use in a second.
+func usedAt(jobs []joblog.Job, second float64) (used int) {
+	for i := range jobs {
+		start := jobs[i].Submit + jobs[i].Wait
+		if start <= second && second < start+jobs[i].Run {
+			used += jobs[i].Processors
+		}
+	}
+	return used
+}
+
+// countedWaits counts every second of every wait.
+func countedWaits(jobs []joblog.Job, nodes int) (w logstats.Waits) {
+	w.Jobs = len(jobs)
+	var waits []float64
+	for i := range jobs {
+		j := &jobs[i]
+		waits = append(waits, j.Wait)
+		w.Mean += j.Wait
+		w.Held += j.Held
+		for second := j.Submit + j.Held; second < j.Submit+j.Wait; second++ {
+			used := usedAt(jobs, second)
+			short := max(nodes-used, 0) < j.Processors
+			if short {
+				w.NoNodes++
+			}
+			if short || 10*used >= 9*nodes {
+				w.NearlyFull++
 			}
 		}
-		w := logstats.WaitsOf(stays, nodes)
-		jobs := float64(len(stays))
-		for _, c := range []struct {
-			what      string
-			got, want float64
-		}{{"mean", w.Mean, wait / jobs}, {"held", w.Held, held / jobs}, {"no nodes", w.NoNodes, none / jobs},
-			{"nearly full", w.NearlyFull, nearly / jobs}, {"sum of parts", w.Held + w.NoNodes + w.NodesFree, wait / jobs}} {
-			if math.Abs(c.got-c.want) > 1e-9 { // sums of whole seconds below 2⁵³, divided once
-				t.Fatalf("%s: %v, by counting %v", c.what, c.got, c.want)
+	}
+	slices.Sort(waits)
+	at := func(p float64) float64 {
+		k := p * float64(len(waits)-1)
+		low, high := waits[int(math.Floor(k))], waits[int(math.Ceil(k))]
+		return low + (k-math.Floor(k))*(high-low)
+	}
+	w.Median, w.P90 = at(0.5), at(0.9)
+	n := float64(len(jobs))
+	w.Mean, w.Held, w.NoNodes, w.NearlyFull = w.Mean/n, w.Held/n, w.NoNodes/n, w.NearlyFull/n
+	w.NodesFree = w.Mean - w.Held - w.NoNodes
+	return w
+}
+
+// TestWaitsSecondBySecond compares the one pass over starts and ends with a count of every second of every wait: on the machine, and in each
+// partition on its own peak.
+func TestWaitsSecondBySecond(t *testing.T) {
+	near := cmpopts.EquateApprox(0, 1e-9) // sums of whole seconds below 2⁵³, divided once
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 25).Draw(t, "nodes")
+		jobs := drawnStays(t, nodes)
+		peak := func(jobs []joblog.Job) (peak int) {
+			for second := 0.; second < 60; second++ {
+				peak = max(peak, usedAt(jobs, second))
+			}
+			for i := range jobs {
+				peak = max(peak, jobs[i].Processors)
+			}
+			return peak
+		}
+		if got, err := logstats.NodesOf(joblog.ListOf(jobs).All(), nil); got != peak(jobs) || err != nil {
+			t.Fatalf("%d nodes, by counting %d: %v", got, peak(jobs), err)
+		}
+		l, err := logstats.LoggedOf(joblog.ListOf(jobs).All(), nil, nodes, nil)
+		if errors.Is(err, logstats.ErrNoWaits) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(countedWaits(jobs, nodes), l.Waiting, near); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, p := range l.Pools {
+			own := slices.DeleteFunc(slices.Clone(jobs), func(j joblog.Job) bool { return strconv.Itoa(j.Partition) != p.Name })
+			if p.Nodes != peak(own) {
+				t.Fatalf("partition %s has %d nodes, by counting %d", p.Name, p.Nodes, peak(own))
+			}
+			if diff := cmp.Diff(countedWaits(own, p.Nodes), p.Waiting, near); diff != "" {
+				t.Fatalf("partition %s: %s", p.Name, diff)
 			}
 		}
 	})
@@ -104,15 +158,16 @@ func TestReproduction(t *testing.T) {
 	}
 }
 
-func BenchmarkWaits1e6Jobs(b *testing.B) {
-	stays := make([]logstats.Stay, 1_000_000)
-	for i := range stays {
-		submit := float64(60 * i)
-		start := submit + float64(i*7919%100_000)
-		stays[i] = logstats.Stay{Submit: submit, Eligible: submit, Start: start, End: start + float64(i*104729%20_000), Nodes: 1 + i%64}
+func BenchmarkLogged1000000Jobs(b *testing.B) {
+	list := new(joblog.List)
+	for i := range 1_000_000 {
+		list.Add(&joblog.Job{ID: i, Submit: float64(60 * i), Wait: float64(i * 7919 % 100_000), Run: float64(i * 104729 % 20_000), Processors: 1 + i%64,
+			Partition: i % 4, Queue: -1})
 	}
 	for b.Loop() {
-		logstats.WaitsOf(stays, 1024)
+		if _, err := logstats.LoggedOf(list.All(), nil, 1024, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -35,9 +35,9 @@ type Log struct {
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
 	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, classes: logstats.SizeClasses(described.Jobs)}
-	estimates := make([]float64, l.Jobs.Len())
-	for i := range estimates {
-		estimates[i] = l.Jobs.At(i).Estimate
+	estimates := make([]float64, 0, l.Jobs.Len())
+	for j := range l.Jobs.All() {
+		estimates = append(estimates, j.Estimate)
 	}
 	return l.WithEstimates(workload.Logged{}.Name(), estimates)
 }

@@ -1,0 +1,152 @@
+package logstats
+
+import (
+	"errors"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// occasion is a time at which the nodes in use change, or at which a job that waits becomes eligible.
+type occasion struct {
+	at    float64
+	nodes int // of the job
+	pool  int32
+	kind  occasionKind
+}
+
+// occasionKind is what happens to the job of an occasion. Of one time, ends come before starts: nodes that one job gives back can be taken by
+// another at the same time.
+type occasionKind int32
+
+const (
+	ends occasionKind = iota
+	becomesEligible
+	starts
+	startsAfterWait // of a job that was eligible before
+)
+
+// precedes reports whether an occasion comes before another.
+func (o *occasion) precedes(other *occasion) bool {
+	return o.at < other.at || o.at == other.at && o.kind < other.kind
+}
+
+// occasions hands out the occasions of jobs in order of time. Only those of jobs in the system are in memory, in a heap: jobs come in the
+// order of their submission, and nothing happens to a job before its submission.
+type occasions struct {
+	heap   []occasion
+	pass   func(occasion)
+	latest float64 // submission
+}
+
+// errUnsorted says that jobs do not come in the order of their submission.
+var errUnsorted = errors.New("logstats: jobs are not in the order of their submission")
+
+// change returns by how much an occasion changes the nodes in use.
+func (o *occasion) change() int {
+	switch o.kind {
+	case ends:
+		return -o.nodes
+	case starts, startsAfterWait:
+		return o.nodes
+	}
+	return 0
+}
+
+// add hands out what happened before a job that [Waited] was submitted, and takes in what will happen to the job.
+func (s *occasions) add(j *joblog.Job, pool int32) error { return s.addOf(j, j.Nodes(), pool) }
+
+// addOf does so of a job that holds the given nodes.
+func (s *occasions) addOf(j *joblog.Job, nodes int, pool int32) error {
+	if j.Submit < s.latest {
+		return errUnsorted
+	}
+	s.latest = j.Submit
+	for len(s.heap) > 0 && s.heap[0].at <= j.Submit {
+		s.next()
+	}
+	start := j.Submit + j.Wait
+	eligible := j.Submit + heldOf(j)
+	o := occasion{start, nodes, pool, starts}
+	if start > eligible {
+		s.push(occasion{eligible, nodes, pool, becomesEligible})
+		o.kind = startsAfterWait
+	}
+	if j.Run == 0 && o.kind == starts {
+		return nil // holds nodes for no time
+	}
+	if start == j.Submit {
+		s.pass(o)
+	} else {
+		s.push(o)
+	}
+	s.push(occasion{start + j.Run, nodes, pool, ends})
+	return nil
+}
+
+// finish hands out all that happened after the last submission.
+func (s *occasions) finish() {
+	for len(s.heap) > 0 {
+		s.next()
+	}
+}
+
+// next hands out the first occasion.
+func (s *occasions) next() {
+	first := s.heap[0]
+	last := len(s.heap) - 1
+	moved := s.heap[last]
+	s.heap = s.heap[:last]
+	if last > 0 {
+		s.sink(moved)
+	}
+	s.pass(first)
+}
+
+// sink puts an occasion into the place of the first, and moves it behind those that precede it.
+func (s *occasions) sink(o occasion) {
+	at := 0
+	for {
+		child := 2*at + 1
+		if child >= len(s.heap) {
+			break
+		}
+		if child+1 < len(s.heap) && s.heap[child+1].precedes(&s.heap[child]) {
+			child++
+		}
+		if !s.heap[child].precedes(&o) {
+			break
+		}
+		s.heap[at] = s.heap[child]
+		at = child
+	}
+	s.heap[at] = o
+}
+
+// push takes an occasion in.
+func (s *occasions) push(o occasion) {
+	s.heap = append(s.heap, o)
+	at := len(s.heap) - 1
+	for at > 0 {
+		parent := (at - 1) / 2
+		if !o.precedes(&s.heap[parent]) {
+			break
+		}
+		s.heap[at] = s.heap[parent]
+		at = parent
+	}
+	s.heap[at] = o
+}
+
+// inOrder calls each with the jobs, and once more with the jobs in the order of their submission if each says that they are not. It returns
+// the error of each, or that of the jobs.
+func inOrder(jobs joblog.Jobs, each func(joblog.Jobs) error) error {
+	err := each(jobs)
+	if !errors.Is(err, errUnsorted) {
+		return err
+	}
+	list, err := joblog.Keep(jobs, "", 0)
+	if err != nil {
+		return err
+	}
+	return each(list.BySubmission().All())
+}

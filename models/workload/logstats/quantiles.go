@@ -1,0 +1,72 @@
+package logstats
+
+import (
+	"math"
+	"slices"
+)
+
+// quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
+// that the median of an even number of values is the mean of the middle two. It returns NaN of no values, or if p is not a share.
+func quantile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 || !(0 <= p && p <= 1) {
+		return math.NaN()
+	}
+	below, part := placeOf(len(sorted), p)
+	above := min(below+1, len(sorted)-1)
+	return between(sorted[below], sorted[above], part)
+}
+
+// quantileBySelection returns the [quantile] of at least one value in any order, in a time proportional to their number. It puts the values
+// into another order.
+func quantileBySelection(values []float64, p float64) float64 {
+	k, part := placeOf(len(values), p)
+	partition(values, k)
+	below, above := values[k], values[k]
+	if k+1 < len(values) {
+		above = slices.Min(values[k+1:])
+	}
+	return between(below, above, part)
+}
+
+// placeOf returns the place of a quantile among so many sorted values, and the part of the way to the next place.
+func placeOf(n int, p float64) (k int, part float64) {
+	at := p * float64(n-1)
+	return int(at), at - math.Floor(at)
+}
+
+// between returns the value that lies at a part of the way from one value to another.
+func between(below, above, part float64) float64 { return below + part*(above-below) }
+
+// partition moves the values such that the one at place k is where it would be if all were sorted: none before it is larger, none behind
+// it is smaller.
+//
+// Reference: C. A. R. Hoare, Algorithm 65: Find, Communications of the ACM 4 (1961) 321–322.
+func partition(x []float64, k int) {
+	for from, to := 0, len(x)-1; from < to; {
+		pivot := medianOfThree(x[from], x[from+(to-from)/2], x[to])
+		i, j := from, to
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j:
+			to = j
+		case k >= i:
+			from = i
+		default:
+			return
+		}
+	}
+}
+
+// medianOfThree returns the middle one of three values.
+func medianOfThree(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
