@@ -7,13 +7,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models"
@@ -284,6 +288,78 @@ func TestControllerOutlivesItsSystem(t *testing.T) {
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || !strings.Contains(string(out), "squeue") {
 		t.Errorf("%v\n%s", err, out)
 	}
+}
+
+// A controller on a machine without the system's commands says where it belongs.
+func TestControllerWithoutSystem(t *testing.T) {
+	if path, err := exec.LookPath("kubectl"); err == nil {
+		t.Skipf("the command is installed here: %s", path)
+	}
+	cmd := controller(t, policy.Resize{}, policy.Machine{Nodes: 64, Unit: 4})
+	cmd.Args = append(cmd.Args, "--system", "kubeflow")
+	out, err := cmd.CombinedOutput()
+	const want = "there is no program kubectl here: run controller.py where the commands of kubeflow are, or on a recorded queue with --replay\n"
+	if err == nil || string(out) != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// What Prometheus reads: the nodes that the rule gives each job, and the jobs that wait.
+func TestControllerServesMetrics(t *testing.T) {
+	cmd := controller(t, policy.Resize{}, policy.Machine{Nodes: 64, Unit: 4})
+	fake(t, cmd, map[string]string{"squeue": fakeSlurm, "scontrol": "", "scancel": ""})
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	free.Close()
+	cmd.Args = append(cmd.Args, "--name", "gpu", "--serve", port)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("no decision")
+	}
+	const want = `wanted_nodes{name="7"} 24
+wanted_nodes{name="9"} 20
+wanted_nodes{name="12"} 20
+`
+	var text string
+	for range 100 { // the metrics follow the line of the log
+		if text = fetched(t, "http://127.0.0.1:"+port+"/metrics"); strings.Contains(text, want) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if !strings.Contains(text, want) || !strings.Contains(text, "\nwaiting_jobs 1\n") || !strings.Contains(text, "# TYPE wanted_nodes gauge\n") {
+		t.Errorf("metrics:\n%s", text)
+	}
+	if other := fetched(t, "http://127.0.0.1:"+port+"/"); !strings.Contains(other, "/metrics") {
+		t.Errorf("/: %s", other)
+	}
+}
+
+// fetched returns what a server answers.
+func fetched(t *testing.T, url string) string {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A recorded queue that cannot be read is an error with its place.

@@ -167,7 +167,7 @@ func (s *Settings) absent(system string) []string {
 	var all []string
 	for _, p := range s.parts() {
 		if _, known := carried[[2]string{system, p.name}]; p.has && !known {
-			all = append(all, p.words+": not at all.")
+			all = append(all, "NOT IMPLEMENTED HERE: "+strings.ToLower(p.words[:1])+p.words[1:]+".")
 		}
 	}
 	return all
@@ -233,7 +233,7 @@ type Query struct{ Name, Text string }
 
 // Queries returns what the formula of KEDA counts.
 func (s *Settings) Queries() []Query {
-	all := []Query{{"wanted", `max(wanted_nodes{job="elastic"})`}}
+	all := []Query{{"wanted", `max(wanted_nodes{name="elastic"})`}}
 	if s.Rule.Wait > 0 {
 		all = append(all, Query{"held", `count(kube_pod_info{pod=~"elastic-worker-.*"})`},
 			Query{"waiting", `sum(kueue_pending_workloads{cluster_queue="elastic"})`})

@@ -17,6 +17,8 @@ All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
   python3 controller.py --system slurm --name elastic                     a dry run: logs what it would do
   python3 controller.py --system slurm --name elastic --go --log log.txt  does it
   python3 controller.py --replay queue.jsonl                              decides on a recorded queue
+  python3 controller.py --system kubeflow --serve 9100                    a dry run that autoscalers carry out: Prometheus
+                                                                          reads wanted_nodes at /metrics
 
 A line of the log is what was decided on at a poll and why. A recorded queue has a line for every poll, such as
   {"now": 60.0, "queue": [["17", "running", 32, 5.0], ["18", "waiting", 0, 0]]}
@@ -24,9 +26,11 @@ with the name, the state, the nodes and the start of each job, in the order in w
 """
 import argparse
 import copy
+import http.server
 import json
 import subprocess
 import sys
+import threading
 import time
 
 # The machine, and the rule, which partwise advise explains; 0 is without that part of the rule.
@@ -208,6 +212,48 @@ def nested(value, path, leaf):
     return value
 
 
+class Metrics:
+    """What autoscalers read, in the text format of Prometheus: the nodes that the rule gives each job."""
+
+    def __init__(self):
+        self.wanted, self.text = {}, ""
+
+    def update(self, queue, do):
+        """Takes a decision: a job that it does not name keeps the nodes that it was given before, or that it has."""
+        self.wanted = {job: do.get(job, self.wanted.get(job, nodes)) for job, _, nodes, _ in queue}
+        waiting = sum(state == "waiting" for _, state, *_ in queue)
+        lines = ["# HELP wanted_nodes Nodes that the rule gives the job.", "# TYPE wanted_nodes gauge"]
+        lines += ['wanted_nodes{name="%s"} %d' % (escaped(job), nodes) for job, nodes in self.wanted.items()]
+        lines += ["# HELP waiting_jobs Jobs that wait.", "# TYPE waiting_jobs gauge", f"waiting_jobs {waiting}"]
+        self.text = "\n".join(lines) + "\n"
+
+    def serve(self, port):
+        """Answers GET /metrics on the port, beside the polls."""
+        metrics = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                found = self.path.split("?")[0] == "/metrics"
+                self.send_response(200 if found else 404)
+                self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+                self.end_headers()
+                self.wfile.write((metrics.text if found else "the metrics are at /metrics\n").encode())
+
+            def log_message(self, *_):
+                """Says nothing of each request."""
+
+        try:
+            server = http.server.ThreadingHTTPServer(("", port), Handler)
+        except OSError as error:
+            sys.exit(f"--serve {port}: {error}")
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+def escaped(label):
+    """Returns the value of a label as Prometheus reads it."""
+    return label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
 def system(options):
     if options.system == "slurm":
         return Slurm(options)
@@ -242,6 +288,9 @@ def polls(options, batch):
     while True:
         try:
             queue = batch.queue()
+        except FileNotFoundError as error:
+            sys.exit(f"there is no program {error.filename} here: run controller.py where the commands of {options.system} are, "
+                     "or on a recorded queue with --replay")
         except (OSError, subprocess.SubprocessError) as error:  # the system may be restarting: ask again at the next poll
             print(error, file=sys.stderr)
             if options.once:
@@ -262,15 +311,20 @@ def main():
     parser.add_argument("--grace", type=float, default=60, help="seconds that a checkpoint takes")
     parser.add_argument("--once", action="store_true", help="end after one poll")
     parser.add_argument("--replay", metavar="FILE", help="decide on a recorded queue; implies a dry run")
+    parser.add_argument("--serve", metavar="PORT", type=int, help="offer wanted_nodes to Prometheus on this port")
     parser.add_argument("--log", metavar="FILE", help="append the log to a file; default: standard output")
     options = parser.parse_args()
     batch, rule, go = system(options), Rule(), options.go and not options.replay
     log = open(options.log, "a") if options.log else sys.stdout
+    metrics = Metrics()
+    if options.serve is not None:
+        metrics.serve(options.serve)
     for now, queue in polls(options, batch):
         before = copy.deepcopy(rule)
         do, why = rule.decide(now, queue)
         entry = {"now": now, "jobs": len(queue), "shares": rule.shares, "why": why, "do": do, "dry_run": not go}
         print(json.dumps(entry), file=log, flush=True)
+        metrics.update(queue, do)
         if go and do:
             try:
                 batch.resize({job: nodes for job, state, nodes, _ in queue if state == "running"}, do)

@@ -16,7 +16,7 @@
 #SBATCH --nodes={{.Least}}-{{.Most}}
 #SBATCH --ntasks-per-node=1
 {{- if .GPUs}}
-# {{.GPUs}} GPUs of a node: of --gpus-per-node, no part of the rule. Left to you: to try a shrink of a job with GPUs.
+# {{.GPUs}} GPUs of a node: as --gpus-per-node says, whatever the rule is. Left to you: to try a shrink of a job with GPUs.
 #SBATCH --gpus-per-node={{.GPUs}}
 {{- end}}
 #SBATCH --exclusive
