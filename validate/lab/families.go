@@ -32,8 +32,8 @@ func RunFamilies(ctx context.Context, jobs *FamilyJobs, all []Family, o FamilyOp
 	return families.Run(ctx, jobs, all, o)
 }
 
-// BestFamily returns the index of the outcome with the least mean response time, and the indices of all outcomes that do not differ
-// significantly from it, itself among them.
+// BestFamily returns the index of the outcome with the least mean response time. tied has, in order, its index and the indices
+// of all outcomes that do not differ significantly from the best.
 func BestFamily(outcomes []FamilyOutcome) (best int, tied []int) { return families.Best(outcomes) }
 
 // FamilyJobsOfLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes. Resized jobs get

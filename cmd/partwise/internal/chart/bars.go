@@ -20,6 +20,7 @@ type StackedBar struct {
 	Note  string // written on the bar, in front of its height
 }
 
+// height returns the height of a bar: the sum of its parts.
 func (b *StackedBar) height() (sum float64) {
 	for _, v := range b.Parts {
 		sum += v
@@ -27,7 +28,7 @@ func (b *StackedBar) height() (sum float64) {
 	return sum
 }
 
-// sum writes the height of a bar with the parts that it is the sum of.
+// sum returns the height of a bar as text, with the parts that add up to it: 5 = 2 + 3.
 func (b *StackedBar) sum() string {
 	var parts []string
 	for _, v := range b.Parts {

@@ -166,6 +166,8 @@ var markers = []draw.GlyphDrawer{
 // hue is the colour of a series.
 func hue(series int) color.RGBA { return palette[series%len(palette)] }
 
+// stroke returns the line style of a series. Dashes tell series apart whose colours are the same, and the kinds of lines of
+// a series.
 func stroke(series int, how Stroke) draw.LineStyle {
 	s := line(hue(series), 1.3)
 	switch {
@@ -182,10 +184,12 @@ func stroke(series int, how Stroke) draw.LineStyle {
 // limit is the stroke of the vertical line at which a series ends.
 func limit(series int) draw.LineStyle { return line(hue(series), 0.8, 1, 2.5) }
 
+// glyph returns the marker of a series on its curve, in its colour.
 func glyph(series int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: hue(series), Radius: 2.4, Shape: markers[series%len(markers)]}
 }
 
+// dot returns the marker of a series of points that are not joined.
 func dot(series int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: hue(series), Radius: 2, Shape: draw.CircleGlyph{}}
 }
@@ -200,6 +204,7 @@ func light(series int) color.Color {
 // bandEdge is the stroke at the edges of the band of a series.
 func bandEdge(series int) draw.LineStyle { return line(hue(series), 0.6, 1.5, 1.5) }
 
+// style returns the style of text in a size in points, in the font of all figures.
 func style(size font.Length, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -220,7 +225,7 @@ func (f *Figure) strokeName(s Stroke) string {
 	return ""
 }
 
-// dotted reports whether the figure draws only points of a series.
+// dotted reports whether all lines of a series are points that are not joined.
 func (f *Figure) dotted(series int) bool {
 	dots := false
 	for _, p := range f.Panels {

@@ -49,7 +49,7 @@ func (e *entry) draw(page page, x, y, width, gap vg.Length) {
 // nameWidth returns how wide a name may become.
 func (e *entry) nameWidth() vg.Length { return otherFonts * style(textSize, false).Width(e.name) }
 
-// names are those of the series, then what solid and dashed lines stand for.
+// names returns the names that a reader must be told: those of the series, then what solid and dashed lines stand for.
 func (f *Figure) names() []string {
 	all := append(slices.Clone(f.Series), f.Strokes...)
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
@@ -82,8 +82,10 @@ func (f *Figure) legend(names []string) (l legend) {
 	return slices.Concat(l, f.entries, f.partEntries())
 }
 
+// height returns the height of the legend: a row for each entry.
 func (l legend) height() vg.Length { return vg.Length(len(l)) * rowHeight }
 
+// width returns the width of the legend: that of its widest entry, 0 without entries.
 func (l legend) width() (width vg.Length) {
 	for _, e := range l {
 		width = max(width, sampleWidth+entryGap+e.nameWidth()+sampleGap)

@@ -33,7 +33,8 @@ func (c outlined) FillString(face font.Face, at vg.Point, text string) {
 	}
 }
 
-// outline turns segments, whose ordinates point down, into a path.
+// outline returns the path of a glyph at a point. The segments of the glyph are in 64ths of a pixel, with ordinates that
+// point down; scale is the length of such a 64th.
 func outline(segments sfnt.Segments, at vg.Point, scale vg.Length) vg.Path {
 	place := func(p fixed.Point26_6) vg.Point {
 		return point(at.X+vg.Length(p.X)*scale, at.Y-vg.Length(p.Y)*scale)

@@ -51,6 +51,8 @@ type pageSeries struct {
 	Dots  bool   `json:"dots,omitempty"` // only points of it are drawn
 }
 
+// newPageSeries returns series i with its name, its colours on light and dark pages, and its marker. dots says that it has
+// points only.
 func newPageSeries(name string, i int, dots bool) pageSeries {
 	return pageSeries{output.Line(name), hex(hue(i)), hex(darkPalette[i%len(palette)]), i, dots}
 }
@@ -83,8 +85,9 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Fragment returns the figure as part of a page, without its title, which the page has. Notes are text of the page. The picture is
-// for paper and for readers without scripts, unless the figure is of tiles; curves respond to a pointer, and tiles tell what they are.
+// Fragment returns the figure as part of a page, without its title, which the page has. Notes are text of the page. The picture
+// is for paper and for readers without scripts, unless the figure is of tiles. Curves respond to a pointer, and tiles tell what
+// they are.
 func Fragment(f *Figure) (HTML, error) {
 	s := f.sheet()
 	s.title, s.notes = "", nil
@@ -107,6 +110,8 @@ func Fragment(f *Figure) (HTML, error) {
 	return HTML(b.String()), err
 }
 
+// forPage returns the figure as the script of a page reads it: series with colours and markers, and panels with the ranges
+// of their axes.
 func (f *Figure) forPage() pageFigure {
 	_, columns := f.grid()
 	if f.leads() { // the large panel stands above the others
@@ -125,6 +130,7 @@ func (f *Figure) forPage() pageFigure {
 	return p
 }
 
+// forPage returns the panel of a figure with the ranges of its axes, and which of them are logarithmic.
 func (p Panel) forPage(f *Figure) pagePanel {
 	a := f.axes(&p)
 	out := pagePanel{Panel: &p, LogX: a.logX, LogY: a.logY, XMin: a.x.lo, XMax: a.x.hi, YMin: a.y.lo, YMax: a.y.hi}

@@ -64,6 +64,7 @@ func (p *Panel) drawn(f *Figure, l Line) Line {
 	return l
 }
 
+// axis sets the label, the ticks and the strokes of an axis; x and y say where the numbers of its ticks stand.
 func axis(a *plot.Axis, label string, x text.XAlignment, y text.YAlignment) {
 	a.Label.Text = label
 	a.Label.TextStyle = aligned(textSize, text.XCenter, text.YBottom)
@@ -88,7 +89,8 @@ func (s span) with(v float64) span {
 // hasDecades reports whether values are positive and span more than a decade.
 func (s span) hasDecades() bool { return s.lo > 0 && s.hi > 10*s.lo }
 
-// fromZero returns where a linear axis begins: at zero, unless that left two fifths of it empty.
+// fromZero returns where a linear axis for the span begins: at zero, or at its lower end if zero would leave two fifths of
+// the axis empty.
 func (s span) fromZero() float64 {
 	if s.lo > 0.4*s.hi {
 		return s.lo
@@ -149,7 +151,8 @@ func (p *Panel) height() span {
 	return y
 }
 
-// farApart is how many times as long as that of a panel the common range of panels may be, in powers of ten if the axis has them.
+// farApart bounds the common range of panels: it may be so many times as long as the range of a single panel. Ranges of
+// logarithmic axes are compared in powers of ten.
 const farApart = 2.5
 
 // heights returns the common range of the panels of one size that draw the same quantity. A panel has a range of its own if its
@@ -241,7 +244,8 @@ func (f *Figure) scale(p *Panel, g *plot.Plot) {
 	named(&g.Y, names)
 }
 
-// spaced returns the names without those that are nearer than least to a name before them.
+// spaced returns the names of places on an axis without names whose texts would overlap: they are nearer than least, in the
+// unit of the axis, to a name before them.
 func spaced(names []Named, least float64) (some []Named) {
 	for _, n := range names {
 		if !slices.ContainsFunc(some, func(m Named) bool { return math.Abs(m.At-n.At) < least }) {

@@ -65,6 +65,7 @@ func (f *Figure) stacked() *Figure {
 // indent is where titles begin.
 const indent = 2 * margin
 
+// size returns the width and height of the picture in points: panels beside the legend, below the title and above the notes.
 func (s *sheet) size() (w, h vg.Length) {
 	titleWidth, titleHeight := s.titleRoom()
 	w = max(s.width+s.legend.width(), titleWidth)
@@ -122,22 +123,27 @@ type page struct {
 	tips *[]tip // of the tiles that were drawn
 }
 
+// text writes words at a point; the style says on which side of the point they stand.
 func (p page) text(sty text.Style, x, y vg.Length, words string) {
 	p.FillText(sty, point(x, y), words)
 }
 
+// fill fills the rectangle with the corners (x0, y0) and (x1, y1).
 func (p page) fill(c color.Color, x0, y0, x1, y1 vg.Length) {
 	p.FillPolygon(c, rectangle(x0, y0, x1, y1))
 }
 
+// outline draws the edges of the rectangle with the corners (x0, y0) and (x1, y1).
 func (p page) outline(sty draw.LineStyle, x0, y0, x1, y1 vg.Length) {
 	p.StrokeLines(sty, append(rectangle(x0, y0, x1, y1), point(x0, y0)))
 }
 
+// rectangle returns the four corners of a rectangle, in turn.
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{point(x0, y0), point(x1, y0), point(x1, y1), point(x0, y1)}
 }
 
+// point returns the point (x, y).
 func point(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
 
 // line returns the style of a line of so many points, with dashes and the gaps between them if it has some.
@@ -154,12 +160,14 @@ func heading(size vg.Length) text.Style {
 	return sty
 }
 
+// aligned returns the style of text of a size that stands beside a point as x and y say.
 func aligned(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	sty := style(size, false)
 	sty.XAlign, sty.YAlign = x, y
 	return sty
 }
 
+// turned returns the style of text that runs upwards, such as the label of a vertical axis.
 func turned(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	sty := aligned(size, x, y)
 	sty.Rotation = math.Pi / 2

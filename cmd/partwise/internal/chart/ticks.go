@@ -25,8 +25,8 @@ func niceStep(span float64, n int) float64 {
 // leastSpan is the smallest span that an axis shows: the steps of a smaller one may underflow to 0.
 const leastSpan = 1e-300
 
-// niceRange widens a range to multiples of its step; a range of one value, or of values that differ by little more than
-// rounding, gets some room.
+// niceRange widens a range to multiples of its step, of which it has at most n. A range of values that differ by little more
+// than rounding gets some room first.
 func niceRange(lo, hi float64, n int) (float64, float64) {
 	if size := max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
 		room := max(math.Abs(hi)/10, 1e-3)
@@ -53,6 +53,8 @@ func (t linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
+// label returns the number at a tick with so many decimals. Numbers near 0 beside the step are 0; very large and very small
+// numbers have three digits and a power of ten.
 func label(v, step float64, decimals int) string {
 	if math.Abs(v) < step/2 {
 		return "0"

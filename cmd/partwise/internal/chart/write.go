@@ -95,6 +95,8 @@ func (c lines) FillString(f font.Face, at vg.Point, text string) {
 var svgText = regexp.MustCompile(
 	`<text ([^>]*)style="font-family:[^;]*;([^"]*font-weight:([^;]*);[^"]*font-size:([0-9.]+)px[^"]*)">([^<]*)</text>`)
 
+// portable returns an element of text of an SVG as other systems can show it. The element names fonts of the same widths, and
+// has the width of the text in the font of the figure.
 func portable(element []byte) []byte {
 	m := svgText.FindSubmatch(element)
 	size, err := strconv.ParseFloat(string(m[4]), 64)

@@ -27,6 +27,8 @@ func Fit() cli.Command {
 	return cli.WithOptions(newOptions, fitData, cli.Described(fitHelp, cli.Command{}))
 }
 
+// fitData fits the data that is the first argument, and writes the candidates, best first. --output keeps the best of them
+// as a file to which models can refer; --plot draws it beside the data.
 func fitData(inv *cli.Invocation, o *options) error {
 	sample, skipped, err := readSample(inv, o)
 	if err != nil {

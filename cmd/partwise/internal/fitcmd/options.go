@@ -34,6 +34,7 @@ type options struct {
 	seed       uint64
 }
 
+// newOptions returns the options of a command line without flags.
 func newOptions() *options {
 	return &options{criterion: fit.BIC, unit: measure.Second(), seed: 1}
 }
@@ -101,6 +102,7 @@ func parseDecimal(text string) (byte, error) {
 	return text[0], nil
 }
 
+// parsePhases reads a range of numbers of phases, such as 1:10, or a single number.
 func parsePhases(text string) (phases [2]int, err error) {
 	from, to, isRange := strings.Cut(text, ":")
 	if !isRange {

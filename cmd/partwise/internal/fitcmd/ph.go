@@ -47,6 +47,8 @@ func (f *fact) text() string {
 	return output.Round(f.Value, 5)
 }
 
+// phShow writes what is known of the distribution or arrival process in a file: phases, moments, quantiles and, for people,
+// a sketch.
 func phShow(inv *cli.Invocation) error {
 	file, err := modelfile.LoadDistribution(inv.Args[0])
 	if err != nil {

@@ -82,6 +82,7 @@ func Method(to *markov.Settings) cli.Flag {
 		Usage: "solve the chains by the algorithm `METHOD`: " + strings.Join(multiserver.Methods(), ", ")})
 }
 
+// parseMethod reads the name of a method of solution, such as auto.
 func parseMethod(name string) (markov.Settings, error) {
 	method, err := values.OneOf("unknown method", multiserver.Methods()...)(name)
 	return markov.Settings{Method: method}, err

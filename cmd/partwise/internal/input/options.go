@@ -141,6 +141,7 @@ type moment struct {
 	seconds float64
 }
 
+// parseMoment reads a date such as 1996-10-01, or a number of seconds from the beginning of a log.
 func parseMoment(text string) (moment, error) {
 	if text == "" {
 		return moment{}, nil

@@ -57,6 +57,7 @@ func (r *Reading) Given(inv *cli.Invocation) string {
 	return inv.FirstGiven(cli.Names(r.Flags())...)
 }
 
+// parseZone reads the name of a time zone of the IANA database; the empty name is no zone.
 func parseZone(name string) (*time.Location, error) {
 	if name == "" {
 		return nil, nil
@@ -96,7 +97,8 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) 
 	return log, nil
 }
 
-// pack does so, and keeps the jobs in a list.
+// pack reads a log and returns it without jobs, and its jobs as a list that takes little memory. It warns of what is wrong
+// with the log.
 func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.List, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {

@@ -145,6 +145,8 @@ func ResizeAt(to *Points) cli.Flag {
 			"60 s of work; with 50,together the resized jobs wait for each other"})).Referred()[0]
 }
 
+// parsePoints reads scheduling points: a number of equal pieces of the work of a job, or a time between points, and whether
+// resized jobs wait for each other.
 func parsePoints(text string) (Points, error) {
 	q := Points{Text: text}
 	text, q.Together = strings.CutSuffix(text, ",together")

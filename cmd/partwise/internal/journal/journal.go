@@ -49,9 +49,10 @@ func encode(body any) ([]byte, error) {
 	return fmt.Appendf(nil, `{"crc32":"%s","body":%s}`+"\n", checksum(text), text), err
 }
 
+// checksum returns the checksum of a line, by which a damaged line is found.
 func checksum(text []byte) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(text)) }
 
-// decode stores the body of a line, and reports whether the line was written as a whole.
+// decode reads the body of a line into body. It returns false if the line was not written as a whole: its checksum is wrong.
 func decode(text []byte, body any) bool {
 	var l line
 	if json.Unmarshal(text, &l) != nil || l.Sum != checksum(l.Body) {
@@ -76,6 +77,7 @@ type DamageError struct {
 	Problem string
 }
 
+// Error says which line of which file is damaged, and how.
 func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
 // Read reads the journal path, without a last line that is torn. The error is a [*DamageError], or an error of the operating
@@ -213,6 +215,7 @@ type ExistsError struct {
 	Done, Points int
 }
 
+// Error says how many points the unfinished run has kept.
 func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s holds %d of %d points of a run that did not come to its end", e.File, e.Done, e.Points)
 }
@@ -220,9 +223,9 @@ func (e *ExistsError) Error() string {
 // ErrBusy: another process is writing the journal.
 var ErrBusy = errors.New("another process is at work on it")
 
-// Open opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is
-// continued if resume is set; otherwise the error is an [*ExistsError]. The error is a [*ChangedError] if the journal has
-// another plan, a [*DamageError] if the journal cannot be read, and [ErrBusy] if another process has the file open.
+// Open opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is continued
+// if resume is set; otherwise the error is an [*ExistsError]. The error is a [*ChangedError] if the journal has another plan,
+// and a [*DamageError] if the journal cannot be read. It is [ErrBusy] if another process has the file open.
 func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -238,6 +241,8 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	return j, nil
 }
 
+// open locks the open file, and reads it. A file without records gets the header of the plan. If resume is set, a journal of
+// the same plan is continued behind its last whole line.
 func (j *Journal) open(path string, plan Plan, resume bool) error {
 	if err := lock(j.file); err != nil {
 		return err
@@ -323,8 +328,8 @@ func (j *Journal) write(body any) error {
 	return nil
 }
 
-// Append adds a record. When Append returns, the record is in the file and outlives the process; within half a second it
-// is on the disk and outlives a loss of power. After an Append or a sync that failed, every Append fails.
+// Append adds a record. When Append returns, the record is in the file and outlives the process. Within half a second it is on
+// the disk and outlives a loss of power. After an Append or a sync that failed, every Append fails.
 func (j *Journal) Append(r Record) error {
 	if j == nil {
 		return nil
@@ -395,7 +400,7 @@ func (j *Journal) Rename(path string) error {
 	return syncDirectory(path)
 }
 
-// Remove ends and removes the journal of a sweep whose result lies in the same folder, once the name of the result is on
+// Remove ends and removes the journal of a sweep. Before, it brings the name of the result, which lies in the same folder, to
 // the disk.
 func (j *Journal) Remove() error {
 	return j.finish(false, func() error {

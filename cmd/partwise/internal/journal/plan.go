@@ -56,7 +56,7 @@ func valuesOf(settings []Setting) map[string]string {
 	return values
 }
 
-// short returns the beginning of a value that would fill the screen.
+// short returns a value of a setting, or its first 60 characters if it is longer, so that a message fits the screen.
 func short(value string) string {
 	const most = 60
 	if r := []rune(value); len(r) > most {
@@ -71,6 +71,7 @@ type ChangedError struct {
 	Changes []string // what each setting is and was
 }
 
+// Error lists the first ten settings that differ, with what they are and were.
 func (e *ChangedError) Error() string {
 	const most = 10
 	lines := append([]string{e.File + " is of another configuration:"}, e.Changes[:min(len(e.Changes), most)]...)

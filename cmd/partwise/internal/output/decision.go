@@ -128,6 +128,7 @@ func Alone(file *modelfile.Model, r *decide.Solved) string {
 	return text + "."
 }
 
+// repartitions returns the clause that says which share of the time repartitions take under dynamic partitioning.
 func repartitions(dynamic *decide.Solved) string {
 	p := dynamic.Measures.Repartitions
 	if p == nil || p.Rate == 0 {

@@ -25,6 +25,7 @@ func Visible(text string) string { return written(text, "\n\t") }
 // Line returns text as Visible does, with ends of lines and tabs written out, too.
 func Line(text string) string { return written(text, "") }
 
+// written returns a text in which hidden characters are written out, such as \x1b, unless kept holds them.
 func written(text, kept string) string {
 	harmless := func(r rune) bool { return !hidden(r) || strings.ContainsRune(kept, r) }
 	return rewritten(text, harmless, func(letter string) string { return strings.Trim(strconv.QuoteToASCII(letter), `"`) })

@@ -175,6 +175,7 @@ func temporary(path string) (*os.File, error) {
 	}
 }
 
+// fill writes a file and closes it; with sync the bytes are on the disk before it is closed.
 func fill(f *os.File, write func(io.Writer) error, sync bool) error {
 	err := buffered(f, write)
 	if err == nil && sync {
@@ -183,6 +184,7 @@ func fill(f *os.File, write func(io.Writer) error, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
+// buffered writes to a file through a buffer, and empties the buffer at the end.
 func buffered(f *os.File, write func(io.Writer) error) error {
 	w := bufio.NewWriter(f)
 	if err := write(w); err != nil {
@@ -191,6 +193,7 @@ func buffered(f *os.File, write func(io.Writer) error) error {
 	return w.Flush()
 }
 
+// writeThrough writes to a device or a pipe that exists, which no other file may replace.
 func writeThrough(path string, write func(io.Writer) error) error {
 	var err error
 	if f := stream(path); f != nil {

@@ -43,6 +43,8 @@ func (row Row) Of(c Column) any {
 // Has reports whether a row has a column.
 func (row Row) Has(c Column) bool { return row.index(&c) >= 0 }
 
+// index returns the place of a column in the row, found by its key or, without a key, by its head; −1 if the row has no such
+// column.
 func (row Row) index(c *Column) int {
 	return slices.IndexFunc(row, func(d Cell) bool { return d.Key == c.Key && (c.Key != "" || d.Name == c.Name) })
 }

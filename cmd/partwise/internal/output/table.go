@@ -76,6 +76,8 @@ func (c *Column) text(value any) string {
 	return Digits(4)(value)
 }
 
+// writer returns the table as go-pretty draws it, numbers to the right. escaped makes each text fit for the format that is
+// written.
 func (t *Table) writer(escaped func(string) string) table.Writer {
 	p := table.NewWriter()
 	names := make(table.Row, len(t.Columns))

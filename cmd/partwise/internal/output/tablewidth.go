@@ -109,6 +109,7 @@ func (t *Table) cells(column int) int {
 // widthOf returns how wide a column is.
 func (t *Table) widthOf(column int) int { return max(widest(t.Columns[column].Name), t.cells(column)) }
 
+// width returns how many columns of a terminal the table takes.
 func (t *Table) width() int {
 	n := -gap
 	for i := range t.Columns {

@@ -63,6 +63,8 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	return out
 }
 
+// newSolvedRecord returns a solved policy as a record, its warnings as text. That a policy is unstable is left out, because
+// its measures say so.
 func newSolvedRecord(one *decide.Solved) solvedRecord {
 	s := solvedRecord{Policy: one.Policy.String(), Measures: one.Measures}
 	for _, w := range one.Measures.Diagnostics.Warnings {

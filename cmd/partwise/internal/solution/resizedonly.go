@@ -37,6 +37,8 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 	return object, readingSentence(&c, file.TimeUnit.Name), nil
 }
 
+// readingSentence returns the sentence that compares dynamic with static partitioning if only the resized jobs stop; times
+// are in a unit.
 func readingSentence(c *decide.Comparison, unit string) string {
 	dynamic := output.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
 	static := output.WithUnit(c.Rival.Measures.MeanResponseTime, unit)

@@ -56,6 +56,7 @@ func Onsets(points []decide.Point) (all []Onset) {
 	return all
 }
 
+// byLoad compares two points by their loads, for sorting.
 func byLoad(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) }
 
 // compared returns the points at which dynamic and some static partitioning are stable, in the order of their loads.

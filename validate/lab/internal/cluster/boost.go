@@ -91,7 +91,8 @@ func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	return best
 }
 
-// share returns the share of the processor that a process has got since it was placed.
+// share returns the share of its time on the node that a process has had the processor, between 0 and 1. Fair heuristics
+// boost the process with the least share.
 func (r *run) share(n *node, p *process) float64 {
 	received := p.received
 	if n.current == p.id {

@@ -62,6 +62,7 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	return r.results(), nil
 }
 
+// newRun returns a run of so many jobs that have not been planned yet. All nodes are idle, and no timer is set.
 func newRun(c *Config, jobs int) *run {
 	r := &run{Config: c, jobs: make([]job, jobs), ideal: map[int]int64{}, nodes: make([]node, c.Nodes),
 		processes: make([]process, c.Nodes*c.MPL), timers: newTimerTree(c.Nodes), from: nanoseconds(c.From),
@@ -84,11 +85,15 @@ const (
 	ofSkew
 )
 
+// nanoseconds returns a time in seconds as a whole number of nanoseconds, the unit of all times of a run.
 func nanoseconds(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
 
+// seconds returns a time in nanoseconds in seconds, the unit of configurations and results.
 func seconds(t int64) float64 { return float64(t) / 1e9 }
 
-// plan works out the iterations of a job.
+// plan works out the program of a job for [run.begin]: the number of its iterations, and the nanoseconds that an iteration
+// computes, does I/O and takes in all. The shares of the type of the job hold on a cluster that the job has for itself. The
+// error says why the job cannot run.
 func (r *run) plan(j *job, of Job) error {
 	switch {
 	case !(of.Arrival >= 0 && of.Arrival <= longestRun):
@@ -151,7 +156,9 @@ var errDeadlock = errors.New("cluster: jobs wait for messages that are never sen
 // patience is the number of events between two looks at the context.
 const patience = 1 << 16
 
-// simulate runs until all jobs have ended, or to the stop.
+// simulate handles event after event until all jobs have ended, or until the time r.stop. The events of nodes come from
+// their timers; arrivals, turns of rows, and the ends of the profile are global. The error is that of the context, or a
+// deadlock.
 func (r *run) simulate(ctx context.Context) error {
 	r.nextGlobal()
 	for r.ended < len(r.jobs) && r.now < r.stop {
@@ -188,7 +195,7 @@ func (r *run) simulate(ctx context.Context) error {
 	return nil
 }
 
-// nextGlobal sets the time of the next event that is not one of a node.
+// nextGlobal sets r.global, in nanoseconds: the time of the next event that belongs to no node.
 func (r *run) nextGlobal() {
 	r.global = min(r.from, r.to, r.stop)
 	if r.arrived < len(r.jobs) {
@@ -199,7 +206,8 @@ func (r *run) nextGlobal() {
 	}
 }
 
-// globalEvent does what is due now: the ends of the window, then arrivals, then the quantum of a row.
+// globalEvent handles one global event that is due: the beginning or the end of the profile, else an arrival, else the turn
+// of the next row.
 func (r *run) globalEvent() {
 	switch {
 	case r.from <= r.now:
@@ -216,7 +224,7 @@ func (r *run) globalEvent() {
 	}
 }
 
-// touch tells the tournament of a node whose timers have been changed from outside.
+// touch tells the tree of timers the next event of a node whose timers were changed by an event of another node.
 func (r *run) touch(node int32) { r.timers.set(int(node), r.nodes[node].next()) }
 
 // place gives waiting jobs their nodes, in the order of their arrival, as long as there is room for the first.
@@ -303,7 +311,7 @@ func (r *run) finish(n *node, p *process) {
 	}
 }
 
-// beginProfile and endProfile delimit the time in which processors are watched.
+// beginProfile sets the sums of the profile to 0: from now on counts what processors do.
 func (r *run) beginProfile() {
 	for i := range r.nodes {
 		n := &r.nodes[i]
@@ -315,6 +323,8 @@ func (r *run) beginProfile() {
 	r.result.Boosts.ByState = [3]int64{}
 }
 
+// endProfile enters in the result what processors did since beginProfile: shares of their time, work over capacity, and the
+// length of the profile in seconds.
 func (r *run) endProfile() {
 	var spent [activities]int64
 	var total int64
@@ -335,7 +345,8 @@ func (r *run) endProfile() {
 	r.measuring = false
 }
 
-// results returns what became of the run.
+// results returns the result with a record of each job, times in seconds. A job that has not started or not ended has the
+// time at which the run stopped.
 func (r *run) results() *Result {
 	if r.measuring {
 		r.endProfile()

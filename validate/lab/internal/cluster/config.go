@@ -19,8 +19,7 @@ type Config struct {
 	Choices  Choices
 	Key      des.Key // of the streams that skew and the phases of ticks are drawn from
 
-	// The profile and the utilization are those of the time between From and To, in seconds; a To of 0 is the end of the
-	// last job.
+	// The profile and the utilization are measured between From and To, in seconds. A To of 0 is the end of the last job.
 	From, To float64
 	// Stop ends the run, in seconds, with all jobs as they are then; 0: it ends with the last job.
 	Stop float64

@@ -12,6 +12,7 @@ type gang struct {
 	next     []int32
 }
 
+// newGang returns an empty matrix for the nodes of a cluster, with a row for each process that a node may have.
 func newGang(c *Config) *gang {
 	empty := slices.Repeat([]int32{none}, c.Nodes)
 	g := &gang{boundary: never, assigned: slices.Clone(empty), next: slices.Clone(empty)}
@@ -58,8 +59,8 @@ func (g *gang) free(j *job) {
 	}
 }
 
-// nextRow gives the nodes to the next row that is not empty, and those that it leaves idle to jobs of the rows behind it
-// that fit there.
+// nextRow gives the nodes to the next row that is not empty. Nodes that this row leaves idle go to jobs of later rows that fit
+// there.
 func (r *run) nextRow() {
 	g := r.gang
 	if g.jobs == 0 {

@@ -65,8 +65,8 @@ func (r *run) leaves(n *node) {
 	}
 }
 
-// deposited puts the oldest message that arrived at the node into the memory of its receiver, which goes on if it is on
-// the processor and waits for it.
+// deposited puts the oldest message that arrived at the node into the memory of its receiver. A receiver that is on the
+// processor and waits for the message goes on.
 func (r *run) deposited(n *node) {
 	m := n.in.pop()
 	n.at[arriving] = n.in.due()
@@ -89,9 +89,8 @@ func (r *run) deposited(n *node) {
 	}
 }
 
-// interrupt is demand-based coscheduling. By what it saw at the last tick, the interface takes the receiver of a
-// message for a process that is not on the processor, and interrupts the processor. The receiver is boosted if it could
-// run.
+// interrupt is demand-based coscheduling. The interface knows which process was on the processor at the last tick. It
+// interrupts the processor for a message to another process. The receiver is boosted if it could run.
 func (r *run) interrupt(n *node, p *process, onProcessor bool) {
 	r.charge(n, r.Costs.Interrupt, overhead)
 	if !onProcessor && p.phase != inIO && !p.blocked {

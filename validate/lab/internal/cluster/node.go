@@ -52,6 +52,7 @@ type node struct {
 	out, in                messages
 }
 
+// init makes the node idle, without processes or timers. The phase of its ticks, below the time between two ticks, is drawn.
 func (n *node) init(c *Config, phase des.Stream) {
 	for k := range n.at {
 		n.at[k] = never
@@ -75,17 +76,19 @@ func (n *node) forget(id int32) {
 	}
 }
 
-// clock returns the time that the processor has had for processes, and for idling: all but the kernel's.
+// clock returns the nanoseconds that the processor has had for processes and for idling: the time now without all work of
+// the kernel. What processes get, and the profile, are measured by it.
 func (n *node) clock(now int64) int64 { return max(now, n.busyUntil) - n.charged }
 
-// enter notes that the processor does something else from now on.
+// enter notes that the processor of a node does a from now on. The time of what it did before goes to the profile of the node.
 func (r *run) enter(n *node, a activity) {
 	t := n.clock(r.now)
 	n.spent[n.doing] += t - n.since
 	n.since, n.doing = t, a
 }
 
-// charge lets the kernel work for a time, by which whatever the processor does is delayed.
+// charge lets the kernel of a node work for a time, which the profile counts as activity a. The end of what the processor
+// does is delayed by as much.
 func (r *run) charge(n *node, cost time.Duration, a activity) {
 	t := int64(cost)
 	n.busyUntil = max(r.now, n.busyUntil) + t

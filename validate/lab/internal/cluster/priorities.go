@@ -12,6 +12,8 @@ const (
 // quanta are the quanta of the time-sharing class by tens of levels, but for the top level.
 var quanta = [6]int64{200e6, 160e6, 120e6, 80e6, 40e6, 40e6}
 
+// quantum returns how long, in nanoseconds, a process of a level keeps the processor: less on higher levels, as in the
+// time-sharing class of Solaris.
 func quantum(level int8) int64 {
 	if level == topLevel {
 		return 20e6

@@ -53,7 +53,8 @@ func (r *run) vary(p *process) float64 {
 	return 1 + r.Skew*(p.random.Float64()-.5)
 }
 
-// communicate goes to the step of the script that comes next, or to the next iteration; it returns false if there is none.
+// communicate begins the next step of the messages of an iteration. After the last step, it counts the iteration as work and
+// begins the next one. It returns false when the process has done all its iterations.
 func (r *run) communicate(p *process) bool {
 	if int(p.at) < len(p.script) {
 		p.phase, p.yielded = waiting, false
@@ -73,7 +74,8 @@ func (r *run) communicate(p *process) bool {
 	return true
 }
 
-// resume lets the current process do what it has to do next.
+// resume sets when the current process of a node has done what it does: its computation, a send, a receive, or the time for
+// which it spins. A process in an I/O does nothing.
 func (r *run) resume(n *node, p *process) {
 	doing := communicating
 	switch p.phase {
@@ -95,7 +97,8 @@ func (r *run) resume(n *node, p *process) {
 	n.at[processor] = max(r.now, n.busyUntil) + p.left
 }
 
-// activityEnds is called when the processor has done what the current process wanted of it.
+// activityEnds is called when the current process of a node has computed, sent or received, or has spun in vain. It begins what
+// the process does next.
 func (r *run) activityEnds(n *node) {
 	p := &r.processes[n.current]
 	switch p.phase {
@@ -127,7 +130,8 @@ func (r *run) activityEnds(n *node) {
 	r.finish(n, p)
 }
 
-// startIO takes a process from the processor until its I/O ends.
+// startIO begins an I/O of t nanoseconds, which needs no processor. Under gang scheduling the process keeps the processor;
+// otherwise the next process of the node gets it.
 func (r *run) startIO(n *node, p *process, t int64) {
 	p.phase, p.ioEnd = inIO, r.now+t
 	n.at[input] = min(n.at[input], p.ioEnd)
@@ -139,7 +143,8 @@ func (r *run) startIO(n *node, p *process, t int64) {
 	r.dispatch(n)
 }
 
-// ioEnds lets a process go on whose I/O has ended.
+// ioEnds ends the I/O of the first process of the node whose I/O is over. It sets the timer of the node to the next end of an
+// I/O. The process goes on with its messages when it gets the processor.
 func (r *run) ioEnds(n *node) {
 	var p *process // the first whose I/O has ended; others have their turn at once
 	n.at[input] = never

@@ -27,14 +27,15 @@ type Profile [activities]float64
 // Idle returns the share of the time in which processors do nothing.
 func (p Profile) Idle() float64 { return p[idle] }
 
-// Activities names the shares of a profile, in order: communicate is sending and receiving messages that are there, spin
-// looking for messages that are not, switch that of context, overhead interrupts, checks and moves between queues.
+// Activities names the shares of a profile, in order: communicate is sending messages, and receiving messages that are there.
+// spin is waiting for messages on the processor. switch is switching between processes; overhead is interrupts, checks and
+// moves between queues.
 func Activities() []string {
 	return []string{"compute", "communicate", "spin", "switch", "overhead", "idle"}
 }
 
-// Boosts counts the boosts of a periodic boost in the time of the profile: by the state of the boosted process, S1 to
-// S3, and by how many places behind the current process it stood in the order of the node.
+// Boosts counts the boosts of a periodic boost in the time of the profile: by the state S1 to S3 of the boosted process, and by
+// its place behind the current process in the order of the node.
 type Boosts struct {
 	ByState    [3]int64
 	ByPosition []int64

@@ -36,7 +36,7 @@ func newTimerTree(n int) *timerTree {
 	return t
 }
 
-// set sets the timer of a source to a time, or to never.
+// set sets the timer of a source to a time in nanoseconds, or to never, and finds the first timer anew.
 func (t *timerTree) set(source int, at int64) {
 	k := t.leaves + source
 	t.tree[k].at = at

@@ -36,9 +36,9 @@ const (
 	Positions View = "positions" // of these in the order of their node
 )
 
-// At FigureLoad, the load of most figures, policies differ and gang scheduling is not overloaded. Response times scale with
-// FigureDedicated, the mean of the dedicated times in seconds, which is small beside those of real jobs, as it must be in the
-// paper, too.
+// At FigureLoad, the load of most figures, policies differ and gang scheduling is not overloaded. FigureDedicated is the mean
+// of the dedicated times in seconds, with which response times scale. It is small beside the times of real jobs, as it must be
+// in the paper, too.
 const (
 	FigureLoad      = .7
 	FigureDedicated = 2

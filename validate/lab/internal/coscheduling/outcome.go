@@ -20,9 +20,9 @@ const (
 	fairnessCVSample  = "fairness_cv_sample"
 )
 
-// Sums are the sums of a replication, in the order of the constants below: of the run, of the jobs that count, and of the processors.
-// Then come the slowdown and the number of the jobs of each type of the mix, the boosts by the state of processes, and the boosts by
-// their position.
+// Sums are the sums of a replication, in the order of the constants below: of the run, of the jobs that count, and of the
+// processors. Behind them stand the slowdown and the number of the jobs of each type of the mix. The last sums are boosts by
+// the state of processes, and boosts by their position.
 type Sums []float64
 
 // The sums.
@@ -44,12 +44,13 @@ const (
 	states  = 3 // of processes that are boosted
 )
 
-// boosts returns the place of the first sum of boosts.
+// boosts returns the index of the first sum of boosts, behind the sums of the types of jobs.
 func (run *Run) boosts() int { return width + 2*len(run.Case.Mix.Types) }
 
 // Width returns the number of all sums.
 func (run *Run) Width() int { return run.boosts() + states + run.Case.Cluster.MPL }
 
+// addJob adds a job that counts: its times in seconds, and its slowdown to those of its type.
 func (s Sums) addJob(r *cluster.Record, run *Run) {
 	for k, v := range []float64{jobs: 1, responses: r.Response(), waits: r.Wait(), runTimes: r.Execution(),
 		slowdowns: max(1, r.Response()/r.Nominal), runSlowdowns: r.Slowdown()} {
@@ -60,6 +61,7 @@ func (s Sums) addJob(r *cluster.Record, run *Run) {
 	s[k+1]++
 }
 
+// addCluster adds what the processors of a cluster did, weighted by the seconds in which they were watched, and its events.
 func (s Sums) addCluster(r *cluster.Result, run *Run) {
 	for k, share := range append([]float64{1, r.Work, r.Useful}, r.Profile[:]...) {
 		s[span+k] += share * r.Span
@@ -104,6 +106,7 @@ func (run *Run) formula(name string) formula {
 	}[name]
 }
 
+// over returns the formula of a measure that is the quotient of two sums, such as a mean over jobs.
 func over(a, b int) formula { return func(s []float64) float64 { return s[a] / s[b] } }
 
 // variation returns the coefficient of variation of the mean slowdowns of types of jobs, from the sum and the number of each. The
@@ -134,11 +137,12 @@ func (o *Outcome) Profile() (all []metric.Interval) {
 	return all
 }
 
+// jackknife returns a measure of all replications together, with the interval of the jackknife over replications.
 func (o *Outcome) jackknife(f formula) metric.Interval {
 	return metric.Jackknife(o.Replications, f, measure.Confidence)
 }
 
-// total returns the sums of all replications.
+// total returns the sums over all replications.
 func (o *Outcome) total() Sums {
 	all := make(Sums, o.Width())
 	for _, s := range o.Replications {

@@ -46,8 +46,8 @@ const (
 	patience = 3
 )
 
-// Simulate simulates all runs in all replications. The jobs of a replication are the same for all policies and, but for
-// their types and their number, for all cases with the same source.
+// Simulate simulates all runs in all replications. The jobs of a replication are the same for all policies. Cases with the same
+// source have the same jobs but for their types and their number.
 func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
 	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
 		return runs[i].replicate(ctx, r, o)
@@ -66,7 +66,8 @@ const (
 	ofClusters
 )
 
-// replicate simulates one replication.
+// replicate simulates one replication and returns its sums. The jobs are dealt to the clusters in turn. Jobs in the warm-up
+// do not count, and a run with arrivals is given up after three times the time in which jobs arrive.
 func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums, error) {
 	began, key := time.Now(), des.Seed(o.Seed).At(uint64(replication))
 	clusters := max(run.Case.Clusters, 1)
@@ -102,7 +103,8 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 	return sums, nil
 }
 
-// jobs makes the jobs of a replication. The types do not depend on the mix but for its length.
+// jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and
+// arrival times in seconds that offer the load of the case. Jobs of a backlog arrive at time 0.
 func (c *Case) jobs(key des.Key, clusters int, o Options) []cluster.Job {
 	jobs := c.enough(key.At(ofJobs), clusters, o)
 	types := key.At(ofTypes).Stream()
@@ -119,7 +121,7 @@ func (c *Case) jobs(key des.Key, clusters int, o Options) []cluster.Job {
 	return jobs
 }
 
-// work returns the node-seconds of jobs.
+// work returns the node-seconds that jobs need on a dedicated machine.
 func work(jobs []cluster.Job) (sum float64) {
 	for i := range jobs {
 		sum += float64(jobs[i].Nodes) * jobs[i].Dedicated

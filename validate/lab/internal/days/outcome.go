@@ -35,9 +35,9 @@ type Outcome struct {
 // Of returns a measure with its interval.
 func (o *Outcome) Of(name string) metric.Interval { return o.values[name] }
 
-// Difference returns by how much a measure of o is larger than that of another policy that was given the same days,
-// with the interval of the difference: what chance does to both alike is not in it. It is estimated from the stretches
-// into which the days were cut, of a mean by the jackknife, of a percentile from those of the stretches.
+// Difference returns by how much a measure of o is larger than the same measure of another policy on the same days. The
+// interval is that of the difference: it is narrow if chance does the same to both policies. The difference of means is
+// estimated by the jackknife over sections of days, and that of percentiles from the percentiles of the sections.
 func (o *Outcome) Difference(than *Outcome, name string) metric.Interval {
 	x, y := o.scatter(name), than.scatter(name)
 	for i := range x {
@@ -46,7 +46,8 @@ func (o *Outcome) Difference(than *Outcome, name string) metric.Interval {
 	return metric.Student(x, measure.Confidence)
 }
 
-// scatter returns values of a measure, one a section, whose mean estimates it.
+// scatter returns values of a measure, one for each section of days, whose mean estimates the measure: pseudo-values of the
+// jackknife of a mean, and the percentile of each section of a percentile.
 func (o *Outcome) scatter(name string) []float64 {
 	if rank, ok := ranks[name]; ok {
 		values := make([]float64, len(o.sections))
@@ -70,7 +71,7 @@ type section struct {
 	seconds float64
 }
 
-// total returns the sums of all days.
+// total returns the sums over all days.
 func total(days [][]float64) []float64 {
 	sums := make([]float64, metric.Width)
 	for _, day := range days {
@@ -81,7 +82,8 @@ func total(days [][]float64) []float64 {
 	return sums
 }
 
-// conclude makes the measures of sections in their order.
+// conclude returns the outcome of sections in their order, on so many nodes: each measure with an interval. The observations
+// behind the interval are days for means, and sections for percentiles.
 func conclude(sections []*section, nodes int) Outcome {
 	o := Outcome{nodes: nodes, sections: sections, values: map[string]metric.Interval{}}
 	var days [][]float64

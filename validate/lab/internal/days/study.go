@@ -93,8 +93,8 @@ type ParallelismCurves struct {
 // Simulated reports whether the study simulates days; other studies only draw curves.
 func (s *Study) Simulated() bool { return s.Speedup == nil && s.Sizes == nil }
 
-// Policies returns the policies of the study, one for each value of the parameter, and a row for each of them that has
-// no outcome yet.
+// Policies returns the policies of the study, one for each value of the parameter, and for each policy a row without an
+// outcome.
 func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {
 	for _, one := range s.Strategies {
 		values := numbers{math.NaN()}

@@ -40,6 +40,7 @@ const mostJobsInDays = 1e7
 // WorkloadError says that a day has too many jobs.
 type WorkloadError struct{ Jobs float64 }
 
+// Error says how many jobs a day is expected to have, and how many it may have.
 func (e *WorkloadError) Error() string {
 	return fmt.Sprintf("days: %.3g jobs a day are more than %.3g", e.Jobs, mostJobsInDays)
 }

@@ -16,8 +16,8 @@ type Case struct {
 	LoadFactor float64 // L: the mean of the sum of what all jobs need, relative to the nodes
 }
 
-// Most returns the largest minimum number of nodes: those of jobs are uniform on 1, …, min(N, ⌊2LN/J⌋ − 1), so that J of
-// them need L·N on average where N is no bound.
+// Most returns M = min(N, ⌊2LN/J⌋ − 1), the largest number of nodes that a job may need. The nodes that a job needs are uniform
+// on 1, …, M: then J jobs need L·N nodes on average, unless N is the smaller bound.
 func (c Case) Most() int {
 	return int(min(float64(c.Nodes), math.Floor(2*c.LoadFactor*float64(c.Nodes)/float64(c.Jobs)*(1+1e-12))-1))
 }
@@ -41,7 +41,7 @@ func (c Case) key(seed uint64) des.Key {
 	return des.Seed(seed).At(uint64(c.Nodes)).At(uint64(c.Jobs)).At(math.Float64bits(c.LoadFactor))
 }
 
-// least draws the minimum number of nodes of a job.
+// least draws the number of nodes that a job needs at least, uniform on 1, …, Most.
 func (c Case) least(s *des.Stream) int { return 1 + int(s.Float64()*float64(c.Most())) }
 
 // Options say how to do an experiment.
@@ -69,7 +69,8 @@ func newPlanner(p policy.Policy) (*planner, error) {
 	return &planner{EpochPolicy: rule, policy: epochs}, err
 }
 
-// plan makes the schedule of a problem.
+// plan makes the schedule of a problem, checks it, and keeps it in p.schedule until the next call. The error names the
+// policy.
 func (p *planner) plan(problem sched.EpochProblem) error {
 	err := p.Schedule(problem, &p.schedule)
 	if err == nil {

@@ -130,7 +130,8 @@ func (s *closed) run(ctx context.Context, jobs int) ([]float64, error) {
 	return s.sums, nil
 }
 
-// start puts the next job into a place.
+// start puts the next job into a place of the closed system: it draws the nodes that the job needs, its demand and its
+// speedup.
 func (s *closed) start(place int, now float64) {
 	random := s.keys.At(s.started).Stream()
 	s.started++
@@ -163,7 +164,8 @@ func (s *closed) reschedule() error {
 	return nil
 }
 
-// next returns the job that ends first, and after which time.
+// next returns the job that ends first, and the time from the beginning of the schedule to this end. It sets the work that
+// the job has left to 0.
 func (s *closed) next() (first int, dt float64) {
 	dt = math.Inf(1)
 	for i := range s.jobs {
@@ -186,7 +188,8 @@ func (s *closed) until(j *running) float64 {
 	return full*s.quantum + j.begins*s.quantum + need - full*each
 }
 
-// pass lets a time pass.
+// pass lets a time since the beginning of the schedule pass: it adds to the sums, and takes from each job the work that it
+// did.
 func (s *closed) pass(dt float64) {
 	s.sums[elapsed] += dt
 	s.sums[realloc] += dt * s.schedule.NormalizedOverhead()

@@ -50,8 +50,9 @@ type Result struct {
 	Choice
 	Values    map[string]metric.Interval // by the names of the measures of the experiment
 	Completed float64                    // mean response time of the jobs that ended in a closed system, a cruder estimate of the mean
-	// Growth is the mean number of jobs in the later half of the time in which they come to an open system over that in the
-	// earlier half. It is near 1 in the long run. It is 3 under a policy that cannot keep up: its jobs become more and more.
+	// Growth is a quotient of mean numbers of jobs in an open system: in the later half of the time in which jobs arrive, over
+	// the earlier half. It is near 1 in the long run. It is 3 under a policy that cannot keep up: its jobs become more and
+	// more.
 	Growth float64
 }
 
@@ -99,7 +100,8 @@ func (e Experiment) beside(chosen []Choice) (run []Choice, basis int) {
 	return chosen, basis
 }
 
-// parts returns the number of parts of a point under each policy.
+// parts returns into how many parts the work at a point is divided, which workers do in parallel: blocks of drawn problems
+// for overheads, otherwise replications.
 func (e Experiment) parts(o *Options) int {
 	if e == OverheadExperiment {
 		return (o.Draws + draws - 1) / draws

@@ -14,7 +14,8 @@ import (
 // reportQuantum is the length T of a quantum in the simulations of the report.
 const reportQuantum = 10
 
-// ofOpen makes measures of sums.
+// ofOpen sets the measures and the growth of jobs in an open system from the sums of each replication. first has the sums under
+// the first policy.
 func (r *Result) ofOpen(sums, first [][]float64) {
 	formulas := map[string]func(s, first []float64) float64{RelativeResponse: func(s, first []float64) float64 {
 		return s[metric.Response] / s[metric.Jobs] / (first[metric.Response] / first[metric.Jobs])
@@ -38,11 +39,12 @@ const (
 	openWidth
 )
 
-// open runs one replication of jobs of a case that arrive on the machine of whole nodes. In a closed system the mean response time is J
-// over the throughput, whatever the order in which jobs are served; here it matters who waits for whom. The J of the case says only
-// how many nodes jobs need, like that many of a closed system. Arrivals are Poisson; the load is the work offered over what all nodes
-// could do, λ·E[demand]/N. Jobs can be resized under policies that do so; under others they ask for the least number of nodes. A policy
-// in epochs that names no quantum has the quantum of the options. Without one there it has 10, as in the report.
+// open runs one replication of jobs of a case that arrive on the machine of whole nodes. In a closed system the mean response
+// time is J over the throughput, whatever the order in which jobs are served. Here the order matters. The J of the case says
+// only how many nodes jobs need, like that many of a closed system. Arrivals are Poisson; the load is the work offered over
+// what all nodes could do, λ·E[demand]/N. Jobs can be resized under policies that do so; under others they ask for the least
+// number of nodes. A policy in epochs that names no quantum has the quantum of the options. Without one there it has 10, as in
+// the report.
 func open(ctx context.Context, at Point, p policy.Policy, o *Options, replication int) ([]float64, error) {
 	key := at.key(o.Seed).At(uint64(replication))
 	var total metric.Sums
@@ -68,7 +70,7 @@ func open(ctx context.Context, at Point, p policy.Policy, o *Options, replicatio
 	return sums, err
 }
 
-// arriving draws jobs.
+// arriving draws n jobs of a kind that arrive as a Poisson process at the load of the point, in the order of their arrival.
 func (p Point) arriving(key des.Key, kind workload.Kind, n int) []workload.Job {
 	gaps, keys := key.At(0).Stream(), key.At(1)
 	mean := meanDemand / (p.Load * float64(p.Nodes))

@@ -53,7 +53,8 @@ func newOutcome(f Family, jobs, skip int) *Outcome {
 	return o
 }
 
-// add counts the i-th job.
+// add counts the i-th job: it notes its start and, if the job counts, adds its response time and its slowdown to the sums of
+// its batch.
 func (o *Outcome) add(i int, start, response, slowdown float64) {
 	o.Starts[i] = start
 	if i < o.skip {
@@ -65,7 +66,8 @@ func (o *Outcome) add(i int, start, response, slowdown float64) {
 	part[slowdowns] += slowdown
 }
 
-// estimate makes measures of the sums of all jobs.
+// estimate sets the means of response times and slowdowns with their intervals, and the growth, from the sums of all
+// batches.
 func (o *Outcome) estimate() {
 	o.merged = metric.Independent(o.parts, responses, number)
 	o.MeanResponseTime = mean(o.merged, responses)
@@ -109,8 +111,8 @@ func coarsened(parts [][]float64, n int) [][]float64 {
 	return parts
 }
 
-// Best returns the index of the outcome with the least mean response time, and those of all that do not differ
-// significantly from it, itself among them, in order.
+// Best returns the index of the outcome with the least mean response time. tied has, in order, its index and the indices of all
+// outcomes that do not differ significantly from the best.
 func Best(outcomes []Outcome) (best int, tied []int) {
 	for i := range outcomes {
 		if outcomes[i].MeanResponseTime.Mean < outcomes[best].MeanResponseTime.Mean {

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes, of which resized jobs
-// get multiples of unit. Each policy runs them as a replay does: all jobs count, from the first one on.
+// FromLog returns the jobs of a log, in the order of their submission, on a machine of so many nodes. Resized jobs get
+// multiples of unit nodes. Each policy runs them as a replay does: all jobs count, from the first one on.
 func FromLog(log []joblog.Job, nodes, unit int, assume replay.Assumptions) (*Workload, error) {
 	w := &Workload{Nodes: nodes, Unit: unit, log: log, assume: assume}
 	var err error

@@ -190,6 +190,8 @@ func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
 	return shrink, expand, nil
 }
 
+// repartition returns the change of applications from the partitions before to the partitions after, in units and in the same
+// order. An application is launched on so many units, 0 for none.
 func repartition(before, after []int, launched, unit int) Repartition {
 	r := Repartition{Launched: launched * unit}
 	for k, n := range before {
@@ -200,7 +202,8 @@ func repartition(before, after []int, launched, unit int) Repartition {
 	return r
 }
 
-// add counts a repartition with a weight.
+// add adds the costs of a repartition, times a weight, to the means of the row: interrupted applications, moving nodes, and
+// the times of the system and of applications.
 func (row *Row) add(s Steps, r Repartition, weight float64) {
 	total, system := s.Time(r), s.system().Time(r)
 	row.System += weight * system
@@ -230,7 +233,7 @@ func scaled(units []int, unit int) sizes {
 // sizes are those of partitions.
 type sizes []int
 
-// String writes sizes as the tables of the literature do.
+// String returns sizes in braces, such as {4,4}, as the tables of the literature write them.
 func (s sizes) String() string {
 	return "{" + strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(s)), "[]"), " ", ",") + "}"
 }

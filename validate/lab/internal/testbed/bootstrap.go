@@ -35,6 +35,8 @@ func (s *Study) samples(m *Measured) ([]sample, error) {
 	return all, nil
 }
 
+// resampled returns measurements of the same number, drawn from m with replacement: those of each transition, and the run
+// times on each number of nodes.
 func (m *Measured) resampled(stream *des.Stream) *Measured {
 	one := &Measured{Nodes: m.Nodes}
 	for _, t := range m.Transitions {
@@ -56,7 +58,8 @@ func drawn[T any](x []T, stream *des.Stream) []T {
 	return all
 }
 
-// sample returns the machine of some measurements.
+// sample returns the simulated machine that some measurements make: costs of repartitions, speedups, and by how much demands
+// are longer than those that were asked for.
 func (s *Study) sample(m *Measured) (sample, error) {
 	sys, err := s.System(m, (*Reconfiguration).Total)
 	if err != nil {

@@ -82,7 +82,8 @@ func (m *Machine) launch() error {
 	return nil
 }
 
-// listen hands on the answers of a node until the node is lost or the machine is closed.
+// listen passes the answers of a node on to m.answers, until the connection ends: then the node is lost, and the run of the
+// machine ends with an error. It returns when the machine is closed.
 func (m *Machine) listen(node net.Conn) {
 	defer node.Close()
 	for answers := gob.NewDecoder(node); ; {

@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// System returns the model of a machine that has been measured: demands and speedups are those that jobs had alone, a C_i has
-// the mean and the variability of the measured ones, or of some of their steps. A job that comes to the empty machine pays nothing,
-// since what it takes to start is part of the time that it runs alone.
+// System returns the model of a machine that has been measured. Demands and speedups are those that jobs had alone. The cost of
+// a repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job that
+// comes to the empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured, cost func(*Reconfiguration) float64) (*models.System, error) {
 	file, err := modelfile.Parse("measured.yaml", fmt.Appendf(nil, "version: 1\nmachine: {nodes: %d}\narrivals: {rate: 1}\n%s", s.Nodes,
 		m.Sections(s.Nodes, s.Demand.SCV(), cost)))
@@ -54,5 +54,5 @@ func (m *Measured) costs(why Why, most int, cost func(*Reconfiguration) float64)
 	return costs
 }
 
-// significant writes a number with so many significant digits.
+// significant returns a number with so many significant digits, zeros at its end included, as a model file shows it.
 func significant(digits int, v float64) string { return fmt.Sprintf("%#.*g", digits, v) }

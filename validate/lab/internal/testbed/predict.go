@@ -94,7 +94,8 @@ func (s *Study) draw(rate float64, jobs int, key des.Key) (all []Job) {
 	return all
 }
 
-// solve solves the chains of a system.
+// solve sets the measures of the chains of a system, once where all jobs stop during a repartition, once where only resized
+// jobs stop.
 func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
 	for _, reading := range []struct {
 		stops models.Stops
@@ -117,7 +118,8 @@ func (p *Prediction) solve(ctx context.Context, sys *models.System) error {
 	return nil
 }
 
-// simulate simulates the jobs of each replication on each of the samples of the machine.
+// simulate sets the two forecasts: it simulates the jobs of each replication on each sample of the machine, and keeps the
+// means by replication and by sample.
 func (p *Prediction) simulate(ctx context.Context, samples []sample, workers int) error {
 	runs, err := parallel.Grid(ctx, len(samples), len(p.Jobs), workers, nil, func(k, r int) ([2]Measures, error) {
 		return samples[k].simulate(ctx, p.Policy, p.Jobs[r], des.Seed(uint64(r)).At(uint64(k)))
@@ -155,7 +157,8 @@ func (s *Study) Run(ctx context.Context, m *Machine, predictions []Prediction, s
 	return all, nil
 }
 
-// measured returns the measures of a run.
+// measured returns the measures of a run: the mean response time in seconds, the share of the time in which a repartition
+// was under way, and repartitions a second.
 func measured(o *Outcome) (got Measures) {
 	for _, j := range o.Jobs {
 		got[0] += (j.End - j.Submit) / float64(len(o.Jobs))
@@ -179,8 +182,8 @@ type Comparison struct {
 	Simulated   metric.Interval // 95 %
 	Phased      metric.Interval
 	Real        metric.Interval
-	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication, at the confidence
-	// that makes all differences of the study hold together with 95 %. The intervals hold both what differs from one replication
+	// Difference is real − simulated, and PhasedDifference real − phased, replication by replication. Their confidence is so
+	// high that all intervals of the study hold together with 95 %. The intervals hold both what differs from one replication
 	// to another and what the measurements leave open. A prediction agrees if the interval holds 0.
 	Difference       metric.Interval
 	Agrees           bool

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// decide asks the policy, unless a reconfiguration is being carried out, what is to be done about the events since the
-// last decision, and begins with it.
+// decide asks the policy what is to be done about the events since the last decision, and begins with it. While a
+// reconfiguration is being carried out, it does nothing.
 func (r *run) decide() {
 	if r.busy || len(r.events) == 0 || r.err != nil {
 		return
@@ -49,7 +49,8 @@ func (r *run) decide() {
 	r.begin(now, events)
 }
 
-// allocate enters what the policy wants of a job.
+// allocate enters that the policy gives a job other nodes, among the changes that the reconfiguration is to make. An action
+// that the testbed cannot carry out ends the run with an error.
 func (r *run) allocate(d sched.Action) {
 	if d.Kind == sched.Waking {
 		r.err = fmt.Errorf("testbed: policy %s decides at times of its own, which the testbed does not have", r.policy.Name())
@@ -91,7 +92,8 @@ func (r *run) begin(now float64, events []sched.Event) {
 	r.proceed()
 }
 
-// proceed goes on with a reconfiguration when a step of it is done.
+// proceed goes on with the reconfiguration that is being carried out: when all resized jobs have stopped, nodes and arrays
+// are moved; when all arrays are in place, the jobs run.
 func (r *run) proceed() {
 	if !r.busy {
 		return

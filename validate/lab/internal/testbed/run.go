@@ -86,6 +86,7 @@ func (m *Machine) Run(ctx context.Context, w Workload, p policy.Policy, seed des
 	return &r.outcome, nil
 }
 
+// now returns the seconds since the run began.
 func (r *run) now() float64 { return time.Since(r.began).Seconds() }
 
 // loop takes in what happens, one after another, until all jobs have ended.
@@ -173,7 +174,8 @@ func (r *run) cancel(a *application) {
 	}
 }
 
-// hear takes in the answer of a process of a job.
+// hear takes in the answer of a process of a job. When all its processes have answered, the phase of the job is done, or its
+// array is in place. The elements of a last phase are checked; a wrong one ends the run with an error.
 func (r *run) hear(a *application, m *message) {
 	if m.Call == phase && a.state != runs && a.state != stops { // the job has ended meanwhile
 		return
@@ -214,7 +216,7 @@ func (r *run) phaseDone(a *application) {
 	r.proceed()
 }
 
-// finish takes the array of a job from its nodes; the policy is told at the next decision.
+// finish ends a job: its processes forget their parts of its array, and its departure is an event of the next decision.
 func (r *run) finish(a *application) {
 	for _, n := range a.nodes {
 		r.send(n, &message{Call: release, Epoch: a.epoch})

@@ -37,23 +37,25 @@ type Measured struct {
 // interval returns the mean of what was measured, with its interval.
 func interval(x []float64) metric.Interval { return metric.Student(x, measure.Confidence) }
 
-// alone returns the mean run time on the i-th number of nodes.
+// alone returns the mean run time, in seconds, of a job that has m.Nodes[i] nodes for itself.
 func (m *Measured) alone(i int) float64 { return stat.Mean(m.Alone[i], nil) }
 
 // mostAlone is the largest machine on which run times are measured for all numbers of nodes.
 const mostAlone = 32
 
-// workload returns that of some jobs.
+// workload returns some jobs with the phases and the arrays of the study.
 func (s *Study) workload(jobs []Job) Workload {
 	return Workload{Jobs: jobs, Phase: s.Phase, Elements: s.Elements}
 }
 
-// job returns one with a demand.
+// job returns a malleable job with a demand, its run time on one node in seconds.
 func (s *Study) job(demand float64) Job {
 	return Job{Job: workload.Job{ID: 1, Kind: workload.Malleable, Work: demand, Speedup: s.Speedup}}
 }
 
-// Measure measures what repartitions cost, and how long jobs run alone.
+// Measure measures on a machine what repartitions cost, s.Times times each, and how long a job of the mean demand runs
+// alone. It takes real time, in which the machine runs nothing else. The error says which repartitions were not measured
+// often enough.
 func (s *Study) Measure(ctx context.Context, m *Machine, seed des.Key) (*Measured, error) {
 	w := s.workload([]Job{s.job(s.Demand.Mean())})
 	transitions, err := m.Transitions(ctx, w, s.Times, s.Gap, seed)

@@ -73,6 +73,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
+// run simulates the studies, writes their results, and draws them if --plot asks for it.
 func run(inv *cli.Invocation, o *options) error {
 	studies, err := o.studies(inv)
 	if err == nil {

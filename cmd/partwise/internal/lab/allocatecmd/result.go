@@ -57,7 +57,8 @@ func lists(s *lab.DaysStudy) []*output.List {
 	return []*output.List{resultList(s).Show(), optimumList(s)}
 }
 
-// shown returns the column of a measure in tables.
+// shown returns the column in which tables show a measure: its digits, its head, and whether a narrow table leaves it out
+// first.
 func shown(name string) output.Column {
 	c := output.Measure(name).WithHalfWidth(3)
 	switch name {

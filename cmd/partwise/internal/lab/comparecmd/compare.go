@@ -52,6 +52,7 @@ type options struct {
 	plot     chart.Picture
 }
 
+// newOptions returns the options of a command line without flags.
 func newOptions() *options {
 	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
 		FamilyOptions: lab.FamilyOptions{Seed: 1, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
@@ -101,6 +102,8 @@ type comparison struct {
 	seconds  float64
 }
 
+// run runs the jobs of the log or model that is the first argument under all families, and writes and draws the outcomes. It
+// warns of families that may not keep up.
 func run(inv *cli.Invocation, o *options) error {
 	read := o.ofLog
 	if input.IsModel(inv.Args[0]) {
@@ -162,6 +165,8 @@ func (c *comparison) shorten() error {
 // it is 3, but for those that are not counted.
 const growing = 2
 
+// ofModel returns the comparison for jobs that are drawn from the system of a model file. Each job asks for the nodes of a
+// partition of the best static split.
 func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {
@@ -197,6 +202,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 	return c, err
 }
 
+// ofLog returns the comparison for the first jobs of a log, at the load that --load asks for.
 func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	log, err := o.LogOptions.Select(inv, inv.Args[0])
 	if err != nil {

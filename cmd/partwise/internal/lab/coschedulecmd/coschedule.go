@@ -42,6 +42,7 @@ type options struct {
 	table      policy.Table
 }
 
+// newOptions returns the options of a command line without flags: the default cluster and jobs of the paper.
 func newOptions(table policy.Table) *options {
 	c := lab.PaperCase(lab.DefaultMix())
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
@@ -105,6 +106,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
+// run simulates a figure of the paper or what the flags combine, and writes and draws the outcomes. It warns of policies
+// that leave jobs behind.
 func run(inv *cli.Invocation, o *options) error {
 	runs, err := o.runs(inv)
 	if err != nil {

@@ -77,6 +77,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 	return nil
 }
 
+// runGang solves the analytic model of gang scheduling, and writes the measures of each class. Each model file has one class.
 func runGang(inv *cli.Invocation, o *gangOptions) error {
 	m := new(models.TimeSharedMachine)
 	var first *modelfile.Model
@@ -164,6 +165,7 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 	return d, err
 }
 
+// newResult returns the result: the machine, and a row of measures for each class, named by its model file.
 func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
 	l := &output.List{Name: "results", Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,

@@ -123,6 +123,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return o.choose(inv)
 }
 
+// run makes the schedules that --min-nodes asks for, or does the experiment.
 func run(inv *cli.Invocation, o *options) error {
 	if o.least != nil {
 		return o.schedule(inv)

@@ -94,6 +94,7 @@ func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 	return row
 }
 
+// titled returns the title of a table of means, with the confidence of their intervals.
 func titled(what string) string {
 	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*lab.EpochConfidence))
 }
@@ -127,8 +128,8 @@ func (r *results) varied(d dimension) bool {
 	return slices.ContainsFunc(r.groups, func(g []lab.EpochResult) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
 }
 
-// figure draws the principal value over what is varied, in a panel for each combination of what is not on the horizontal
-// axis; nil if nothing is varied.
+// figure draws the principal measure over a quantity that is varied, in a panel for each combination of the other quantities.
+// It is nil if nothing is varied.
 func (r *results) figure() *chart.Figure {
 	axis := dimension{name: "K, by which the nodes of jobs may differ"}
 	if len(r.spreads) < 2 {

@@ -77,6 +77,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
+// parseStep reads a step with its cost in seconds, such as connect=0.4.
 func parseStep(text string) (step, error) {
 	name, value, ok := strings.Cut(text, "=")
 	cost, err := strconv.ParseFloat(value, 64)
@@ -95,6 +96,8 @@ type machine struct {
 	shrink, expand []lab.ProtocolRow
 }
 
+// run adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
+// --format is yaml.
 func run(inv *cli.Invocation, o *options) error {
 	machines, err := o.machines()
 	switch {
@@ -128,6 +131,8 @@ func (o *options) machines() (all []*machine, err error) {
 	return all, nil
 }
 
+// newResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for each machine in
+// JSON.
 func newResult(machines []*machine) *output.Result {
 	var rows []output.Row
 	var results []output.Object

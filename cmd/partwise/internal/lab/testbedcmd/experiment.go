@@ -20,6 +20,7 @@ import (
 //go:embed run.txt
 var runHelp string
 
+// experimentCommand returns the command that predicts what a machine of processes will do, and runs it.
 func experimentCommand() cli.Command {
 	return cli.WithOptions(newExperimentOptions, experiment, cli.Described(runHelp, cli.Command{
 		Was:          []string{"experiment"},
@@ -37,6 +38,7 @@ type experimentOptions struct {
 	predictions  string
 }
 
+// newExperimentOptions returns the options of a command line without flags.
 func newExperimentOptions() *experimentOptions {
 	return &experimentOptions{machineOptions: newMachineOptions(), loads: []float64{0.3, 0.5, 0.7},
 		policies: []string{"dynamic", "static:2"}, replications: 10, jobs: 150}
@@ -53,6 +55,9 @@ func (o *experimentOptions) Flags() []cli.Flag {
 	)
 }
 
+// experiment measures a machine of processes, predicts what policies will do on it, runs the same jobs under them, and
+// writes the comparison. --predictions keeps the predictions in a file from before the run. The run is void, with an error,
+// if other programs used the processors.
 func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	selected, err := input.Select(inv, "--policies", policy.Machine{Nodes: o.study.Nodes, Unit: 1}, measure.Second(), o.policies...)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 //go:embed measure.txt
 var measureHelp string
 
+// measureCommand returns the command that measures what repartitions of a machine of processes cost.
 func measureCommand() cli.Command {
 	fresh := func() *measureOptions { return &measureOptions{machineOptions: newMachineOptions()} }
 	return cli.WithOptions(fresh, measureCosts, cli.Described(measureHelp, cli.Command{
@@ -39,6 +40,8 @@ func (o *measureOptions) Flags() []cli.Flag {
 	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"))
 }
 
+// measureCosts measures the costs and writes them, as sections of a model file if --format is yaml; --plot draws them. The
+// run is void, with an error, if other programs used the processors.
 func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	m, err := lab.StartProcesses(inv.Context, o.study.Nodes)
 	if err != nil {

@@ -37,6 +37,7 @@ type machineOptions struct {
 	idle   float64 // the least share of the processors' time that must be left
 }
 
+// newMachineOptions returns the options of a command line without flags: 8 nodes, and jobs of a second in phases of 20 ms.
 func newMachineOptions() *machineOptions {
 	return &machineOptions{study: lab.TestbedStudy{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
 		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
@@ -80,6 +81,7 @@ func (o *machineOptions) Check(*cli.Invocation) error {
 	return err
 }
 
+// parseTime reads a positive time of at most an hour, such as 20ms.
 func parseTime(text string) (time.Duration, error) {
 	seconds, ok := measure.ParseDuration(text, measure.Second())
 	if !ok || seconds <= 0 || seconds > 3600 {
