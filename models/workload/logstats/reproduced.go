@@ -27,6 +27,10 @@ const (
 	nearRanks   = 0.7  // least rank correlation
 )
 
+// Nearness returns how near a replay must be to reproduce a log: the relative difference of the mean waits, the factor between the 90 %
+// quantiles and the seconds between them of which one must hold, and the least rank correlation.
+func Nearness() (mean, p90, seconds, ranks float64) { return nearMean, nearP90, nearSeconds, nearRanks }
+
 // Reproduction compares replayed waits with logged waits of the same jobs, in the same order, all in seconds. Without jobs
 // nothing is reproduced.
 func Reproduction(logged, replayed []float64) Replayed {

@@ -22,13 +22,13 @@ type WaitPeriod struct {
 }
 
 // periods are the lengths of the periods among which [WaitCurvesOf] chooses, in seconds.
-var periods = []float64{600, 3600, 6 * 3600, 86400, 7 * 86400, 28 * 86400, 364 * 86400}
+var periods = []float64{3600, 86400, 7 * 86400, 28 * 86400, 364 * 86400}
 
 // mostPeriods is how many periods a picture shows at most, if the longest period allows it.
-const mostPeriods = 120
+const mostPeriods = 200
 
 // WaitCurvesOf returns the curves of jobs that were submitted at the times submits, and of their waits by the log and by a replay.
-// Element i of each slice is of job i; replayed is nil without a replay. Periods have the shortest length of which at most 120 cover the
+// Element i of each slice is of job i; replayed is nil without a replay. Periods have the shortest length of which at most 200 cover the
 // submissions. Without jobs there are no periods and no percentiles.
 //
 // Percentiles are interpolated linearly between two waits, as those of [Waits].

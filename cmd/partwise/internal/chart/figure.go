@@ -112,6 +112,19 @@ func (f *Figure) SeriesOf(name string) int {
 	return len(f.Series) - 1
 }
 
+// Append appends the panels of another figure. Their lines keep the names of their series. Its horizontal axis label becomes that of its
+// panels that have none.
+func (f *Figure) Append(of *Figure) {
+	for _, p := range of.Panels {
+		p.Lines = slices.Clone(p.Lines)
+		for i := range p.Lines {
+			p.Lines[i].Series = f.SeriesOf(of.Series[p.Lines[i].Series])
+		}
+		p.XLabel = cmp.Or(p.XLabel, of.XLabel)
+		f.Panels = append(f.Panels, p)
+	}
+}
+
 // PanelOf returns the panel of the figure that has the title of p. If the figure has no such panel, PanelOf appends p.
 func (f *Figure) PanelOf(p Panel) *Panel {
 	i := slices.IndexFunc(f.Panels, func(q Panel) bool { return q.Title == p.Title })

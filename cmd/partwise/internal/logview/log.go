@@ -182,30 +182,64 @@ const figureColumns = 3
 // mostDots bounds the jobs that are drawn one by one.
 const mostDots = 3000
 
-// Figure draws run times by size, the share of estimates that was used, and estimates against run times.
+// Figure draws all of [Log.Figures], and the waits that the log recorded, in one picture.
 func (l *Log) Figure() *chart.Figure {
 	f := &chart.Figure{Title: l.name, XLabel: "run time [s]", Series: []string{jobSeries: "jobs", workSeries: "work"}}
-	if l.Statistics != nil {
-		f.Panels = arrivalPanels(l.Statistics)
+	for _, one := range l.Figures() {
+		f.Append(one)
 	}
-	runs := chart.Panel{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
-	for i := range l.classes {
-		series := chart.Line{Series: f.SeriesOf("size " + l.classes[i].String())}
-		for k := range 101 {
-			p := float64(k) / 100
-			runs.Add(series, max(1, l.classes[i].Quantile(p)), p)
-		}
-	}
-	f.Panels = append(f.Panels, runs)
-	if l.accuracy.Jobs > 0 {
-		l.drawEstimates(f)
+	if curves := l.waitCurves(); curves != nil {
+		f.Append(WaitsFigure(curves, nil))
 	}
 	f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns)
 	return f
 }
 
-// drawEstimates draws how much of their estimates jobs used, and estimates of up to two hours against run times.
-func (l *Log) drawEstimates(f *chart.Figure) {
+// waitCurves returns the curves of the logged waits; nil where the log has none.
+func (l *Log) waitCurves() []*logstats.WaitCurves {
+	if l.Logged == nil {
+		return nil
+	}
+	var submits, waits []float64
+	for i := range l.Jobs.Len() {
+		if j := l.Jobs.At(i); logstats.Waited(&j) {
+			submits, waits = append(submits, j.Submit), append(waits, j.Wait)
+		}
+	}
+	curves := logstats.WaitCurvesOf(submits, waits, nil)
+	return []*logstats.WaitCurves{&curves}
+}
+
+// Figures draws the log as [Log.Figure] does, but for the waits, in one figure for each question: when jobs come and how large they are,
+// how long they run, how good estimates are, and how jobs depend on each other. Figures without data are left out.
+func (l *Log) Figures() []*chart.Figure {
+	both := func(title string, panels ...chart.Panel) *chart.Figure {
+		return &chart.Figure{Title: title, Series: []string{jobSeries: "jobs", workSeries: "work"}, Panels: panels}
+	}
+	sizes := &chart.Figure{Title: "How long jobs run", XLabel: "run time [s]", Panels: []chart.Panel{{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}}}
+	runs := &sizes.Panels[0]
+	for i := range l.classes {
+		series := chart.Line{Series: sizes.SeriesOf("size " + l.classes[i].String())}
+		for k := range 101 {
+			p := float64(k) / 100
+			runs.Add(series, max(1, l.classes[i].Quantile(p)), p)
+		}
+	}
+	if l.Statistics == nil {
+		return append([]*chart.Figure{sizes}, l.estimatesFigures()...)
+	}
+	arrivals := both("When jobs come, and how large they are", append(arrivalPanels(l.Statistics), sizePanel(l.Statistics))...)
+	arrivals.Columns = 2
+	return append(append([]*chart.Figure{arrivals, sizes}, l.estimatesFigures()...), both("How jobs depend on each other", dependencePanels(l.Statistics)...))
+}
+
+// estimatesFigures draws how much of their estimates jobs used, and estimates of up to two hours against run times; none of a log without
+// estimates.
+func (l *Log) estimatesFigures() []*chart.Figure {
+	if l.accuracy.Jobs == 0 {
+		return nil
+	}
+	f := &chart.Figure{Title: "How good estimates of run times are"}
 	all, settled := chart.Line{Series: f.SeriesOf("all jobs")}, chart.Line{Series: f.SeriesOf("ran 90 s or more, not killed")}
 	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
 	for k := range l.accuracy.Percent {
@@ -220,9 +254,12 @@ func (l *Log) drawEstimates(f *chart.Figure) {
 	}
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
 	all.Dots = true
-	dots.Lines = []chart.Line{all} // even if no job has such an estimate
 	for k, step := 0, max(1, (len(short)+mostDots-1)/mostDots); k < len(short); k += step {
 		dots.Add(all, short[k][0], short[k][1])
 	}
-	f.Panels = append(f.Panels, used, dots)
+	f.Panels = append(f.Panels, used)
+	if len(short) > 0 {
+		f.Panels = append(f.Panels, dots)
+	}
+	return []*chart.Figure{f}
 }

@@ -180,21 +180,18 @@ const (
 	workSeries
 )
 
-// arrivalPanels draws when jobs come, and how they depend on each other.
+// arrivalPanels draws when jobs come: by hour, by day of the week and by month. There are none of a log without a calendar, and by month
+// none of a log of one month.
 func arrivalPanels(s *logstats.Statistics) []chart.Panel {
-	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
-	of := "after the first submission"
+	if s.Calendar == nil {
+		return nil
+	}
+	jobs, of := chart.Line{Series: jobSeries}, "after the first submission"
 	if s.Dated {
 		of = "of the day"
 	}
-	hours := chart.Panel{Title: "By hour of the day", XLabel: "hour " + of, YLabel: "jobs per hour"}
-	days := chart.Panel{Title: "By day of the week", XLabel: "day", YLabel: "jobs per hour"}
-	months := chart.Panel{Title: "By month", XLabel: "day of the log", YLabel: "times the mean"}
-	windows := chart.Panel{Title: "Index of dispersion by window", XLabel: "window [h]", YLabel: "index of dispersion (Poisson: 1)",
-		MayLogX: true, MayLog: true}
-	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)", MayLogX: true}
-	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true, HasRule: true}
-	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true}
+	hours := chart.Panel{Title: "By hour of the day", XLabel: "hour " + of, YLabel: "jobs per hour", FromZero: true}
+	days := chart.Panel{Title: "By day of the week", XLabel: "day", YLabel: "jobs per hour", FromZero: true}
 	for h := 0.; h <= 24; h += 6 {
 		hours.XNames = append(hours.XNames, chart.Named{At: h, Name: fmt.Sprint(h)})
 	}
@@ -202,15 +199,29 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 		name, _ := strings.CutPrefix(dayName(s, d), "day ")
 		days.XNames = append(days.XNames, chart.Named{At: float64(d) + .5, Name: name[:min(3, len(name))]})
 	}
-	if c := s.Calendar; c != nil {
-		for i, r := range c.Hours {
-			step(&hours, jobs, float64(i), 1, r.PerHour())
-		}
-		for i, r := range c.Days {
-			step(&days, jobs, float64(i), 1, r.PerHour())
-		}
-		drawMonths(&months, s)
+	for i, r := range s.Calendar.Hours {
+		step(&hours, jobs, float64(i), 1, r.PerHour())
 	}
+	for i, r := range s.Calendar.Days {
+		step(&days, jobs, float64(i), 1, r.PerHour())
+	}
+	panels := []chart.Panel{hours, days}
+	if len(s.Calendar.Periods) > 1 {
+		months := chart.Panel{Title: "By month", XLabel: "day of the log", YLabel: "times the mean", FromZero: true}
+		drawMonths(&months, s)
+		panels = append(panels, months)
+	}
+	return panels
+}
+
+// dependencePanels draws how jobs depend on each other.
+func dependencePanels(s *logstats.Statistics) []chart.Panel {
+	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
+	windows := chart.Panel{Title: "Index of dispersion by window", XLabel: "window [h]", YLabel: "index of dispersion (Poisson: 1)",
+		MayLogX: true, MayLog: true, FromZero: true}
+	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)",
+		MayLogX: true, FromZero: true}
+	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true, HasRule: true, FromZero: true}
 	for _, w := range s.Windows {
 		windows.Add(jobs, w.Window/3600, w.Counts)
 		windows.Add(work, w.Window/3600, w.Work)
@@ -220,16 +231,19 @@ func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 		ranks.Add(jobs, float64(l.Lag), l.GapRanks)
 		ranks.Add(work, float64(l.Lag), l.WorkRanks)
 	}
+	return []chart.Panel{windows, intervals, ranks}
+}
+
+// sizePanel draws which shares of the jobs and of their work come from jobs up to a size.
+func sizePanel(s *logstats.Statistics) chart.Panel {
+	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
+	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true, FromZero: true}
 	for _, z := range s.Sizes {
 		ofJobs, ofWork := s.UpTo(float64(z.Nodes))
 		sizes.Add(jobs, float64(z.Nodes), ofJobs)
 		sizes.Add(work, float64(z.Nodes), ofWork)
 	}
-	panels := []chart.Panel{hours, days, months, windows, intervals, ranks, sizes}
-	for i := range panels {
-		panels[i].FromZero = true
-	}
-	return panels
+	return sizes
 }
 
 // drawMonths draws the jobs per hour and the load of each period, relative to their means.

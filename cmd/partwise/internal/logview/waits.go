@@ -31,10 +31,18 @@ func waitsObject(w *logstats.Waits) output.Object {
 		"nearly_full", w.NearlyFull, "nodes_free", w.NodesFree)
 }
 
+// NoWaitsSentence says that the log has no waits; "" if it has.
+func (l *Log) NoWaitsSentence() string {
+	if l.Logged != nil {
+		return ""
+	}
+	return "The log does not tell how long its jobs waited: " + noWaits + "."
+}
+
 // WaitsSentences say how the jobs of the log waited, and what the machine did meanwhile.
 func (l *Log) WaitsSentences() []string {
-	if l.Logged == nil {
-		return []string{"The log does not tell how long its jobs waited: " + noWaits + "."}
+	if text := l.NoWaitsSentence(); text != "" {
+		return []string{text}
 	}
 	w := &l.Logged.Waiting
 	all := []string{fmt.Sprintf("Jobs waited %s on average in the log: half of them at most %s, nine of ten at most %s.", output.Seconds(w.Mean),

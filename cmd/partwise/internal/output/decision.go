@@ -16,7 +16,7 @@ func Answer(file *modelfile.Model, d *decide.Decision) []string {
 }
 
 // AnswerAfter says what [Answer] says of a system at a load, with a lead at the beginning of the first sentence, such as "by the
-// chain, ".
+// chain, ". A load that is NaN is not told.
 func AnswerAfter(lead string, load float64, d *decide.Decision) []string {
 	return answer(lead, load, d, "the best static split (K=%d)")
 }
@@ -32,7 +32,7 @@ func Among(file *modelfile.Model, d *decide.Decision) []string {
 // answer returns the sentences of a comparison at a load; static is how the static policy is named.
 func answer(lead string, load float64, d *decide.Decision, static string) []string {
 	c := d.Compare()
-	clause := verdict(&c, Load(load), static)
+	clause := verdict(&c, atLoad(load), static)
 	if clause == "" {
 		return nil
 	}
@@ -45,21 +45,29 @@ func answer(lead string, load float64, d *decide.Decision, static string) []stri
 	return all
 }
 
-// verdict returns the clause that says which policy is better at a load; "" if the comparison is undecided.
-func verdict(c *decide.Comparison, load, static string) string {
+// atLoad returns " at load 0.7"; "" for a load that is NaN.
+func atLoad(load float64) string {
+	if math.IsNaN(load) {
+		return ""
+	}
+	return " at load " + Load(load)
+}
+
+// verdict returns the clause that says which policy is better at a load, which at names; "" if the comparison is undecided.
+func verdict(c *decide.Comparison, at, static string) string {
 	switch {
 	case c.Dynamic == nil && c.Rival != nil:
-		return fmt.Sprintf("the best static split at load %s is K=%d", load, c.Rival.Partitions())
+		return fmt.Sprintf("the best static split%s is K=%d", at, c.Rival.Partitions())
 	case c.Winner == decide.Undecided:
 		return ""
 	case c.Winner == decide.NeitherIsStable:
-		return fmt.Sprintf("neither dynamic nor static partitioning is stable at load %s", load)
+		return fmt.Sprintf("neither dynamic nor static partitioning is stable%s", at)
 	case c.Rival == nil:
-		return fmt.Sprintf("only dynamic partitioning is stable at load %s; %s", load, repartitions(c.Dynamic))
+		return fmt.Sprintf("only dynamic partitioning is stable%s; %s", at, repartitions(c.Dynamic))
 	case !c.BothStable:
-		return fmt.Sprintf("dynamic partitioning is unstable at load %s; static partitioning with K=%d is stable", load, c.Rival.Partitions())
+		return fmt.Sprintf("dynamic partitioning is unstable%s; static partitioning with K=%d is stable", at, c.Rival.Partitions())
 	}
-	return fmt.Sprintf("at load %s %s; %s", load, compared(c, static), repartitions(c.Dynamic))
+	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, static), repartitions(c.Dynamic)))
 }
 
 // byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.

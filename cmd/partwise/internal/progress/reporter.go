@@ -13,9 +13,10 @@ import (
 // a line of progress; the log of a batch job gets a line of text every minute. A copy of a Reporter writes to the same place.
 type Reporter struct {
 	Stderr io.Writer
-	Quiet  bool  // only errors are written
-	bar    *Bar  // of a terminal; nil: there is no terminal
-	part   *Part // of the plan that shows one progress for several tasks; nil: there is no plan
+	Quiet  bool              // only errors are written
+	Warned func(text string) // hears each warning, also a warning that is not written; nil: nobody
+	bar    *Bar              // of a terminal; nil: there is no terminal
+	part   *Part             // of the plan that shows one progress for several tasks; nil: there is no plan
 }
 
 // betweenLines is the time between two lines of text about progress.
@@ -40,7 +41,12 @@ func (r Reporter) Aside() {
 }
 
 // Warnf prints a warning.
-func (r Reporter) Warnf(format string, args ...any) { r.Notef("warning: "+format, args...) }
+func (r Reporter) Warnf(format string, args ...any) {
+	if r.Warned != nil {
+		r.Warned(fmt.Sprintf(format, args...))
+	}
+	r.Notef("warning: "+format, args...)
+}
 
 // Warn prints what is wrong, as warnings.
 func (r Reporter) Warn(wrong ...error) {

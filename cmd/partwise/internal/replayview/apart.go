@@ -35,6 +35,6 @@ func withApart(run *replay.Run) output.Object {
 
 // ApartSentence says how the mean response time of a run would differ with so many jobs whose times cannot be right.
 func ApartSentence(jobs int, run, with *replay.Run) string {
-	return fmt.Sprintf("With %s whose times cannot be right, the mean response time under %s would be %s s in place of %s s.",
+	return fmt.Sprintf("With %s whose times cannot be right, the mean response time under %s would be %s in place of %s.",
 		words.Count(jobs, "more job"), run.Policy, seconds(with), seconds(run))
 }

@@ -52,3 +52,20 @@ func Breakeven(b replay.Breakeven) string {
 	}
 	return sentence + "."
 }
+
+// CostToHold says which resize cost to keep below, for the decisive share of malleable jobs; "" if none was found.
+func (g *Gains) CostToHold() string {
+	run := g.Decisive()
+	if run == nil {
+		return ""
+	}
+	b := g.breakevenOf(run)
+	if b == nil || !output.Finite(b.ResizeCost.Mean) || b.ResizeCost.Mean == 0 {
+		return ""
+	}
+	most := b.ResizeCost.Mean
+	if output.Finite(b.ResizeCost.HalfWidth) {
+		most = b.ResizeCost.Low
+	}
+	return fmt.Sprintf("Measure what a resize costs: it must stay below %s, checkpoint and restart included.", output.Seconds(most))
+}

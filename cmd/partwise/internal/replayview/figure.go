@@ -59,7 +59,7 @@ func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 		if slices.ContainsFunc(r.Costs, func(c replay.Cost) bool { return !c.Flat() }) {
 			return f
 		}
-		f.XLabel, x = "time of a resize [s]", func(run *replay.Run) float64 { return run.Cost.Seconds }
+		f.XLabel, x = "resize cost [s]", func(run *replay.Run) float64 { return run.Cost.Seconds }
 		name = func(run *replay.Run) string { return run.Policy.String() }
 	}
 	f.Panels, f.Notes = []chart.Panel{benefitPanel(runs, f, x, name)}, policyNotes(runs)
@@ -69,10 +69,10 @@ func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 // benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch of the log is
 // expected.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
-	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "mean response time, EASY / resizing", Rule: 1, HasRule: true, FromZero: true}
+	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, FromZero: true}
 	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 	if slices.ContainsFunc(resizing, foretold) {
-		p.Title += "; shaded: expected of another stretch of the log"
+		p.Title += "; shaded: 90 % forecast for another stretch of the log"
 	}
 	for _, run := range resizing { // colours in the order of the table
 		f.SeriesOf(name(run))

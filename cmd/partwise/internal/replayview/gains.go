@@ -2,7 +2,6 @@ package replayview
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -35,32 +34,40 @@ func (g *Gains) impossible() string {
 // Sentences say whether resizing pays on the log, and by how much. Where the replay of EASY does not give the waits of the log, the
 // first sentence says so.
 func (g *Gains) Sentences() []string {
-	doubt := g.Unreproduced()
-	if doubt == "" {
-		return g.verdict()
-	}
-	all := append([]string{doubt}, g.verdict()...)
-	if text := g.anchored(g.Decisive()); text != "" {
-		all = append(all, text)
+	all := g.VerdictSentences()
+	if doubt := g.Unreproduced(); doubt != "" {
+		return append([]string{doubt}, all...)
 	}
 	return all
 }
 
-// verdict says whether resizing pays in the replay, and by how much.
-func (g *Gains) verdict() []string {
-	if g.Impossible != nil {
-		return []string{g.VerdictSentence()}
+// VerdictSentences say whether resizing pays in the replay, and by how much.
+func (g *Gains) VerdictSentences() []string {
+	return append([]string{g.VerdictSentence()}, g.GainSentences()...)
+}
+
+// GainSentences say in numbers what the verdict says: by how much, and from which share of malleable jobs on. They say what remains of the
+// gain if the waiting that the replay does not explain stays, and what the malleable jobs are worth in nodes.
+func (g *Gains) GainSentences() []string {
+	if g.Impossible != nil || g.TooFew() {
+		return nil
 	}
 	answer, from := g.Verdict()
-	last := g.Last()
+	run := g.Decisive()
+	all := []string{g.gainInNumbers(run)}
 	switch answer {
 	case replay.Pays:
-		return append([]string{g.gainInNumbers(from),
-			fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), g.shares())}, g.doubt(from)...)
+		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), g.shares())),
+			g.doubt(run)...)
 	case replay.PaysNot:
-		return append([]string{g.gainInNumbers(last), "Resizing does not pay, even if all jobs are malleable."}, g.doubt(last)...)
+		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.doubt(run)...)
 	}
-	return []string{g.VerdictSentence(), g.gainInNumbers(last)}
+	for _, text := range []string{g.anchored(run), g.WorthSentence()} {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // shares names the shares of malleable jobs that were replayed.
@@ -170,8 +177,14 @@ func (g *Gains) Figure() *chart.Figure {
 	}
 	with := &g.Runs[0].Assumptions
 	figure := &chart.Figure{Title: "Gain against the share of malleable jobs", XLabel: "malleable jobs [% of the jobs]"}
-	figure.Panels = []chart.Panel{benefitPanel(g.Curve, figure, func(run *replay.Run) float64 { return 100 * run.Share },
-		func(*replay.Run) string { return "with malleable jobs, " + input.CostWords(&with.Cost) })}
+	share := func(run *replay.Run) float64 { return 100 * run.Share }
+	panel := benefitPanel(g.Curve, figure, share, func(*replay.Run) string { return "in the replay, " + input.CostWords(&with.Cost) })
+	for _, run := range g.Curve {
+		if ratio, ok := g.anchoredRatio(run); ok {
+			panel.Add(chart.Line{Series: figure.SeriesOf("if the other waiting stays")}, share(run), ratio.Mean)
+		}
+	}
+	figure.Panels = []chart.Panel{panel}
 	return figure
 }
 
@@ -181,17 +194,65 @@ func (g *Gains) Tiles() [][2]string {
 		return nil
 	}
 	run := g.Decisive()
-	tiles := [][2]string{{"mean time under EASY", seconds(g.EASY)}, {"with " + output.Tenths(run.Share) + " malleable jobs", seconds(run)}}
+	var tiles [][2]string
+	add := func(name, value string) {
+		if value != "" {
+			tiles = append(tiles, [2]string{name, value})
+		}
+	}
+	share := output.Tenths(run.Share)
+	add("mean response under EASY", seconds(g.EASY))
+	add("with "+share+" malleable jobs", seconds(run))
+	if g.TooFew() {
+		return tiles
+	}
+	add("time against EASY (90 % interval)", changes(run.Ratio()))
+	if anchored, ok := g.anchoredChange(run); ok {
+		add("… if the other waiting stays", anchored)
+	}
 	if foretold(run) {
-		tiles = append(tiles, [2]string{"this log (90 % interval)", changes(run.Ratio())},
-			[2]string{"in " + g.another() + " (90 % forecast)", otherChanges(run)})
+		add("… in "+g.another()+" (90 % forecast)", otherChanges(run))
 	}
-	i := slices.IndexFunc(g.Breakevens, func(b replay.Breakeven) bool { return b.Share == run.Share })
-	if i >= 0 && g.Breakevens[i].ResizeCost.Mean > 0 && output.Finite(g.Breakevens[i].ResizeCost.Mean) {
-		tiles = append(tiles, [2]string{"pays while a resize takes less than", output.Seconds(g.Breakevens[i].ResizeCost.Mean)})
+	if b := g.breakevenOf(run); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
+		add("pays while a resize takes less than", output.Seconds(b.ResizeCost.Mean))
 	}
+	add(share+" malleable jobs are worth", worthWords(run))
 	return tiles
 }
+
+// breakevenOf returns the break-even of the share of a run; nil if it was not found, or if it says nothing: where resizing does not pay at
+// the assumed cost, and the break-even has no interval, chance alone decides it.
+func (g *Gains) breakevenOf(run *replay.Run) *replay.Breakeven {
+	for i := range g.Breakevens {
+		if b := &g.Breakevens[i]; b.Share == run.Share && (pays(run) == replay.Pays || output.Finite(b.ResizeCost.HalfWidth)) {
+			return b
+		}
+	}
+	return nil
+}
+
+// BreakevenSentences say up to which cost of a resize resizing pays, for each share of malleable jobs.
+func (g *Gains) BreakevenSentences() (all []string) {
+	if g.TooFew() {
+		return nil
+	}
+	for _, run := range g.Runs {
+		if b := g.breakevenOf(run); b != nil {
+			all = append(all, Breakeven(*b))
+		}
+	}
+	switch {
+	case len(g.Runs) == 0:
+		return nil
+	case all == nil:
+		return []string{"The log gives no limit: whether resizing pays is not clear at any of the costs that were tried."}
+	}
+	return append(all, trend)
+}
+
+// trend says what break-evens are.
+const trend = "Replays go up and down by chance from one resize cost to the next. The limits are their trend; a single replay may say " +
+	"otherwise."
 
 // Object returns what JSON has of the gains: the response time under EASY, those by share and the costs up to which resizing pays, or
 // why there are none.

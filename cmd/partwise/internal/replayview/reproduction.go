@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -19,6 +20,27 @@ func replayedPairs(w *logstats.Replayed) output.Object {
 		"reproduced", w.Reproduced)
 }
 
+// ReplaySentence says what the replay is worth: whether EASY reproduces the logged waits. It returns "" if there is nothing to compare with.
+func (g *Gains) ReplaySentence() string {
+	w := g.waits()
+	switch {
+	case w == nil:
+		return ""
+	case !w.Reproduced:
+		return g.Unreproduced()
+	}
+	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s reproduces this machine.", output.Seconds(g.Logged.Waiting.Mean),
+		output.Seconds(w.Mean), g.where())
+}
+
+// where names the machine of the replay of EASY.
+func (g *Gains) where() string {
+	if n := len(g.EASY.Pools); n > 0 {
+		return "in " + words.Count(n, "partition") + ", each a machine of its own,"
+	}
+	return "on one pool of " + words.Count(g.EASY.Nodes, UnitWord(g.Unit))
+}
+
 // Unreproduced returns the sentence that the replay of EASY does not reproduce the logged waits, and what the verdict
 // is then worth. It returns "" if the replay reproduces the waits, or if there is nothing to compare with.
 func (g *Gains) Unreproduced() string {
@@ -26,12 +48,8 @@ func (g *Gains) Unreproduced() string {
 	if w == nil || w.Reproduced {
 		return ""
 	}
-	where := "on one pool of " + words.Count(g.EASY.Nodes, UnitWord(g.Unit))
-	if n := len(g.EASY.Pools); n > 0 {
-		where = "in " + words.Count(n, "partition") + ", each a machine of its own,"
-	}
 	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s does not reproduce this machine. "+
-		"What follows holds for the replay.", output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), where)
+		"What follows holds for the replay.", output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), g.where())
 }
 
 // waits returns the waits of the replay of EASY; nil where there is nothing to compare with.
@@ -60,13 +78,18 @@ func (g *Gains) anchored(run *replay.Run) string {
 		output.Tenths(run.Share))
 }
 
-// anchoredChange says how much time jobs of a run would take if the waiting that the replay does not explain stayed. It reports false
-// where the replay explains the waiting, or where the gain cannot be anchored.
-func (g *Gains) anchoredChange(run *replay.Run) (text string, ok bool) {
+// anchoredRatio returns the anchored gain of a run. It reports false where the replay explains the waiting, or where the gain cannot be
+// anchored.
+func (g *Gains) anchoredRatio(run *replay.Run) (ratio metric.Interval, ok bool) {
 	if g.Unreproduced() == "" {
-		return "", false
+		return ratio, false
 	}
-	ratio, ok := run.Anchored(g.Logged.MeanResponseTime)
+	return run.Anchored(g.Logged.MeanResponseTime)
+}
+
+// anchoredChange says how much time jobs of a run would take if the waiting that the replay does not explain stayed.
+func (g *Gains) anchoredChange(run *replay.Run) (text string, ok bool) {
+	ratio, ok := g.anchoredRatio(run)
 	return change(ratio.Mean), ok
 }
 
@@ -80,4 +103,26 @@ func (g *Gains) anchoredObject(run *replay.Run) any {
 		return nil
 	}
 	return estimateObject(ratio)
+}
+
+// RuleSentences say how near the replay of EASY comes to the log, and by which rule it reproduces the log or not; none if there is
+// nothing to compare with.
+func (g *Gains) RuleSentences() []string {
+	w := g.waits()
+	if w == nil {
+		return nil
+	}
+	verdict := "so it reproduces the log"
+	if !w.Reproduced {
+		verdict = "so it does not reproduce the log"
+	}
+	ranks := "is unknown, because all waits of one of them are equal"
+	if output.Finite(w.RankCorrelation) {
+		ranks = "is " + output.Fixed(w.RankCorrelation, 2)
+	}
+	mean, p90, seconds, least := logstats.Nearness()
+	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, and the rank "+
+		"correlation with the logged waits %s, %s.", output.Seconds(w.Mean), output.Seconds(w.Median), output.Seconds(w.P90), ranks, verdict),
+		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a rank correlation of "+
+			"at least %s.", 100*mean, output.Shortest(p90), output.Seconds(seconds), output.Shortest(least))}
 }

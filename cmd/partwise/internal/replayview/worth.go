@@ -1,9 +1,11 @@
 package replayview
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -18,4 +20,33 @@ func (g *Gains) worthObject(run *replay.Run) any {
 	finite := func(x float64) any { return output.When(output.Finite(x), x) }
 	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(n.Mean-float64(run.Nodes)),
 		"no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
+}
+
+// worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond those of the machine, with their
+// interval. It returns "" if the worth was not searched, or if it is no more than chance.
+func worthWords(run *replay.Run) string {
+	n, own := run.Worth.Nodes, float64(run.Nodes)
+	switch {
+	case n.Mean == 0 || output.Finite(n.HalfWidth) && n.Low <= own && own <= n.High:
+		return ""
+	case math.IsInf(n.Mean, 1):
+		return "more than any number of nodes"
+	case n.Mean < own:
+		return ""
+	}
+	text := words.Count(int(math.Round(n.Mean-own)), "more node")
+	if output.Finite(n.Low) && output.Finite(n.High) {
+		text += fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
+	}
+	return text
+}
+
+// WorthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not
+// known.
+func (g *Gains) WorthSentence() string {
+	run := g.Decisive()
+	if run == nil || worthWords(run) == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s malleable jobs are worth %s: with so many EASY alone would be as fast.", output.Tenths(run.Share), worthWords(run))
 }

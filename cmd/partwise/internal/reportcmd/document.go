@@ -32,6 +32,7 @@ type document struct {
 type Part struct {
 	Title   string
 	Listing string   // a text as it is
+	Doubts  []string // paragraphs above the answer, in its box: what the answer is worth
 	Verdict string   // the answer, in large type
 	Tiles   []Tile   // the numbers of the answer
 	Terms   []string // paragraphs that explain words and assumptions
@@ -47,11 +48,11 @@ type Part struct {
 // Tile is a number with its name.
 type Tile struct{ Name, Value string }
 
-// Fold is what not everybody wants to see, behind a summary.
+// Fold is what not everybody wants to see: a part behind a summary in place of a heading.
 type Fold struct {
-	Summary string
-	Tables  []*output.List
-	Listing string // a file as it is
+	Summary  string
+	OnScreen bool // it is not printed
+	Part
 }
 
 // isEmpty reports whether the part has nothing below its heading.
@@ -71,7 +72,7 @@ func (p Part) Show(r *output.Result, summary string) Part {
 		return p
 	}
 	p.Notes = append(p.Notes, r.Sentences()...)
-	all := Fold{Summary: summary}
+	all := Fold{Summary: summary, OnScreen: true}
 	for _, l := range r.Lists() {
 		table := *l
 		if l.Title == p.Title {
@@ -82,7 +83,7 @@ func (p Part) Show(r *output.Result, summary string) Part {
 			all.Tables = append(all.Tables, &table)
 		case l.Len > output.MostRows:
 			table.Title = ""
-			p.Folds = append(p.Folds, Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Tables: []*output.List{&table}})
+			p.Folds = append(p.Folds, Fold{Summary: fmt.Sprintf("%s: %d rows", l.Title, l.Len), Part: Part{Tables: []*output.List{&table}}})
 		default:
 			p.Tables = append(p.Tables, &table)
 		}
@@ -130,13 +131,8 @@ func (d *document) writeMarkdown(w io.Writer, picture func(*chart.Figure) (strin
 // write writes the document by a template, all of it or nothing.
 func (d *document) write(w io.Writer, text string, functions template.FuncMap) error {
 	var parts []Part
-	for _, p := range d.Parts {
-		p.Tables = withRows(p.Tables)
-		for i := range p.Folds {
-			p.Folds[i].Tables = withRows(p.Folds[i].Tables)
-		}
-		p.Figures = slices.DeleteFunc(slices.Clone(p.Figures), func(f *chart.Figure) bool { return f == nil })
-		if !p.isEmpty() {
+	for i := range d.Parts {
+		if p := d.Parts[i].shown(); !p.isEmpty() {
 			parts = append(parts, p)
 		}
 	}
@@ -151,6 +147,19 @@ func (d *document) write(w io.Writer, text string, functions template.FuncMap) e
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// shown returns the part with the tables that have rows, the figures that are there, and the folds that are not empty.
+func (p *Part) shown() Part {
+	out := *p
+	out.Tables, out.Folds = withRows(p.Tables), nil
+	out.Figures = slices.DeleteFunc(slices.Clone(p.Figures), func(f *chart.Figure) bool { return f == nil })
+	for _, fold := range p.Folds {
+		if fold.Part = fold.shown(); !fold.isEmpty() {
+			out.Folds = append(out.Folds, fold)
+		}
+	}
+	return out
 }
 
 // withRows returns the lists that are there and have rows.

@@ -309,7 +309,7 @@ func (s *solved) results() Part {
 		out.Tables = append(out.Tables, points.SeriesTables(one.Name, unit, solved, every)...)
 		if every > 1 {
 			out.Folds = append(out.Folds, Fold{Summary: fmt.Sprintf("All %d loads of %s", len(solved), one.Name),
-				Tables: points.SeriesTables("", unit, solved, 1)})
+				Part: Part{Tables: points.SeriesTables("", unit, solved, 1)}})
 		}
 	}
 	if text := s.accuracy(); text != "" {
@@ -337,7 +337,7 @@ func (s *solved) machines() Part {
 	out := Part{Title: "Machines and jobs", Tables: []*output.List{machineTable(s.Series)}}
 	for _, one := range s.Series {
 		out.Folds = append(out.Folds, Fold{Summary: "Times of " + one.Name + " by the number of jobs that share the machine",
-			Tables: []*output.List{timesTable(one.Model)}})
+			Part: Part{Tables: []*output.List{timesTable(one.Model)}}})
 	}
 	return out
 }

@@ -82,7 +82,7 @@ func filesOf(dir string, names []string) (Part, error) {
 		rows = append(rows, output.Row{output.InTable("file").Is(name), output.InTable("bytes").Is(len(data)),
 			output.InTable("SHA-256").Is(fmt.Sprintf("%x", sha256.Sum256(data)))})
 		if len(data) <= mostListed && utf8.Valid(data) && !bytes.ContainsRune(data, 0) {
-			out.Folds = append(out.Folds, Fold{Summary: name, Listing: string(data)})
+			out.Folds = append(out.Folds, Fold{Summary: name, Part: Part{Listing: string(data)}})
 		}
 	}
 	out.Tables = []*output.List{output.ListOfRows("", "", output.NoCSV, rows)}

@@ -3,20 +3,24 @@ package studycmd
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 )
 
 // terms explains the words of the verdict.
-const terms = "The time of a job runs from its submission to its end: it is the response time. EASY backfilling is today's rule of batch " +
-	"systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
-	"jobs are resized while they run. The 90 % interval says how well the jobs of this log determine the number. The 90 % forecast is " +
-	"for another stretch of the same length, with the load that it then has: nine of ten such stretches are expected within it."
+const terms = "Words: the time of a job runs from its submission to its end; it is the response time. EASY backfilling is the usual rule of " +
+	"batch systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
+	"jobs are resized while they run. The 90 % interval says how well the jobs of this log determine a number. The 90 % forecast is " +
+	"for another stretch as long as the log, with the load that it then has: nine of ten such stretches are expected within it."
 
 // policies explains the names of the other policies.
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
@@ -34,43 +38,151 @@ func (v *view) assumptions() string {
 	if a.Cost.Seconds == 0 {
 		cost = "A resize takes no time."
 	}
-	return fmt.Sprintf("No log tells the following, so it is assumed. %s %s A malleable job runs on %s to %s times the nodes that it asks for.",
+	return fmt.Sprintf("Assumed, because no log tells it: %s %s A malleable job runs on %s to %s times the nodes that it asks for.",
 		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), output.Shortest(a.Least), output.Shortest(a.Most))
 }
 
-// document returns the page: the verdict first, then what it depends on, what to do, other policies, the chain, and the log.
+// document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
+// followed by what would change the answer, what to do and who gains. The log and what else was compared come last.
 func (v *view) document() (title string, parts []reportcmd.Part) {
-	short := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.verdict(), Terms: []string{terms, v.assumptions()},
-		Lead: v.lead(), Figures: []*chart.Figure{v.gains.Figure()}, Assumed: v.assumed, Tables: present(v.gains.Table(), v.gains.PoolTable(), v.machines.Table())}
-	for _, t := range v.gains.Tiles() {
-		short.Tiles = append(short.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
-	}
-	flips := reportcmd.Part{Title: "What would change the answer", Tables: []*output.List{replayview.Variations(v.Variations)}}
+	flips := reportcmd.Part{Title: "What would change the answer", Tables: present(replayview.Variations(v.Variations))}
 	if text := replayview.Flips(v.Variations); text != "" {
 		flips.Lead = []string{text}
 	}
-	rules := v.rules()
-	return v.heading(), []reportcmd.Part{short,
-		{Title: "How long a resize may take", Bullets: v.breakevens()}, flips,
-		reportcmd.Part{Title: "What to do", Lead: rules[:1], Bullets: rules[1:]}.Show(tablesOf(v.adviceResult()), "The rule in numbers"),
-		reportcmd.Part{Title: "Other policies on this log", Terms: []string{policies}, Lead: v.others()}.Show(tablesOf(v.replays),
-			"All policies in numbers"),
-		v.chainPart(),
-		reportcmd.Part{Title: "The log", Figures: []*chart.Figure{v.logged.Figure()}}.Show(v.logged.Result(), "The log in numbers")}
-}
-
-// verdict is the answer in large type: whether resizing pays, after what the replay is worth if it does not give the waits of the log.
-func (v *view) verdict() string {
-	if doubt := v.gains.Unreproduced(); doubt != "" {
-		return doubt + " " + v.gains.VerdictSentence()
+	if v.Gains.TooFew() {
+		flips.Tables = nil
 	}
-	return v.gains.VerdictSentence()
+	rules := v.toDo()
+	return v.heading(), []reportcmd.Part{v.short(), v.yesterday(), v.saving(),
+		{Title: "Up to which resize cost", Bullets: v.gains.BreakevenSentences()}, flips,
+		{Title: "What to do", Lead: rules[:1], Bullets: rules[1:]}, v.whoGains(), v.logPart(), v.beyond()}
 }
 
-// lead are the sentences below the verdict: how jobs waited in the log, and the gain in numbers.
-func (v *view) lead() []string {
-	gains := v.gains.Sentences()[1:]
-	return slices.Concat(v.logged.WaitsSentences(), v.machines.Sentences(), gains)
+// short is the answer in short: what the replay is worth, whether resizing pays, and the numbers that decide it.
+func (v *view) short() reportcmd.Part {
+	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
+	if text := v.replaySentence(); text != "" {
+		part.Doubts = []string{text}
+	}
+	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
+	for _, t := range v.gains.Tiles() {
+		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
+	}
+	return part
+}
+
+// replaySentence says what the replay of EASY is worth, or that the log has no waits to compare with.
+func (v *view) replaySentence() string {
+	if text := v.gains.ReplaySentence(); text != "" {
+		return text
+	}
+	return v.logged.NoWaitsSentence()
+}
+
+// loadWords explains the load.
+func (v *view) loadWords() string {
+	return "load: work of the jobs over what " + words.Count(v.capacity(), replayview.UnitWord(v.gains.Unit)) + " can do"
+}
+
+// capacity returns the nodes of the machine, those of all partitions together where each is a machine of its own.
+func (v *view) capacity() int {
+	if pools := v.log.Pools; pools != nil {
+		return pools.Nodes()
+	}
+	return v.Nodes
+}
+
+// yesterday is what happened: how jobs waited, what was left out of the log, and what the replay makes of the same jobs.
+func (v *view) yesterday() reportcmd.Part {
+	part := reportcmd.Part{Title: "What happened, and does the replay reproduce it?", Bullets: v.warnings}
+	replayed := append(v.machines.Sentences(), v.gains.RuleSentences()...)
+	part.Lead = paragraphs(v.logged.WaitsSentences(), replayed)
+	if v.Gains.EASY != nil && v.Gains.EASY.WaitCurves != nil {
+		part.Figures = []*chart.Figure{logview.WaitsFigure([]*logstats.WaitCurves{v.Gains.EASY.WaitCurves}, []string{"in the replay, EASY"})}
+	}
+	part.Tables = present(v.machines.Table())
+	part.Notes = v.withImpossible()
+	return part
+}
+
+// withImpossible says what the answer would be with the jobs whose times cannot be right; none without such jobs.
+func (v *view) withImpossible() []string {
+	if v.Apart.EASY == nil || v.Gains.EASY == nil {
+		return nil
+	}
+	return []string{replayview.ApartSentence(v.Apart.Run, v.Gains.EASY, v.Apart.EASY),
+		replayview.ApartSentence(v.Apart.Run, v.Gains.Decisive(), v.Apart.Malleable)}
+}
+
+// paragraphs joins sentences to a paragraph each; there is none for no sentences.
+func paragraphs(all ...[]string) (joined []string) {
+	for _, sentences := range all {
+		if len(sentences) > 0 {
+			joined = append(joined, strings.Join(sentences, " "))
+		}
+	}
+	return joined
+}
+
+// saving is how much time resizing saves, by the share of malleable jobs.
+func (v *view) saving() reportcmd.Part {
+	part := reportcmd.Part{Title: "How much time resizing saves", Terms: []string{terms, v.assumptions()}, Lead: paragraphs(v.gains.GainSentences())}
+	if v.Gains.TooFew() {
+		return part // a curve would pretend to know
+	}
+	part.Figures = []*chart.Figure{v.gains.Figure()}
+	part.Tables = present(v.gains.Table(), v.gains.PoolTable())
+	return part
+}
+
+// whoGains says which groups of jobs gain and which lose. The tables of further groups are folded.
+func (v *view) whoGains() reportcmd.Part {
+	if v.Gains.TooFew() {
+		return reportcmd.Part{}
+	}
+	first := []logstats.By{logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User)}
+	var others []logstats.By
+	for _, by := range logstats.EachBy() {
+		if !slices.Contains(first, by) {
+			others = append(others, by)
+		}
+	}
+	part := reportcmd.Part{Title: "Who gains", Bullets: v.gains.Losers(append(first, others...)...), Tables: v.gains.GroupTables(first[:2]...)}
+	for _, l := range v.gains.GroupTables(append(first[2:], others...)...) {
+		table := *l
+		table.Title = ""
+		part.Folds = append(part.Folds, reportcmd.Fold{Summary: l.Title, OnScreen: true, Part: reportcmd.Part{Tables: []*output.List{&table}}})
+	}
+	return part
+}
+
+// logPart describes the jobs of the log.
+func (v *view) logPart() reportcmd.Part {
+	figures := v.logged.Figures()
+	first := min(2, len(figures))
+	part := reportcmd.Part{Title: "The log", Figures: figures[:first]}
+	for _, f := range figures[first:] {
+		part.Folds = append(part.Folds, reportcmd.Fold{Summary: f.Title, OnScreen: true, Part: reportcmd.Part{Figures: []*chart.Figure{f}}})
+	}
+	return part.Show(tablesOf(v.logged.Result()), "The log in numbers")
+}
+
+// beyond is what was compared besides, folded: other policies, a rule for the case that all jobs can be resized, and the chain.
+func (v *view) beyond() reportcmd.Part {
+	if v.Gains.TooFew() {
+		return reportcmd.Part{}
+	}
+	part := reportcmd.Part{Title: "If all jobs could be resized, or were independent"}
+	fold := func(summary string, of reportcmd.Part) {
+		part.Folds = append(part.Folds, reportcmd.Fold{Summary: summary, OnScreen: true, Part: of})
+	}
+	fold("Other policies on this log", reportcmd.Part{Terms: []string{policies}, Lead: v.others()}.Show(tablesOf(v.replays), ""))
+	rule := v.allMalleable()
+	fold("A rule for the case that all jobs can be resized to any number of nodes",
+		reportcmd.Part{Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))
+	chain := v.chainPart()
+	fold(chain.Title, chain)
+	return part
 }
 
 // present returns the lists that are not nil.
@@ -100,11 +212,11 @@ func tablesOf(r *output.Result) *output.Result {
 	return &output.Result{Object: r.Object}
 }
 
-// result is what is printed. Its tables are those of the gains and of the other assumptions.
+// result is what is printed. Its tables are those of the gains, of the machine, of who gains and of the other assumptions.
 func (v *view) result() *output.Result {
 	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model", output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
-		Notes: v.answer(), Assumed: v.assumed}
-	for _, l := range present(v.gains.Table(), v.gains.PoolTable(), v.machines.Table()) {
+		Notes: v.shortAnswer(), Assumed: v.assumed}
+	for _, l := range v.tables() {
 		r.List(l)
 	}
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
@@ -115,7 +227,7 @@ func (v *view) result() *output.Result {
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {
 		r.Add("with_impossible_lines", apart)
 	}
-	r.List(replayview.Variations(v.Variations))
+	r.List(v.variations())
 	r.Add("decision", v.gains.Decision())
 	r.Result("advice", v.adviceResult())
 	r.Object = append(r.Object, v.chainObject()...)
@@ -123,4 +235,22 @@ func (v *view) result() *output.Result {
 	r.Result("log", v.logged.Result())
 	r.Result("replay", v.replays)
 	return r
+}
+
+// tables are the tables that are printed before those of the other assumptions.
+func (v *view) tables() []*output.List {
+	if v.Gains.TooFew() {
+		return present(v.machines.Table())
+	}
+	tables := present(v.machines.Table(), v.gains.Table(), v.gains.PoolTable())
+	return append(tables, v.gains.GroupTables(logstats.BySize)...)
+}
+
+// variations returns the list of other assumptions. Of too few jobs it has no table, because none of its numbers means anything.
+func (v *view) variations() *output.List {
+	l := replayview.Variations(v.Variations)
+	if v.Gains.TooFew() {
+		return l.Show()
+	}
+	return l
 }

@@ -110,6 +110,8 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	var warnings []string
+	inv.Warned = func(text string) { warnings = append(warnings, text) }
 	foresight, clear := newForesight(inv, o.watch)
 	defer clear()
 	o.NameNodes() // partitions have the nodes on which their jobs ran
@@ -139,6 +141,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if answer.Gains.SameLoad != nil {
 		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(answer.Gains.SameLoad))
 	}
+	v.warnings = asSentences(log.Name, warnings)
 	if err := o.writeSources(inv, v); err != nil {
 		return err
 	}
@@ -150,6 +153,13 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	inv.Notef("wrote %s", words.And(slices.DeleteFunc([]string{v.page, v.model, v.jobs}, func(name string) bool { return name == "" })))
 	return v.differ()
+}
+
+// asSentences returns warnings of a file as sentences without the name of the file.
+func asSentences(file string, warnings []string) []string {
+	return words.Texts(warnings, func(text string) string {
+		return output.Sentence(strings.TrimSuffix(strings.TrimPrefix(text, file+": "), "."))
+	})
 }
 
 // writeSources writes the jobs and the model, as far as they are asked for. Without a model there is a warning.

@@ -1,6 +1,7 @@
 package studycmd
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -24,8 +27,9 @@ import (
 type view struct {
 	*study.Answer
 	log      *input.Selection
-	name     string // of the log, as the user wrote it
-	page     string // the file, and those of the model and of the jobs; "": not written
+	warnings []string // of the terminal, as sentences
+	name     string   // of the log, as the user wrote it
+	page     string   // the file, and those of the model and of the jobs; "": not written
 	model    string
 	jobs     string
 	assumed  []output.Assumption
@@ -68,37 +72,46 @@ func (v *view) title() string {
 	return strings.TrimSuffix(filepath.Base(v.name), ".gz")
 }
 
-// tooFew stands where a log has too few jobs to say more.
-const tooFew = "The log has too few jobs to tell."
-
-// trend says what break-evens are.
-const trend = "Replays go up and down by chance from one time of a resize to the next, and these limits are their trend: a single replay may " +
-	"say otherwise."
-
-// breakevens say up to which time of a resize resizing pays.
-func (v *view) breakevens() (all []string) {
-	if v.Gains.TooFew() {
-		return []string{tooFew}
+// toDo says what to do with the policy that was measured: EASY with a share of the jobs malleable.
+func (v *view) toDo() []string {
+	if v.Gains.Impossible != nil {
+		return []string{"Nothing can be said of resizing before the log can be replayed."}
 	}
-	for _, b := range v.Breakevens {
-		all = append(all, replayview.Breakeven(b))
+	answer, from := v.gains.Verdict()
+	switch {
+	case v.Gains.TooFew():
+		return []string{"Study a longer log. Change nothing on the strength of this one."}
+	case answer == replay.PaysNot:
+		return []string{"Keep EASY backfilling, and do not resize running jobs."}
+	case answer == replay.NotClear:
+		return append([]string{"Do not resize running jobs for the sake of this log: it shows no gain that is more than chance."}, v.firstFind()...)
 	}
-	if all != nil {
-		all = append(all, trend)
+	share := output.Tenths(from.Share)
+	all := []string{fmt.Sprintf("Let EASY backfilling start all jobs, and make %s of them malleable: shrink them when the first job of the queue lacks "+
+		"nodes, and let them grow onto nodes that no job can use.", share)}
+	all = append(all, v.firstFind()...)
+	if text := v.gains.CostToHold(); text != "" {
+		all = append(all, text)
 	}
-	return all
+	return append(all, fmt.Sprintf("Bounds of a malleable job: at least %s and at most %s times the nodes that it asks for.",
+		output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)))
 }
 
-// rules say by which rules to resize.
-func (v *view) rules() []string {
-	if v.Gains.TooFew() {
-		return []string{tooFew}
+// firstFind says what to find out first where the replay does not reproduce the log.
+func (v *view) firstFind() []string {
+	if v.gains.Unreproduced() == "" {
+		return nil
 	}
-	all := []string{"If some jobs are malleable: keep EASY. Shrink malleable jobs to make room for jobs that wait. Let malleable jobs grow onto idle nodes."}
+	return []string{"Find out first why jobs wait in the log but not in the replay, or the other way round: partitions (--pool partition), " +
+		"shared nodes (--unit-of-allocation cpus), the number of nodes (--nodes), limits, priorities or reservations."}
+}
+
+// allMalleable says by which rule to resize if all jobs can be resized to any number of nodes.
+func (v *view) allMalleable() []string {
 	if v.advice == nil {
-		return append(all, "No rule was found for the case that all jobs can be resized to any number of nodes: "+v.noAdvice()+".")
+		return []string{"No rule was found: " + v.noAdvice() + "."}
 	}
-	return append(all, v.advice.Notes("If all jobs can be resized to any number of nodes:")...)
+	return v.advice.Notes("If all jobs can be resized to any number of nodes:")
 }
 
 // noAdvice says why there is no rule.
@@ -113,8 +126,6 @@ func (v *view) noAdvice() string {
 // others say which policies are best under other assumptions.
 func (v *view) others() []string {
 	switch {
-	case v.Gains.TooFew():
-		return []string{tooFew}
 	case v.Rivals.Missing != nil:
 		return []string{"Other policies could not be replayed: " + fault.Plain(input.Misfit(v.Rivals.Missing)) + "."}
 	case len(v.Rivals.Runs) < 2:
@@ -123,22 +134,31 @@ func (v *view) others() []string {
 	return []string{v.rivals.BestPolicies(v.Rivals.Runs)}
 }
 
-// answer is what the study found out, in sentences.
-func (v *view) answer() []string {
-	all := v.gains.Sentences()
-	at := 0 // behind the sentence that the waits are not reproduced
-	if v.gains.Unreproduced() != "" {
-		at = 1
+// shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
+func (v *view) shortAnswer() []string {
+	var all []string
+	if text := v.replaySentence(); text != "" {
+		all = append(all, text)
 	}
-	all = slices.Insert(all, at, v.machines.Sentences()...)
+	all = slices.Concat(all, v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences())
 	if !v.Gains.TooFew() {
-		all = append(all, v.breakevens()...)
+		all = append(all, v.gains.BreakevenSentences()...)
 		if text := replayview.Flips(v.Variations); text != "" {
 			all = append(all, text)
 		}
-		rules := v.rules()
-		all = append(append(all, rules[:min(2, len(rules))]...), v.others()...)
+		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
 	}
+	return append(all, v.toDo()...)
+}
+
+// answer is the short answer with what was compared besides: other policies, a rule for the case that all jobs can be resized, and the
+// chain.
+func (v *view) answer() []string {
+	all := v.shortAnswer()
+	if v.Gains.TooFew() {
+		return all
+	}
+	all = append(append(all, v.others()...), v.allMalleable()[0])
 	part := v.chainPart()
 	return append(append(all, part.Lead...), part.Bullets...)
 }

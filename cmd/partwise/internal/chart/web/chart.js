@@ -416,9 +416,9 @@
   }
 
   dark.addEventListener("change", () => repaints.forEach((f) => f()));
-  // Paper has nothing to unfold.
+  // Paper has nothing to unfold. What is for the screen alone is not printed.
   addEventListener("beforeprint", () => {
-    document.querySelectorAll("details:not([open])").forEach((d) => { d.open = d.unfolded = true; });
+    document.querySelectorAll("details:not([open]):not(.screen)").forEach((d) => { d.open = d.unfolded = true; });
   });
   addEventListener("afterprint", () => {
     document.querySelectorAll("details").forEach((d) => { if (d.unfolded) d.open = d.unfolded = false; });
@@ -431,4 +431,7 @@
   addEventListener("resize", cut);
   document.addEventListener("toggle", cut, true);
   cut();
+
+  // A figure that was folded had no width.
+  document.addEventListener("toggle", () => dispatchEvent(new Event("resize")), true);
 })();

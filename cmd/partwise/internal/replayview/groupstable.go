@@ -1,0 +1,136 @@
+package replayview
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// mostGroups is how many groups a table shows: those with the most node-hours.
+const mostGroups = 10
+
+// GroupTables have, for each way to group jobs among by, the groups with their response time under EASY and what shares of malleable jobs
+// change. Ways by which the log has no groups are left out.
+func (g *Gains) GroupTables(by ...logstats.By) []*output.List {
+	if len(g.Runs) == 0 {
+		return nil
+	}
+	var all []*output.List
+	for _, one := range by {
+		for k := range g.EASY.Groups {
+			if g.EASY.Groups[k].By == one {
+				all = append(all, g.groupTable(k))
+			}
+		}
+	}
+	return all
+}
+
+// groupTable is the table of the k-th way to group jobs.
+func (g *Gains) groupTable(k int) *output.List {
+	by := &g.EASY.Groups[k]
+	title := "By " + groupWords(by.By)
+	groups := by.Groups
+	if len(groups) > mostGroups && by.By != logstats.BySize {
+		groups = groups[:mostGroups]
+		title += fmt.Sprintf(": the %d with the most node-hours, of %d", mostGroups, len(by.Groups))
+	}
+	rows := make([]output.Row, len(groups))
+	for i := range rows {
+		one := &groups[i]
+		rows[i] = output.Row{output.InTable(groupWords(by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
+			output.InTable("node-hours").Decimals(0).Is(one.NodeTime / 3600),
+			output.InTable("wait under EASY [s]").Right().Is(tableSeconds(one.MeanWaitingTime)),
+			output.InTable("response [s]").Right().Is(tableSeconds(one.MeanResponseTime))}
+		for _, run := range g.Runs {
+			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
+		}
+		rows[i] = append(rows[i], output.InTable("90 % interval").Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
+	}
+	return output.ListOfRows("", title, output.NoCSV, rows)
+}
+
+// groupWords names what the jobs of a group have in common.
+func groupWords(by logstats.By) string {
+	switch by {
+	case logstats.BySize:
+		return "nodes asked for"
+	case "qos":
+		return "quality of service"
+	}
+	return string(by)
+}
+
+// Losers say which groups of jobs gain and which lose with the decisive share of malleable jobs, of each way to group jobs among by. The
+// sentences tell only differences that are significant.
+func (g *Gains) Losers(by ...logstats.By) []string {
+	if len(g.Runs) == 0 || g.TooFew() {
+		return nil
+	}
+	run := g.Decisive()
+	var all []string
+	for _, one := range by {
+		for k := range run.Groups {
+			if run.Groups[k].By == one {
+				all = append(all, losersAmong(run, k))
+			}
+		}
+	}
+	return all
+}
+
+// losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few jobs for an
+// interval do not count.
+func losersAmong(run *replay.Run, k int) string {
+	by := &run.Groups[k]
+	told, gain, lose, most := 0, 0, 0, -1
+	for i := range by.Groups {
+		e := run.RatioInGroup(k, i)
+		if !output.Finite(e.HalfWidth) {
+			continue
+		}
+		told++
+		if e.Low > 1 {
+			gain++
+		}
+		if e.High < 1 {
+			lose++
+			if most < 0 || e.Mean < run.RatioInGroup(k, most).Mean {
+				most = i
+			}
+		}
+	}
+	if told == 0 {
+		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(by.By))
+	}
+	of := words.Count(told, "group")
+	if told < len(by.Groups) {
+		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
+	}
+	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", groupWords(by.By), gain, of,
+		output.Tenths(run.Share))
+	switch lose {
+	case 0:
+		return text + "; none takes significantly more."
+	case 1:
+		text += "; one takes more: "
+	default:
+		text += fmt.Sprintf("; %d take more, most of all ", lose)
+	}
+	return fmt.Sprintf("%s%s (%s).", text, nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
+}
+
+// nameOf names the i-th group of jobs in a sentence.
+func nameOf(by *replay.GroupsRun, i int) string {
+	name := by.Groups[i].Name
+	switch {
+	case name == "":
+		return "jobs without a " + groupWords(by.By)
+	case by.By == logstats.BySize:
+		return "jobs of " + name + " nodes"
+	}
+	return groupWords(by.By) + " " + name
+}
