@@ -21,10 +21,11 @@ func ExampleCommand() {
 	p.Run(context.Background(), line, strings.NewReader(log), os.Stdout, os.Stderr)
 	// Output:
 	// -: 2 jobs on 8 nodes, estimates logged
-	//                                    resize  response  waiting   bounded  EASY
-	// policy            load  malleable    cost       [s]      [s]  slowdown  / it
-	// easy            12.500          –       –       120       45      1.90  1.00
-	// easy-malleable  12.500      100 %      5s        95        0      1.22  1.27
+	//                                                                         times
+	//                                    resize  response  waiting   bounded     as
+	// policy            load  malleable    cost       [s]      [s]  slowdown   fast
+	// easy            12.500          –       –       120       45      1.90   1.00
+	// easy-malleable  12.500      100 %     5 s        95        0      1.22   1.27
 	// (left out: utilization, backfilled; --wide shows all)
 	//
 	// Node-hours
@@ -33,7 +34,7 @@ func ExampleCommand() {
 	// easy            0.278   0.262            0.000      0.016  0.056     0.333
 	// easy-malleable  0.298   0.262            0.022      0.014  0.000     0.298
 	//
-	// easy-malleable resizes all jobs at 5s a resize, between 0.5 and 2 times the nodes that they ask for: speedup amdahl:0.01.
-	// Best policy if jobs are rigid: easy, 120.0 s. If every job can be resized, at 5s a resize: easy-malleable, 94.51 s.
+	// easy-malleable resizes all jobs at 5 s a resize, between 0.5 and 2 times the nodes that they ask for: speedup amdahl:0.01.
+	// Best policy if jobs are rigid: easy, 120 s. If every job can be resized, at 5 s a resize: easy-malleable, 95 s.
 	// Assumed: stops resized (--stops), speedup amdahl:0.01 (--speedup), min factor 0.5 (--min-factor), max factor 2 (--max-factor).
 }
