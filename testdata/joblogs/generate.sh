@@ -12,11 +12,14 @@ BEGIN {
 	x = 2024; zero = 1709510400 # 2024-03-04 00:00:00 UTC
 	sacct = dir "/sacct.txt"; json = dir "/sacct.json"; pbs = dir "/pbs.txt"
 	helios = dir "/helios.csv"; philly = dir "/philly.json"; elastisim = dir "/elastisim.json"
+	kueue = dir "/kueue.json"; jobs = dir "/kube-jobs.json"
 	print "JobID|User|Partition|Submit|Start|End|Elapsed|AllocNodes|AllocTRES|State|Timelimit" > sacct
 	print "{\"jobs\": [" > json
 	print "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue" > helios
 	print "[" > philly
 	print "{\"jobs\": [" > elastisim
+	print "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [" > kueue
+	print "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [" > jobs
 	for (i = 1; i <= 60; i++) {
 		submit += draw(60) < 40 ? draw(3600) : draw(30000)
 		start = submit + (draw(3) ? draw(1800) : 0)
@@ -45,7 +48,22 @@ BEGIN {
 		for (k = 1; k <= nodes; k++) printf "%s{\"ip\": \"m%d\", \"gpus\": [\"gpu0\", \"gpu1\", \"gpu2\", \"gpu3\"]}", (k > 1 ? ", " : ""), k > philly
 		print "]}]}" comma > philly
 		printf " {\"type\": \"rigid\", \"submit_time\": %d, \"num_nodes\": %d, \"walltime\": %d, \"application_model\": \"a.json\", \"arguments\": {\"run_time\": %d}}%s\n", submit, nodes, limit, run, comma > elastisim
+		created = stamp(submit, "T") "Z"; admitted = stamp(start, "T") "Z"; finished = stamp(end, "T") "Z"
+		metadata = sprintf("\"metadata\": {\"name\": \"job-%d\", \"namespace\": \"%s\", \"uid\": \"00000000-0000-0000-0000-%012d\", \"creationTimestamp\": \"%s\"}", i, user, i, created)
+		pods = "{\"containers\": [{\"name\": \"main\", \"image\": \"train\", \"resources\": {\"requests\": {\"cpu\": \"8\"}, \"limits\": {\"nvidia.com/gpu\": \"4\"}}}], \"restartPolicy\": \"Never\"}"
+		reason = state < 7 ? "Succeeded" : state < 9 ? "Failed" : "OutOfSync"
+		printf " {\"apiVersion\": \"kueue.x-k8s.io/v1beta2\", \"kind\": \"Workload\", %s,\n", metadata > kueue
+		printf "  \"spec\": {\"queueName\": \"team\", \"maximumExecutionTimeSeconds\": %d, \"podSets\": [{\"name\": \"main\", \"count\": %d, \"template\": {\"spec\": %s}}]},\n", limit, nodes, pods > kueue
+		printf "  \"status\": {\"conditions\": [{\"type\": \"QuotaReserved\", \"status\": \"True\", \"reason\": \"QuotaReserved\", \"message\": \"\", \"lastTransitionTime\": \"%s\"},\n", admitted > kueue
+		printf "   {\"type\": \"Admitted\", \"status\": \"True\", \"reason\": \"Admitted\", \"message\": \"\", \"lastTransitionTime\": \"%s\"},\n", admitted > kueue
+		printf "   {\"type\": \"Finished\", \"status\": \"True\", \"reason\": \"%s\", \"message\": \"\", \"lastTransitionTime\": \"%s\"}],\n", reason, finished > kueue
+		printf "   \"admission\": {\"clusterQueue\": \"batch\", \"podSetAssignments\": [{\"name\": \"main\", \"count\": %d, \"resourceUsage\": {\"cpu\": \"%d\", \"nvidia.com/gpu\": \"%d\"}}]}}}%s\n", nodes, 8 * nodes, 4 * nodes, comma > kueue
+		printf " {\"apiVersion\": \"batch/v1\", \"kind\": \"Job\", %s,\n", metadata > jobs
+		printf "  \"spec\": {\"parallelism\": %d, \"activeDeadlineSeconds\": %d, \"template\": {\"spec\": %s}},\n", nodes, limit, pods > jobs
+		printf "  \"status\": {\"startTime\": \"%s\", \"conditions\": [{\"type\": \"%s\", \"status\": \"True\", \"reason\": \"%s\", \"lastTransitionTime\": \"%s\"}]}}%s\n",
+			admitted, (state < 7 ? "Complete" : "Failed"), (state < 7 ? "CompletionsReached" : "BackoffLimitExceeded"), finished, comma > jobs
 	}
+	print "]}" > kueue; print "]}" > jobs
 	print "]}" > json; print "]" > philly; print "]}" > elastisim
 	printf "61|user1|batch|%s|None|%s|00:00:00|0||CANCELLED by 1000|01:00:00\n", stamp(submit, "T"), stamp(submit, "T") > sacct
 	printf "62|user1|batch|%s|%s|Unknown|00:20:00|4|cpu=32,gres/gpu=16,node=4|RUNNING|01:00:00\n", stamp(submit, "T"), stamp(submit, "T") > sacct

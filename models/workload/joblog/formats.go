@@ -26,7 +26,7 @@ type format struct {
 type formatTable []format
 
 // formats is the table of all formats.
-var formats = formatTable{swf, sacct, sacctJSON, pbs, helios, philly, elastiSim}
+var formats = formatTable{swf, sacct, kubernetes, sacctJSON, pbs, helios, philly, elastiSim}
 
 // Formats lists the names of all formats.
 func Formats() []Format { return formats.names() }

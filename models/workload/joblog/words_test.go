@@ -8,12 +8,13 @@ import (
 
 // What logs are called, what their sizes count, and the words of what is found in them.
 const (
-	sacct     joblog.Format = "sacct"
-	sacctJSON joblog.Format = "sacct-json"
-	pbs       joblog.Format = "pbs"
-	helios    joblog.Format = "helios"
-	philly    joblog.Format = "philly"
-	elastiSim joblog.Format = "elastisim"
+	sacct      joblog.Format = "sacct"
+	sacctJSON  joblog.Format = "sacct-json"
+	pbs        joblog.Format = "pbs"
+	helios     joblog.Format = "helios"
+	philly     joblog.Format = "philly"
+	elastiSim  joblog.Format = "elastisim"
+	kubernetes joblog.Format = "kubernetes"
 
 	InNodes joblog.Unit = "nodes"
 	InCPUs  joblog.Unit = "cpus"
@@ -41,6 +42,9 @@ const (
 	componentLines = "components of heterogeneous jobs, which are counted as one"
 	orphanedSteps  = "a step of a job that the log does not list"
 	messages       = "lines of messages or comments"
+	pastExecutions = "earlier executions of workloads that were evicted, of which only the length is told"
+	ownedJobs      = "jobs whose workload is listed, too: the workload counts"
+	otherKinds     = "objects that are neither workloads of Kueue nor jobs"
 )
 
 // sharedNodes says that jobs of a machine of so many CPUs a node may share nodes.

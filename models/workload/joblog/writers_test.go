@@ -24,7 +24,7 @@ func (d *drawn) run() int64 { return d.end - d.start }
 
 // writers write jobs in each format that tells when jobs started, as the programs of the format do. No row is damaged.
 var writers = map[joblog.Format]func(jobs []drawn) string{
-	joblog.SWF: writeSWF, sacct: writeSacct, sacctJSON: writeSacctJSON, pbs: writePBS, helios: writeHelios, philly: writePhilly,
+	joblog.SWF: writeSWF, sacct: writeSacct, sacctJSON: writeSacctJSON, pbs: writePBS, helios: writeHelios, philly: writePhilly, kubernetes: writeWorkloads,
 }
 
 // writeSWF writes jobs in Standard Workload Format, whose times count from the first submission.
