@@ -4,7 +4,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // arriving returns the classes of a system whose share of the arrivals is positive.
@@ -18,9 +18,9 @@ func arriving(sys *models.System) (classes []models.Class) {
 }
 
 // kinds returns the classes as the simulators need them, on a machine with the given number of nodes.
-func kinds(classes []models.Class, nodes int) (all []des.Class) {
+func kinds(classes []models.Class, nodes int) (all []simulation.Class) {
 	for _, c := range classes {
-		all = append(all, des.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Nodes: c.Nodes, Speedup: c.Speedup})
+		all = append(all, simulation.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Nodes: c.Nodes, Speedup: c.Speedup})
 	}
 	return all
 }
@@ -83,7 +83,7 @@ func (c *ClassEstimates) compared() []Estimate {
 const meanJobsInService = "mean_jobs_in_service"
 
 // width returns the number of sums that describe a period of a simulation: the tally, and the sums of each class.
-func (s subject) width() int { return des.Sums + len(s.classes)*des.ClassSums }
+func (s subject) width() int { return simulation.Sums + len(s.classes)*simulation.ClassSums }
 
 // classes returns the estimates of each class from the sums of the replications.
 func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
@@ -92,22 +92,22 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		total += c.Share
 	}
 	for k, c := range x.subject.classes {
-		first := des.Sums + k*des.ClassSums
-		departed := first + des.ClassDeparted
-		mean := ratio(first+des.ClassResponse, departed)
+		first := simulation.Sums + k*simulation.ClassSums
+		departed := first + simulation.ClassDeparted
+		mean := ratio(first+simulation.ClassResponse, departed)
 		alone := c.Demand.Mean() / c.Speedup.At(float64(mostNodes(&c, x.subject.nodes)))
 		estimate := func(name string, of func([]float64) float64) Estimate {
-			return formula{name: name, of: of, count: departed, base: des.Sums}.estimate(sums, x.o.Confidence)
+			return formula{name: name, of: of, count: departed, base: simulation.Sums}.estimate(sums, x.o.Confidence)
 		}
 		of := ClassEstimates{Name: c.Name, Share: c.Share / total,
 			MeanResponseTime:  estimate(measure.MeanResponseTime, mean),
 			MeanSlowdown:      estimate(measure.MeanSlowdown, func(t []float64) float64 { return mean(t) / alone }),
-			MeanJobsInService: estimate(meanJobsInService, share(first+des.ClassTime)),
+			MeanJobsInService: estimate(meanJobsInService, share(first+simulation.ClassTime)),
 			Percentiles:       x.percentiles(1 + k)}
 		if x.subject.asking != nil {
-			queued, arrived := first+des.ClassQueued, first+des.ClassArrived
-			of.MeanWaitingTime = formula{name: measure.MeanWaitingTime, of: ratio(first+des.ClassWait, first+des.ClassStarted),
-				count: queued, base: des.Sums}.estimate(sums, x.o.Confidence)
+			queued, arrived := first+simulation.ClassQueued, first+simulation.ClassArrived
+			of.MeanWaitingTime = formula{name: measure.MeanWaitingTime, of: ratio(first+simulation.ClassWait, first+simulation.ClassStarted),
+				count: queued, base: simulation.Sums}.estimate(sums, x.o.Confidence)
 			of.ProbabilityWait = formula{name: measure.ProbabilityWait, of: ratio(queued, arrived), count: queued,
 				base: arrived}.estimate(sums, x.o.Confidence)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -22,24 +22,24 @@ type formula struct {
 // formulas lists the measures of a simulation. Mean response and waiting times are averages over jobs. They are not
 // derived from the mean number of jobs, so Little's law is a check and not an assumption.
 var formulas = []formula{
-	{measure.MeanResponseTime, ratio(des.ResponseSum, des.Departed), des.Departed, des.Sums, false},
-	{measure.MeanJobs, share(des.JobTime), des.Arrived, des.Sums, false},
-	{measure.VarianceJobs, variance, des.Arrived, des.Sums, false},
-	{measure.MeanWaitingJobs, share(des.QueueTime), des.Queued, des.Sums, false},
-	{measure.MeanWaitingTime, ratio(des.WaitSum, des.Started), des.Queued, des.Sums, false},
-	{measure.ProbabilityWait, ratio(des.Queued, des.Arrived), des.Queued, des.Arrived, false},
-	{measure.MeanExecutingJobs, share(des.ExecutingTime), des.Departed, des.Sums, false},
-	{measure.Utilization, share(des.BusyTime), des.Departed, des.Sums, false},
-	{measure.Efficiency, ratio(des.UsefulTime, des.BusyTime), des.Departed, des.Sums, false},
-	{measure.IdleBlocked, share(des.BlockedTime), des.Queued, des.Sums, false},
-	{measure.UsefulUtilization, share(des.UsefulTime), des.Departed, des.Sums, false},
-	{measure.Throughput, share(des.Departed), des.Departed, des.Sums, false},
-	{measure.ProbabilityEmpty, share(des.EmptyTime), des.EmptyPeriods, des.Sums, false},
-	{measure.ProbabilityRepartition, share(des.PausedTime), des.Repartitions, des.Sums, true},
-	{measure.RepartitionRate, share(des.Repartitions), des.Repartitions, des.Elapsed, true},
-	{measure.ShrinkRate, share(des.Shrinks), des.Shrinks, des.Elapsed, true},
-	{measure.ExpandRate, share(des.Expands), des.Expands, des.Elapsed, true},
-	{measure.AbandonedRate, share(des.Abandoned), des.Abandoned, des.Elapsed, true},
+	{measure.MeanResponseTime, ratio(simulation.ResponseSum, simulation.Departed), simulation.Departed, simulation.Sums, false},
+	{measure.MeanJobs, share(simulation.JobTime), simulation.Arrived, simulation.Sums, false},
+	{measure.VarianceJobs, variance, simulation.Arrived, simulation.Sums, false},
+	{measure.MeanWaitingJobs, share(simulation.QueueTime), simulation.Queued, simulation.Sums, false},
+	{measure.MeanWaitingTime, ratio(simulation.WaitSum, simulation.Started), simulation.Queued, simulation.Sums, false},
+	{measure.ProbabilityWait, ratio(simulation.Queued, simulation.Arrived), simulation.Queued, simulation.Arrived, false},
+	{measure.MeanExecutingJobs, share(simulation.ExecutingTime), simulation.Departed, simulation.Sums, false},
+	{measure.Utilization, share(simulation.BusyTime), simulation.Departed, simulation.Sums, false},
+	{measure.Efficiency, ratio(simulation.UsefulTime, simulation.BusyTime), simulation.Departed, simulation.Sums, false},
+	{measure.IdleBlocked, share(simulation.BlockedTime), simulation.Queued, simulation.Sums, false},
+	{measure.UsefulUtilization, share(simulation.UsefulTime), simulation.Departed, simulation.Sums, false},
+	{measure.Throughput, share(simulation.Departed), simulation.Departed, simulation.Sums, false},
+	{measure.ProbabilityEmpty, share(simulation.EmptyTime), simulation.EmptyPeriods, simulation.Sums, false},
+	{measure.ProbabilityRepartition, share(simulation.PausedTime), simulation.Repartitions, simulation.Sums, true},
+	{measure.RepartitionRate, share(simulation.Repartitions), simulation.Repartitions, simulation.Elapsed, true},
+	{measure.ShrinkRate, share(simulation.Shrinks), simulation.Shrinks, simulation.Elapsed, true},
+	{measure.ExpandRate, share(simulation.Expands), simulation.Expands, simulation.Elapsed, true},
+	{measure.AbandonedRate, share(simulation.Abandoned), simulation.Abandoned, simulation.Elapsed, true},
 }
 
 // ratio returns component num of the sums over component den, as a function of the sums.
@@ -48,12 +48,12 @@ func ratio(num, den int) func([]float64) float64 {
 }
 
 // share returns component num of the sums over the elapsed time, as a function of the sums.
-func share(num int) func([]float64) float64 { return ratio(num, des.Elapsed) }
+func share(num int) func([]float64) float64 { return ratio(num, simulation.Elapsed) }
 
 // variance returns the variance over time of the number of jobs in the system.
 func variance(t []float64) float64 {
-	mean := t[des.JobTime] / t[des.Elapsed]
-	return t[des.JobSquareTime]/t[des.Elapsed] - mean*mean
+	mean := t[simulation.JobTime] / t[simulation.Elapsed]
+	return t[simulation.JobSquareTime]/t[simulation.Elapsed] - mean*mean
 }
 
 // Estimate is a measure with its confidence interval.
@@ -71,7 +71,7 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
 	for _, x := range sums {
 		e.Count += x[f.count]
-		if f.base != des.Sums {
+		if f.base != simulation.Sums {
 			e.exposure += x[f.base]
 		}
 	}

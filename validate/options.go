@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -148,10 +149,10 @@ func (o *Options) key() des.Key { return des.Seed(o.Seed).At(o.Point) }
 const bytesOfArrival = 32
 
 // observer returns the observer that ends a replication when ctx is done or its jobs take too much memory.
-func (o *Options) observer(ctx context.Context) des.Observer {
+func (o *Options) observer(ctx context.Context) simulation.Observer {
 	bytes := float64(bytesOfArrival)
 	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return des.Observer{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
+	return simulation.Observer{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
@@ -50,7 +50,7 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	if err := out.follow(ctx, run, o); err != nil {
 		return Simulation{}, err
 	}
-	out.sums = metric.Independent(out.sums, des.ResponseSum, des.Departed)
+	out.sums = metric.Independent(out.sums, simulation.ResponseSum, simulation.Departed)
 	sections := len(out.sums)
 	s.measure(&out, log, append(percentiles(times.Split(sections), measure.ResponseTimePercentile, o.Confidence),
 		percentiles(waits.Split(sections), measure.WaitingTimePercentile, o.Confidence)...))
@@ -65,11 +65,11 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 // follow advances a replay part by part until all jobs have departed or ctx is done. It appends the sums of each part
 // to s.sums and sets Jobs, Events, Reached and Partial. It returns the error of the machine. It returns the error of
 // ctx if no part was finished.
-func (s *Simulation) follow(ctx context.Context, run des.Run, o Options) error {
+func (s *Simulation) follow(ctx context.Context, run simulation.Run, o Options) error {
 	n := len(o.Replay)
 	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
 	for s.Jobs < int64(n) && ctx.Err() == nil {
-		var t des.Tally
+		var t simulation.Tally
 		part := min(size, n-int(s.Jobs))
 		err := run.Advance(part, &t)
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -79,8 +79,8 @@ func (s *Simulation) follow(ctx context.Context, run des.Run, o Options) error {
 			return fmt.Errorf("validate: policy %s: %w", s.Policy, err)
 		}
 		s.sums = append(s.sums, t[:])
-		s.Jobs += int64(t[des.Departed])
-		s.Events += int64(t[des.Events])
+		s.Jobs += int64(t[simulation.Departed])
+		s.Events += int64(t[simulation.Events])
 		if o.Progress != nil {
 			o.Progress(Progress{Policy: s.Policy, Replications: 1, Jobs: s.Jobs, Planned: int64(n), Expected: int64(n)})
 		}
@@ -178,8 +178,8 @@ func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options,
 	}
 	run := m.Start(o.key().At(0))
 	run.Watch(o.observer(ctx))
-	var t des.Tally
-	for int(t[des.Departed]) < n || now < r.To {
+	var t simulation.Tally
+	for int(t[simulation.Departed]) < n || now < r.To {
 		if err := run.Advance(1, &t); errors.Is(err, machine.ErrEnded) {
 			break
 		} else if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/batches"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -126,14 +126,14 @@ type experiment struct {
 
 // replication is one independent run with its output so far.
 type replication struct {
-	run    des.Run
+	run    simulation.Run
 	series *batches.Series
 	times  []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
 	waits  []metric.Sections // waiting times likewise, if they are wanted; of classes only for rigid jobs
 	skip   int               // departures before the histogram begins
 	jobs   int
-	sums   []float64  // of a stretch: its tally, and the sums of each class
-	tally  *des.Tally // the first of them
+	sums   []float64         // of a stretch: its tally, and the sums of each class
+	tally  *simulation.Tally // the first of them
 	events float64
 	err    error // of the machine; the run is over
 }
@@ -143,7 +143,7 @@ type replication struct {
 const uncounted = pilot / 10
 
 // newExperiment starts the replications, each with random numbers of its own. Nothing is simulated yet.
-func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *experiment {
+func newExperiment(ctx context.Context, m simulation.Simulator, s subject, o Options) *experiment {
 	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
 	key := o.key()
@@ -154,13 +154,13 @@ func newExperiment(ctx context.Context, m des.Simulator, s subject, o Options) *
 }
 
 // newReplication returns a replication of a subject without output, and makes the run report to it.
-func newReplication(run des.Run, o Options, s subject, observer des.Observer) *replication {
+func newReplication(run simulation.Run, o Options, s subject, observer simulation.Observer) *replication {
 	width, classes := s.width(), len(s.classes)
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
 		series: batches.NewSeries(width, leastBatch)}
-	rep.tally = (*des.Tally)(rep.sums)
+	rep.tally = (*simulation.Tally)(rep.sums)
 	if classes > 0 {
-		observer.ByClass = rep.sums[des.Sums:]
+		observer.ByClass = rep.sums[simulation.Sums:]
 	}
 	if o.Percentiles {
 		rep.waits = make([]metric.Sections, 1)
@@ -284,9 +284,9 @@ func (x *experiment) memory() float64 {
 	for _, rep := range x.replications {
 		from := (x.warmup + rep.series.Size() - 1) / rep.series.Size()
 		for _, sum := range rep.series.Groups(from, memoryGroups) {
-			parts = append(parts, sum[des.ResponseSum]/sum[des.Departed])
+			parts = append(parts, sum[simulation.ResponseSum]/sum[simulation.Departed])
 		}
-		single = append(single, rep.series.Ratio(des.ResponseSum, des.Departed)[min(from, rep.series.Batches()):]...)
+		single = append(single, rep.series.Ratio(simulation.ResponseSum, simulation.Departed)[min(from, rep.series.Batches()):]...)
 	}
 	v := stat.Variance(single, nil)
 	if len(parts) < 2 || !(v > 0) {
@@ -346,7 +346,7 @@ func (rep *replication) lengthen(jobs int) error {
 			return err
 		}
 		rep.series.Append(rep.sums)
-		rep.events += rep.tally[des.Events]
+		rep.events += rep.tally[simulation.Events]
 	}
 	return nil
 }
@@ -358,7 +358,7 @@ func (rep *replication) lengthen(jobs int) error {
 func (x *experiment) settle() {
 	mean := make([]float64, x.replications[0].series.Batches())
 	for _, rep := range x.replications {
-		floats.Add(mean, rep.series.Ratio(des.ResponseSum, des.Departed))
+		floats.Add(mean, rep.series.Ratio(simulation.ResponseSum, simulation.Departed))
 	}
 	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }
@@ -382,14 +382,14 @@ const leastGrowth = 3
 //     which more jobs depart if the policy keeps up.
 func (x *experiment) left() (float64, error) {
 	var sums [][]float64
-	s, behind, jobs, throughput := x.subject, true, share(des.JobTime), share(des.Departed)
+	s, behind, jobs, throughput := x.subject, true, share(simulation.JobTime), share(simulation.Departed)
 	for _, rep := range x.replications {
 		n := rep.series.Batches()
-		sum := append(rep.series.Sum(0, n), rep.series.Sum(0, n/2)[des.JobTime])
+		sum := append(rep.series.Sum(0, n), rep.series.Sum(0, n/2)[simulation.JobTime])
 		behind = behind && jobs(sum) > float64(2*s.k) && throughput(sum) < s.rate
 		sums = append(sums, sum)
 	}
-	all, growth := total(sums), metric.Jackknife(sums, ratio(des.JobTime, s.width()), 0.99)
+	all, growth := total(sums), metric.Jackknife(sums, ratio(simulation.JobTime, s.width()), 0.99)
 	most := throughput(all)
 	if behind && growth.Low > leastGrowth {
 		return 1, &models.UnstableError{Policy: s.policy, TrafficIntensity: s.rate / most, MaxArrivalRate: most}
@@ -397,7 +397,7 @@ func (x *experiment) left() (float64, error) {
 	if growth.Mean > leastGrowth {
 		return 1, nil
 	}
-	return 1 - all[des.Departed]/all[des.Arrived], nil
+	return 1 - all[simulation.Departed]/all[simulation.Arrived], nil
 }
 
 // recount empties the histograms if the warm-up turns out to be longer than the part that they left out. They count
@@ -427,7 +427,7 @@ func (x *experiment) summarize(s *Simulation) {
 			continue
 		}
 		if x.o.Replications == 1 {
-			s.sums = metric.Independent(rep.series.Groups(from, mostGroups), des.ResponseSum, des.Departed)
+			s.sums = metric.Independent(rep.series.Groups(from, mostGroups), simulation.ResponseSum, simulation.Departed)
 		} else {
 			s.sums = append(s.sums, rep.series.Sum(from, n))
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -185,7 +185,7 @@ func (s subject) rigidIntensity(ctx context.Context, sys *models.System, o Optio
 }
 
 // simulator returns the machine to simulate at the fidelity of the options.
-func (s subject) simulator(sys *models.System, o Options) (des.Simulator, error) {
+func (s subject) simulator(sys *models.System, o Options) (simulation.Simulator, error) {
 	if o.Fidelity != ModelFidelity {
 		c, err := s.wholeNodes(sys, o)
 		if err != nil {

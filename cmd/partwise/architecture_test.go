@@ -39,19 +39,20 @@ models/decide: markov markov/multiserver markov/parallel models models/measure m
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
 validate/des: phasetype
+validate/internal/simulation: validate/des
 validate/internal/batches:
 validate/internal/calendar:
-validate/internal/chain: phasetype validate/des validate/internal/calendar
+validate/internal/chain: phasetype validate/des validate/internal/calendar validate/internal/simulation
 validate/sched: models/policy models/workload validate/des validate/internal/calendar
-validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/sched
+validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
-validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/machine validate/metric validate/sched
+validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
 validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate/des validate/machine validate/metric validate/sched
-validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/machine validate/metric validate/replay validate/sched
+validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
 validate/lab/internal/cluster: models/policy validate/des
 validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/des validate/lab/internal/cluster validate/metric
 validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
-validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/des validate/machine validate/metric validate/sched
+validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/des validate/internal/simulation validate/machine validate/metric validate/sched
 validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
 validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
 validate/lab/internal/overheads: validate/sched

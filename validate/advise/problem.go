@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -103,8 +104,8 @@ type candidate struct {
 	block     int // jobs
 	first     int // blocks at the beginning that are left out
 	most      int // jobs in the system at a time
-	run       des.Run
-	tally     des.Tally
+	run       simulation.Run
+	tally     simulation.Tally
 	open      map[int][]float64 // of blocks that are not complete
 	values    []float64         // of those that are, in their order
 	later     map[int]float64   // of those that are, but behind one that is not
@@ -172,7 +173,7 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	if x.ended {
 		return nil
 	}
-	x.run.Watch(des.Observer{Most: x.most, Stop: ctx.Err})
+	x.run.Watch(simulation.Observer{Most: x.most, Stop: ctx.Err})
 	for len(x.values) < blocks && !x.ended {
 		switch err := x.run.Advance(x.block/4+1, &x.tally); {
 		case errors.Is(err, machine.ErrEnded):

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -16,7 +16,7 @@ import (
 //   - Each action sets an alarm, or gives a job its nodes.
 //   - With scheduling points, jobs that wait for their nodes begin if these are free.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
-func (r *run) execute(t *des.Tally) error {
+func (r *run) execute(t *simulation.Tally) error {
 	r.touched = r.touched[:0]
 	r.change = Change{}
 	placed := r.state.Placed()
@@ -74,7 +74,7 @@ func keeps(a *sched.Action, nodes, offset int) bool {
 
 // allocate gives a job the nodes of an action. The job stops and stands still until [run.touch] or [run.charge] sets it
 // to work.
-func (r *run) allocate(a *sched.Action, t *des.Tally) error {
+func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
 		return r.refuse("there is no job %d", a.Job)
@@ -150,7 +150,7 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 }
 
 // begin initialises a started job, with its set-up and the sums that count its start.
-func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
+func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started
 	p.setupTime = r.setup.DrawAhead(&r.overheads)
@@ -158,14 +158,14 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *des.Tally) {
 	p.counted = r.now
 	p.first, p.fewest, p.widest = nodes, nodes, nodes
 	r.change.Started++
-	t[des.Started]++
+	t[simulation.Started]++
 	wait := r.now - e.Job.Submit
-	t[des.WaitSum] += wait
+	t[simulation.WaitSum] += wait
 	if r.Wait != nil {
 		r.Wait(e.Job.Application, wait)
 	}
-	r.countOfClass(&e.Job, des.ClassStarted, 1)
-	r.countOfClass(&e.Job, des.ClassWait, wait)
+	r.countOfClass(&e.Job, simulation.ClassStarted, 1)
+	r.countOfClass(&e.Job, simulation.ClassWait, wait)
 	if len(r.inService) > 0 {
 		r.inService[e.Job.Application]++
 	}

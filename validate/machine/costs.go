@@ -3,6 +3,7 @@ package machine
 import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -34,9 +35,15 @@ type Pause struct {
 	// stand still for that one go on standing still for this one. Otherwise the started jobs begin at once.
 	Reconfigures bool
 	Time         float64
-	Kind         int // component of the tally that counts it if Time is positive: des.Shrinks or des.Expands
+	Kind         int // as what the change is counted if Time is positive: [ShrinkPause] or [ExpandPause]
 	Stops        Stops
 }
+
+// The kinds of pauses: repartitions after an arrival, and repartitions after a departure.
+const (
+	ShrinkPause = simulation.Shrinks
+	ExpandPause = simulation.Expands
+)
 
 // Costs determine the costs of changes. A run does not modify them, so several runs may use the same Costs at a time.
 type Costs interface {
@@ -72,7 +79,7 @@ func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 		p.Reconfigures, p.Stops = c.Started != c.Departed && c.Running > 0, AllJobs
 	}
 	times := o.expand
-	if p.Kind == des.Shrinks {
+	if p.Kind == simulation.Shrinks {
 		times = o.shrink
 	}
 	if p.Reconfigures && c.Running < len(times) {
@@ -84,9 +91,9 @@ func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 // kind returns the component of the tally that counts the change if it takes time.
 func (c *Change) kind() int {
 	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
-		return des.Shrinks
+		return simulation.Shrinks
 	}
-	return des.Expands
+	return simulation.Expands
 }
 
 // Standstill is the time during which all jobs stand still after a decision that resizes a job.
@@ -129,7 +136,7 @@ func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {
 	case !p.Reconfigures || change.Resized == 0:
-	case p.Kind == des.Shrinks:
+	case p.Kind == simulation.Shrinks:
 		p.Time = max(p.Time, c.shrink)
 	default:
 		p.Time = max(p.Time, c.expand)

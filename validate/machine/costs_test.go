@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -27,7 +28,7 @@ func (p pauses) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
 	if p.seen != nil {
 		*p.seen = append(*p.seen, c)
 	}
-	return machine.Pause{Reconfigures: true, Time: p.time, Kind: des.Expands, Stops: p.stops}
+	return machine.Pause{Reconfigures: true, Time: p.time, Kind: simulation.Expands, Stops: p.stops}
 }
 
 // Two jobs on four nodes, each change taking 1, and three kinds of who stands still. The second comes at 3 and takes
@@ -87,19 +88,19 @@ func TestNoJobsStop(t *testing.T) {
 	twentieth := slices.Repeat([]phasetype.Dist{machinetest.Exponential(0.05)}, 8)
 	c.Costs = machine.NewOverheads(twentieth, twentieth, machine.NoJobs)
 	x := run(t, c, 3, 20_000)
-	for _, k := range []int{des.Elapsed, des.JobTime, des.ResponseSum, des.BusyTime, des.UsefulTime, des.WaitSum,
-		des.EmptyTime} {
+	for _, k := range []int{simulation.Elapsed, simulation.JobTime, simulation.ResponseSum, simulation.BusyTime, simulation.UsefulTime, simulation.WaitSum,
+		simulation.EmptyTime} {
 		if math.Abs(x[k]-free[k]) > 1e-9*free[k] { // rounding: the ends of pauses divide the sums differently
 			t.Errorf("component %d: %v, without costs %v", k, x[k], free[k])
 		}
 	}
-	if x[des.PausedTime] == 0 || x[des.Shrinks] == 0 || x[des.Expands] == 0 || free[des.PausedTime] != 0 {
-		t.Errorf("repartitions took %v, and %v where they are free", x[des.PausedTime], free[des.PausedTime])
+	if x[simulation.PausedTime] == 0 || x[simulation.Shrinks] == 0 || x[simulation.Expands] == 0 || free[simulation.PausedTime] != 0 {
+		t.Errorf("repartitions took %v, and %v where they are free", x[simulation.PausedTime], free[simulation.PausedTime])
 	}
 }
 
 // meanJobs returns the mean number of jobs in the system and its standard error, from independent replications.
-func meanJobs(t *testing.T, m des.Simulator, err error) (mean, stderr float64) {
+func meanJobs(t *testing.T, m simulation.Simulator, err error) (mean, stderr float64) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -107,12 +108,12 @@ func meanJobs(t *testing.T, m des.Simulator, err error) (mean, stderr float64) {
 	const replications = 40
 	var sum, square float64
 	for i := range uint64(replications) {
-		var warmUp, x des.Tally
+		var warmUp, x simulation.Tally
 		r := m.Start(des.Seed(1).At(i))
 		if err := errors.Join(r.Advance(500, &warmUp), r.Advance(5000, &x)); err != nil {
 			t.Fatal(err)
 		}
-		jobs := x[des.JobTime] / x[des.Elapsed]
+		jobs := x[simulation.JobTime] / x[simulation.Elapsed]
 		sum += jobs
 		square += jobs * jobs
 	}

@@ -4,7 +4,7 @@
 // (validate/sched) decides which jobs run on how many nodes. The machine checks the decision, advances the work of the
 // jobs, charges the cost of the change, and reports every job that has ended as a [Record].
 //
-//	source of jobs → Machine + sched.Policy + Costs → Records, des.Tally
+//	source of jobs → Machine + sched.Policy + Costs → Records, simulation.Tally
 //
 // [Config] describes the machine: memory and units of nodes, estimates, killing at estimates, and the [Costs] of a
 // change, which tell how long it takes and which jobs stand still. [Run] simulates a machine from empty to empty;

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -59,7 +60,7 @@ func ExampleMachine_Start() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var t des.Tally
+	var t simulation.Tally
 	if err := m.Start(des.Seed(4)).Advance(2, &t); err != nil {
 		log.Fatal(err)
 	}

@@ -3,13 +3,13 @@ package machine
 import (
 	"slices"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // admit begins the jobs in r.starters, in their order, while enough nodes are vacant for the first of them. Jobs that
 // begin leave the list. Suspended jobs are passed over.
-func (r *run) admit(t *des.Tally) error {
+func (r *run) admit(t *simulation.Tally) error {
 	for i := 0; i < len(r.starters); {
 		id := r.starters[i]
 		p, e := &r.jobs[id], r.state.Entry(id)
@@ -60,7 +60,7 @@ func (r *run) awaited() bool {
 
 // handOver makes a job occupy so many nodes, and begins other jobs on the vacated nodes. Jobs that have not paid for the
 // change are charged.
-func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
+func (r *run) handOver(j touched, nodes int, paid bool, t *simulation.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *des.Tally) error {
 
 // settled continues a job at the end of its own standstill. A job that shrinks at a scheduling point now leaves its
 // nodes.
-func (r *run) settled(id sched.JobID, t *des.Tally) error {
+func (r *run) settled(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)
 	r.account(id)

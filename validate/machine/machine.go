@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -134,7 +135,7 @@ var ErrEnded = errors.New("machine: all jobs have ended")
 
 // Outcome is the result of a run from empty to empty.
 type Outcome struct {
-	des.Tally
+	simulation.Tally
 	MostJobs int // largest number of jobs in the system at a time
 }
 

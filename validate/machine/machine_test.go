@@ -16,18 +16,19 @@ import (
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // run returns the sums of n jobs.
-func run(tb testing.TB, c machine.Config, seed uint64, n int) des.Tally {
+func run(tb testing.TB, c machine.Config, seed uint64, n int) simulation.Tally {
 	tb.Helper()
 	m, err := machine.New(c)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var t des.Tally
+	var t simulation.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
 		tb.Fatal(err)
 	}
@@ -74,13 +75,13 @@ func (d decider) policy() policy.Policy {
 // A job is never lost, and time goes to one thing or another.
 func TestBooksBalance(t *testing.T) {
 	x := run(t, machinetest.Eight(0.05), 2, 100_000)
-	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
+	if x[simulation.Repartitions] != x[simulation.Shrinks]+x[simulation.Expands] {
 		t.Error("repartitions are not shrinks and expands")
 	}
-	if x[des.Arrived] < x[des.Departed] || x[des.Arrived] > x[des.Departed]+1000 {
-		t.Errorf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
+	if x[simulation.Arrived] < x[simulation.Departed] || x[simulation.Arrived] > x[simulation.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[simulation.Arrived], x[simulation.Departed])
 	}
-	if x[des.PausedTime] <= 0 || x[des.EmptyTime]+x[des.BusyTime] > x[des.Elapsed]*(1+1e-12) {
+	if x[simulation.PausedTime] <= 0 || x[simulation.EmptyTime]+x[simulation.BusyTime] > x[simulation.Elapsed]*(1+1e-12) {
 		t.Errorf("times do not add up: %v", x)
 	}
 }
@@ -99,8 +100,8 @@ func TestTallyAndRecordsAgree(t *testing.T) {
 	x := run(t, c, 2, 20_000)
 	// What the tally has more belongs to jobs that have not left, at most eight of them; what it has less is rounding.
 	for name, pair := range map[string][2]float64{
-		"busy": {x[des.BusyTime] * 8, nodeTime}, "useful": {x[des.UsefulTime] * 8, useful},
-		"response": {x[des.ResponseSum], response}, "wait": {x[des.WaitSum], wait},
+		"busy": {x[simulation.BusyTime] * 8, nodeTime}, "useful": {x[simulation.UsefulTime] * 8, useful},
+		"response": {x[simulation.ResponseSum], response}, "wait": {x[simulation.WaitSum], wait},
 	} {
 		if d := pair[0]/pair[1] - 1; d < -1e-9 || d > 1e-3 {
 			t.Errorf("%s: %v in the tally, %v in the records", name, pair[0], pair[1])
@@ -127,7 +128,7 @@ func sleepy(delay float64) decider {
 func TestAlarmsWakeThePolicy(t *testing.T) {
 	got := run(t, machine.Config{Nodes: 1, Policy: sleepy(3).policy(), Jobs: &machine.Random{
 		Arrivals: machinetest.Poisson(0.001), Demand: machinetest.Exponential(0.01)}}, 1, 1000)
-	if wait := got[des.WaitSum] / got[des.Started]; math.Abs(wait-3) > 1e-9 {
+	if wait := got[simulation.WaitSum] / got[simulation.Started]; math.Abs(wait-3) > 1e-9 {
 		t.Errorf("mean wait %v, want the delay of the alarm, 3", wait)
 	}
 }
@@ -185,9 +186,9 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"arrivals": func(_ *machine.Config, r *machine.Random) { r.Arrivals = phasetype.MAP{} },
 		"demand":   func(_ *machine.Config, r *machine.Random) { r.Demand = phasetype.Dist{} },
 		"sample":   func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{} },
-		"classes":  func(_ *machine.Config, r *machine.Random) { r.Classes = []des.Class{{Phases: 2}} },
+		"classes":  func(_ *machine.Config, r *machine.Random) { r.Classes = []simulation.Class{{Phases: 2}} },
 		"sample of classes": func(_ *machine.Config, r *machine.Random) {
-			r.Sample, r.Classes = []float64{1}, []des.Class{{Phases: 1}}
+			r.Sample, r.Classes = []float64{1}, []simulation.Class{{Phases: 1}}
 		},
 		"zero": func(_ *machine.Config, r *machine.Random) { r.Sample = []float64{1, 0} },
 	} {
@@ -277,9 +278,9 @@ func TestMoldableJobsAndWindow(t *testing.T) {
 	}
 	c := machine.Config{Nodes: 10, Policy: decider(anyFree).policy(), Jobs: jobs, Window: machine.Window{To: 12}}
 	records, out := lived(t, c)
-	want := des.Tally{des.Elapsed: 15, des.JobTime: 20, des.JobSquareTime: 30, des.QueueTime: 5, des.ExecutingTime: 15,
-		des.BusyTime: 15, des.UsefulTime: 15, des.Arrived: 2, des.Queued: 1, des.Departed: 2, des.ResponseSum: 20,
-		des.WaitSum: 5, des.Started: 2, des.EmptyPeriods: 1, des.Events: 4}
+	want := simulation.Tally{simulation.Elapsed: 15, simulation.JobTime: 20, simulation.JobSquareTime: 30, simulation.QueueTime: 5, simulation.ExecutingTime: 15,
+		simulation.BusyTime: 15, simulation.UsefulTime: 15, simulation.Arrived: 2, simulation.Queued: 1, simulation.Departed: 2, simulation.ResponseSum: 20,
+		simulation.WaitSum: 5, simulation.Started: 2, simulation.EmptyPeriods: 1, simulation.Events: 4}
 	if diff := cmp.Diff(machine.Outcome{Tally: want, MostJobs: 2}, out); diff != "" {
 		t.Error(diff)
 	}
@@ -310,7 +311,7 @@ func TestResizedJobs(t *testing.T) {
 	if diff := cmp.Diff(want, records, cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
-	if out.Tally[des.ResponseSum] != 4.25 || out.Tally[des.Departed] != 2 {
+	if out.Tally[simulation.ResponseSum] != 4.25 || out.Tally[simulation.Departed] != 2 {
 		t.Errorf("%v", out.Tally)
 	}
 }
@@ -335,8 +336,8 @@ func TestSetup(t *testing.T) {
 	var total float64
 	c.Done = func(r *machine.Record) { total += r.NodeTime - r.Work } // the speedup is linear: held during set-ups
 	x := run(t, c, 2, 20_000)
-	if total <= 0 || x[des.PausedTime] != 0 {
-		t.Errorf("set-ups held nodes for %v, repartitions took %v", total, x[des.PausedTime])
+	if total <= 0 || x[simulation.PausedTime] != 0 {
+		t.Errorf("set-ups held nodes for %v, repartitions took %v", total, x[simulation.PausedTime])
 	}
 	one := machine.Config{Nodes: 8, Policy: policy.Static{Partitions: 1}, Setup: c.Setup, Jobs: c.Jobs}
 	var setup float64
@@ -391,15 +392,15 @@ func TestObserverHearsResponses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var x des.Tally
+	var x simulation.Tally
 	var responses float64
 	r := m.Start(des.Seed(3))
-	r.Watch(des.Observer{Response: func(_ int, response float64) { responses += response }})
+	r.Watch(simulation.Observer{Response: func(_ int, response float64) { responses += response }})
 	if err := r.Advance(1000, &x); err != nil {
 		t.Fatal(err)
 	}
-	if responses != x[des.ResponseSum] {
-		t.Errorf("responses %v, %v in the tally", responses, x[des.ResponseSum])
+	if responses != x[simulation.ResponseSum] {
+		t.Errorf("responses %v, %v in the tally", responses, x[simulation.ResponseSum])
 	}
 }
 
@@ -454,7 +455,7 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var tally des.Tally
+		var tally simulation.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {
 			if err := r.Advance(n, &tally); err != nil {

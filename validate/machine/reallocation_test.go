@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -22,9 +23,9 @@ type reallocations struct {
 
 // Pause returns the time of a change that moves nodes.
 func (r reallocations) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
-	p := machine.Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: des.Expands}
+	p := machine.Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: simulation.Expands}
 	if c.Why == sched.Arrival || c.Started > 0 {
-		p.Kind = des.Shrinks
+		p.Kind = simulation.Shrinks
 	}
 	if p.Reconfigures {
 		p.Time = r.Fixed + r.PerNode*float64(c.Moved)

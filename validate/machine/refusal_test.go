@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -143,7 +144,7 @@ func (s scheduling) Scheduler() (sched.Policy, error) { return s.scheduler, s.er
 type pausing float64
 
 func (p pausing) Pause(machine.Change, *des.Ahead) machine.Pause {
-	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: des.Shrinks, Stops: machine.AllJobs}
+	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: simulation.Shrinks, Stops: machine.AllJobs}
 }
 
 // stops are costs that each job pays for itself.
@@ -216,7 +217,7 @@ func TestMachineEnforcesCapacity(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := m.Start(des.Seed(1))
-	var x des.Tally
+	var x simulation.Tally
 	for range 2 { // the run is over, and stays so
 		refused(t, "greedy", r.Advance(1000, &x), "hands out 8 of 4 nodes")
 	}

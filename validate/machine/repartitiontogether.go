@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // together continues the repartition of jobs that are resized together, if one is under way. busy reports whether the
 // repartition is still under way after the events of a time. Events during a repartition are kept until it has ended;
 // then the policy decides on all of them.
-func (r *run) together(t *des.Tally) (busy bool, err error) {
+func (r *run) together(t *simulation.Tally) (busy bool, err error) {
 	r.kept = append(r.kept, r.events...)
 	if len(r.resized) > 0 && r.onTheWay == 0 {
 		if err := r.repartition(t); err != nil {
@@ -46,7 +46,7 @@ func (r *run) stops(p *progress) {
 
 // repartition changes the nodes of all jobs that are resized together, after all of them have stopped or ended, and
 // charges the change.
-func (r *run) repartition(t *des.Tally) error {
+func (r *run) repartition(t *simulation.Tally) error {
 	r.touched = r.touched[:0]
 	for _, id := range r.resized {
 		if r.state.Status(id) != sched.Runs {

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -25,8 +26,8 @@ func TestTogether(t *testing.T) {
 				t.Errorf("%s: job %d runs from and to %v, want %v", name, r.ID, got, want[r.ID])
 			}
 		}
-		if got := out.Tally[des.PausedTime]; got != 7 || out.Tally[des.Repartitions] != 3 {
-			t.Errorf("%s: %v repartitions took %v, want 3 and 7", name, out.Tally[des.Repartitions], got)
+		if got := out.Tally[simulation.PausedTime]; got != 7 || out.Tally[simulation.Repartitions] != 3 {
+			t.Errorf("%s: %v repartitions took %v, want 3 and 7", name, out.Tally[simulation.Repartitions], got)
 		}
 	}
 }
@@ -35,7 +36,7 @@ func TestTogether(t *testing.T) {
 type aTime float64
 
 func (c aTime) Pause(x machine.Change, _ *des.Ahead) machine.Pause {
-	return machine.Pause{Reconfigures: x.Resized > 0, Time: float64(c), Kind: des.Shrinks}
+	return machine.Pause{Reconfigures: x.Resized > 0, Time: float64(c), Kind: simulation.Shrinks}
 }
 
 // A job that is to be resized may end before it comes to a point; the others then wait for it no longer, and what ends
@@ -78,7 +79,7 @@ func TestTogetherWithoutWaiting(t *testing.T) {
 	jobs := manyJobs(300)
 	response := func(q machine.Points) float64 {
 		_, out := lived(t, machine.Config{Nodes: 8, Policy: policy.Dynamic{}, Points: q, Jobs: jobs})
-		return out.Tally[des.ResponseSum] / float64(len(jobs))
+		return out.Tally[simulation.ResponseSum] / float64(len(jobs))
 	}
 	anywhere := response(machine.Points{})
 	for every, off := range map[float64]float64{1e-3: 2e-3, 1e-5: 2e-5} {

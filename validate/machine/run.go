@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -30,7 +31,7 @@ type run struct {
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it learns
 	guess     des.Stream       // random numbers of the estimate of a job
-	des.Observer
+	simulation.Observer
 	inService []float64 // number of jobs in service by class
 
 	now      float64
@@ -70,14 +71,14 @@ type run struct {
 }
 
 // Start returns a run from the empty machine. Random numbers come from keys below key.
-func (m *Machine) Start(key des.Key) des.Run { return m.start(key) }
+func (m *Machine) Start(key des.Key) simulation.Run { return m.start(key) }
 
 // start returns a run from the empty machine at time 0, with the first job read from the source.
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
-		overheads: key.At(des.OverheadStream).Ahead(),
-		random:    key.At(des.PolicyStream).Stream(),
+		overheads: key.At(simulation.OverheadStream).Ahead(),
+		random:    key.At(simulation.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
 	}
@@ -107,8 +108,8 @@ func (m *Machine) start(key des.Key) *run {
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
 // several depart at once. The error is that of the source, a *[PolicyError] if the policy fails, or [ErrEnded] when all
 // jobs have departed.
-func (r *run) Advance(n int, t *des.Tally) error {
-	for departed := t[des.Departed] + float64(n); t[des.Departed] < departed; {
+func (r *run) Advance(n int, t *simulation.Tally) error {
+	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
 		if r.err != nil {
 			return r.err
 		}
@@ -161,12 +162,12 @@ func (r *run) interrupted() error {
 // happen lets all events of a time happen: first arrivals, then the occurrences of the calendar by their kinds. Policies
 // decide after all of them. An occurrence that these events cause at the same time, but whose kind comes earlier, waits
 // for the next call. For example, a job that is set to work with no work left departs after the decision.
-func (r *run) happen(at float64, t *des.Tally) error {
+func (r *run) happen(at float64, t *simulation.Tally) error {
 	r.events = r.events[:0]
 	// First all arrivals of this time, in the order of the source.
 	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
 		r.events = append(r.events, r.arrive(t))
-		t[des.Events]++
+		t[simulation.Events]++
 		if r.err == nil { // late in a long run, times between arrivals may round to zero, and arrivals at one time never end
 			r.err = r.interrupted()
 		}
@@ -177,7 +178,7 @@ func (r *run) happen(at float64, t *des.Tally) error {
 		if !due {
 			break
 		}
-		t[des.Events]++
+		t[simulation.Events]++
 		why := sched.Event{Kind: sched.Resume}
 		rank = what.kind.rank(0)
 		switch what.kind {
@@ -249,7 +250,7 @@ func (r *run) ended() error {
 }
 
 // elapse advances the clock and adds the integrals over the elapsed time to the tally.
-func (r *run) elapse(to float64, t *des.Tally) {
+func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
 		return
@@ -262,42 +263,42 @@ func (r *run) elapse(to float64, t *des.Tally) {
 	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
 	waiting := float64(r.view.Waiting() + len(r.starters))
 	jobs := float64(r.present)
-	t[des.Elapsed] += dt
-	t[des.JobTime] += dt * jobs
-	t[des.JobSquareTime] += dt * jobs * jobs
-	t[des.QueueTime] += dt * waiting
-	t[des.ExecutingTime] += dt * float64(r.atWork)
-	t[des.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
+	t[simulation.Elapsed] += dt
+	t[simulation.JobTime] += dt * jobs
+	t[simulation.JobSquareTime] += dt * jobs * jobs
+	t[simulation.QueueTime] += dt * waiting
+	t[simulation.ExecutingTime] += dt * float64(r.atWork)
+	t[simulation.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
 	if waiting > 0 {
-		t[des.BlockedTime] += dt * float64(r.view.Free()) / float64(r.Nodes)
+		t[simulation.BlockedTime] += dt * float64(r.view.Free()) / float64(r.Nodes)
 	}
-	t[des.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	t[simulation.UsefulTime] += dt * r.useful / float64(r.Nodes)
 	if r.ByClass != nil {
 		for k, n := range r.inService {
-			r.ByClass[k*des.ClassSums+des.ClassTime] += dt * n
+			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
 		}
 	}
 	r.correct(t)
 	if r.present == 0 {
-		t[des.EmptyTime] += dt
+		t[simulation.EmptyTime] += dt
 	}
 	if r.paused || r.onTheWay > 0 {
-		t[des.PausedTime] += dt
+		t[simulation.PausedTime] += dt
 	}
 }
 
 // correct subtracts set-ups, which were counted as useful work, from the tally.
-func (r *run) correct(t *des.Tally) {
+func (r *run) correct(t *simulation.Tally) {
 	if r.setups == 0 {
 		return
 	}
-	t[des.UsefulTime] -= r.setups / float64(r.Nodes)
+	t[simulation.UsefulTime] -= r.setups / float64(r.Nodes)
 	r.setups = 0
 }
 
 // arrive puts the next job into the queue and reads the job after it.
-func (r *run) arrive(t *des.Tally) sched.Event {
-	t[des.Arrived]++
+func (r *run) arrive(t *simulation.Tally) sched.Event {
+	t[simulation.Arrived]++
 	job := &r.next
 	killed := r.estimateAndCut(job)
 	id := r.state.Arrive(job)
@@ -307,7 +308,7 @@ func (r *run) arrive(t *des.Tally) sched.Event {
 	r.jobs[id] = progress{left: job.Work, fresh: true, killed: killed, promised: math.NaN()}
 	r.present++
 	r.most = max(r.most, r.present)
-	r.countOfClass(job, des.ClassArrived, 1)
+	r.countOfClass(job, simulation.ClassArrived, 1)
 	r.announce(job.Submit)
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
@@ -315,7 +316,7 @@ func (r *run) arrive(t *des.Tally) sched.Event {
 // countOfClass adds x to a component of the sums of the class of a job, if sums by class are kept.
 func (r *run) countOfClass(job *workload.Job, component int, x float64) {
 	if r.ByClass != nil {
-		r.ByClass[job.Application*des.ClassSums+component] += x
+		r.ByClass[job.Application*simulation.ClassSums+component] += x
 	}
 }
 
@@ -355,7 +356,7 @@ func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 }
 
 // depart removes a job that has ended from its nodes and adds it to the tally.
-func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
+func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if p.resized > 0 || p.paused > 0 { // [Record.settle] knows the sums of all other jobs
 		r.account(id)
@@ -369,21 +370,21 @@ func (r *run) depart(id sched.JobID, t *des.Tally) sched.Event {
 	p.end = r.now
 	r.vacant += e.Occupied
 	k, response := e.Job.Application, r.now-e.Job.Submit
-	t[des.Departed]++
-	t[des.ResponseSum] += response
+	t[simulation.Departed]++
+	t[simulation.ResponseSum] += response
 	if r.Response != nil {
 		r.Response(k, response)
 	}
 	if len(r.inService) > 0 {
 		r.inService[k]--
 	}
-	r.countOfClass(&e.Job, des.ClassDeparted, 1)
-	r.countOfClass(&e.Job, des.ClassResponse, response)
+	r.countOfClass(&e.Job, simulation.ClassDeparted, 1)
+	r.countOfClass(&e.Job, simulation.ClassResponse, response)
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)
 	r.present--
 	if r.present == 0 {
-		t[des.EmptyPeriods]++
+		t[simulation.EmptyPeriods]++
 	}
 	return why
 }
@@ -401,7 +402,7 @@ const mostAlarms = 1 << 20
 
 // settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended
 // to Config.Done. Config.Observe sees the result.
-func (r *run) settle(t *des.Tally) error {
+func (r *run) settle(t *simulation.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.together(t); err != nil || busy {
 			r.observe(nil)
@@ -430,7 +431,7 @@ func (r *run) settle(t *des.Tally) error {
 // decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
 // queue in t, and records the start that the policy promised to each arrival. count holds the number of events of each
 // kind. The error is a *[PolicyError].
-func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
+func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
 			return r.refuse("asks for more than %d alarms while no job makes progress", mostAlarms)
@@ -445,8 +446,8 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *des.Tally) error {
 	}
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
 		if r.state.Status(r.events[i].Job) == sched.Waits {
-			t[des.Queued]++
-			r.countOfClass(&r.state.Entry(r.events[i].Job).Job, des.ClassQueued, 1)
+			t[simulation.Queued]++
+			r.countOfClass(&r.state.Entry(r.events[i].Job).Job, simulation.ClassQueued, 1)
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -154,7 +154,7 @@ func (r *run) forgo(p *progress) {
 //     for the next.
 //   - If it shrinks and pays for itself, it stands still on its old nodes first, and leaves them in [run.settled].
 //   - In all other cases it changes its nodes at once.
-func (r *run) reach(id sched.JobID, t *des.Tally) error {
+func (r *run) reach(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
 	if p.joins {
@@ -187,7 +187,7 @@ func (r *run) reach(id sched.JobID, t *des.Tally) error {
 }
 
 // admitAndCharge begins the started jobs whose nodes are free, and charges the resized jobs for their changes.
-func (r *run) admitAndCharge(t *des.Tally) error {
+func (r *run) admitAndCharge(t *simulation.Tally) error {
 	if err := r.admit(t); err != nil || len(r.touched) == 0 {
 		return err
 	}

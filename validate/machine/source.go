@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // Workload makes the jobs of a run.
@@ -45,7 +46,7 @@ type Random struct {
 	Speedup  workload.Speedup
 	// Classes, if not nil, replace Speedup. The phases of Demand are those of all classes, one class after the other. The
 	// Application of a job is the number of its class.
-	Classes []des.Class
+	Classes []simulation.Class
 	Rigid   bool // jobs keep the Nodes of their class from the start to the end
 }
 
@@ -68,8 +69,8 @@ func (r *Random) check() error {
 		return errors.New("machine: jobs of several classes and one sample of demands")
 	case r.Rigid && len(r.Classes) == 0:
 		return errors.New("machine: rigid jobs of no class, which would say how many nodes they ask for")
-	case r.Sample == nil && len(r.Classes) > 0 && len(des.ByPhase(r.Classes)) != r.Demand.Phases():
-		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(des.ByPhase(r.Classes)), r.Demand.Phases())
+	case r.Sample == nil && len(r.Classes) > 0 && len(simulation.ByPhase(r.Classes)) != r.Demand.Phases():
+		return fmt.Errorf("machine: classes of %d phases, and demands of %d", len(simulation.ByPhase(r.Classes)), r.Demand.Phases())
 	case r.Sample == nil && (r.Demand.IsZero() || r.Demand.Atom() > 0):
 		return errors.New("machine: demands must be positive")
 	}
@@ -92,8 +93,8 @@ func (r *Random) speeds(nodes int) []float64 {
 // Jobs returns the jobs of a run.
 func (r *Random) Jobs(key des.Key) workload.Source {
 	s := &randomJobs{Random: r, arrivals: des.NewArrivals(r.Arrivals), demand: des.NewTimes(r.Demand),
-		class: des.ByPhase(r.Classes), keys: key.At(des.JobStream)}
-	s.arrivals.Begin(key.At(des.ArrivalStream))
+		class: simulation.ByPhase(r.Classes), keys: key.At(simulation.JobStream)}
+	s.arrivals.Begin(key.At(simulation.ArrivalStream))
 	return s
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -16,7 +16,7 @@ import (
 //   - A reconfiguration replaces one under way. The touched jobs stand still for it, or all jobs, or none, as the costs
 //     tell. Jobs that already stand still for the replaced one go on standing still.
 //   - A reconfiguration without time ends at once.
-func (r *run) charge(t *des.Tally) error {
+func (r *run) charge(t *simulation.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)
 	}
@@ -41,7 +41,7 @@ func (r *run) charge(t *des.Tally) error {
 		}
 	}
 	if r.paused {
-		t[des.Abandoned]++
+		t[simulation.Abandoned]++
 		r.calendar.Cancel(r.resume)
 		r.paused = false
 	}
@@ -53,7 +53,7 @@ func (r *run) charge(t *des.Tally) error {
 	if pause.Stops == NoJobs {
 		r.resumeAll(r.touched)
 	}
-	t[des.Repartitions]++
+	t[simulation.Repartitions]++
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
@@ -93,7 +93,7 @@ func (r *run) resumeAll(jobs []touched) {
 
 // chargeEach makes each touched job pay for its own change; see [Resizing]. A job that gains nodes stands still at least
 // as long as the slowest job that gives up nodes.
-func (r *run) chargeEach(t *des.Tally) error {
+func (r *run) chargeEach(t *simulation.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes
 	for _, j := range r.touched {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
@@ -127,20 +127,20 @@ func (r *run) chargeEach(t *des.Tally) error {
 }
 
 // count adds a reconfiguration that takes time to the tally.
-func (r *run) count(t *des.Tally) {
-	t[des.Repartitions]++
+func (r *run) count(t *simulation.Tally) {
+	t[simulation.Repartitions]++
 	if r.change.Why == sched.Arrival {
-		t[des.Shrinks]++
+		t[simulation.Shrinks]++
 	} else {
-		t[des.Expands]++
+		t[simulation.Expands]++
 	}
 }
 
 // pause makes a job stand still for a time of its own. This replaces the rest of an earlier standstill.
-func (r *run) pause(id sched.JobID, stop float64, t *des.Tally) {
+func (r *run) pause(id sched.JobID, stop float64, t *simulation.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
-		t[des.Abandoned]++
+		t[simulation.Abandoned]++
 	}
 	r.unpause(p)
 	p.stopped, r.paused = true, true

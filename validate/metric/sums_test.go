@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -20,7 +21,7 @@ import (
 type pause float64
 
 func (p pause) Pause(machine.Change, *des.Ahead) machine.Pause {
-	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: des.Shrinks, Stops: machine.ResizedJobs}
+	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: machine.ShrinkPause, Stops: machine.ResizedJobs}
 }
 
 // columns are the measures of the table of definitions.
@@ -180,8 +181,8 @@ func TestNodeTimeAddsUp(t *testing.T) {
 				rt.Errorf("%s: %v, want %v", what, got, want)
 			}
 		}
-		near("held by the machine", sums[metric.Held], out.Tally[des.BusyTime]*nodes)
-		near("useful", sums[metric.Useful], out.Tally[des.UsefulTime]*nodes)
+		near("held by the machine", sums[metric.Held], out.Tally[simulation.BusyTime]*nodes)
+		near("useful", sums[metric.Useful], out.Tally[simulation.UsefulTime]*nodes)
 		for k := range sums {
 			near(fmt.Sprintf("component %d of parts", k), parts[k], sums[k])
 		}

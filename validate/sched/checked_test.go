@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -173,7 +174,7 @@ func Example_checked() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[des.Departed], out.Tally[des.BusyTime]*10,
+	fmt.Printf("%v jobs, %.0f node-seconds, violations: %v\n", out.Tally[simulation.Departed], out.Tally[simulation.BusyTime]*10,
 		checker.Err())
 	// Output:
 	// job 3 waits 0 s, backfilled: true

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -213,7 +213,7 @@ func TestFoldingInterruptsOneJob(t *testing.T) {
 	jobs := &machine.Random{Arrivals: machinetest.Poisson(7), Demand: machinetest.Hyperexponential(1),
 		Speedup: workload.Amdahl{Serial: 0.05}}
 	got := run(t, machine.Config{Nodes: 12, Policy: policy.Folding{}, Observe: observe, Jobs: jobs}, 1, 50_000)
-	if got[des.Queued] == 0 {
+	if got[simulation.Queued] == 0 {
 		t.Error("nobody waited: the test does not test")
 	}
 }
@@ -224,7 +224,7 @@ func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
 	a := run(t, config, 3, 20_000)
 	config.Policy = parsed(t, "smoothing:1e-12")
 	b := run(t, config, 3, 20_000)
-	b[des.Events] = a[des.Events] // alarms are events, too
+	b[simulation.Events] = a[simulation.Events] // alarms are events, too
 	same(t, a, b)
 }
 
@@ -315,7 +315,7 @@ func TestEveryPolicyHasAScheduler(t *testing.T) {
 type unknown struct{ policy.FCFS }
 
 // same compares what two runs count.
-func same(t *testing.T, a, b des.Tally) {
+func same(t *testing.T, a, b simulation.Tally) {
 	t.Helper()
 	for k := range a {
 		if math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {

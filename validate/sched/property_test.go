@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -29,7 +30,7 @@ func checked(t *rapid.T, c machine.Config) {
 	if check.Err() != nil {
 		t.Fatal(check.Err())
 	}
-	if ended != jobs || int(out.Tally[des.Departed]) != jobs {
+	if ended != jobs || int(out.Tally[simulation.Departed]) != jobs {
 		t.Fatalf("%s: %d of %d jobs ended", c.Policy, ended, jobs)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -34,7 +34,7 @@ func TestRulesThatHaveAName(t *testing.T) {
 			a := run(t, config, 3, 10_000)
 			config.Policy = parsed(t, name)
 			b := run(t, config, 3, 10_000)
-			a[des.Events] = b[des.Events] // alarms are events, too
+			a[simulation.Events] = b[simulation.Events] // alarms are events, too
 			if a != b {
 				t.Errorf("%s and %s differ: %v, %v", rule, name, a, b)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -100,13 +101,13 @@ func scriptOf(t *testing.T, nodes int, p policy.Policy, demands ...float64) (sta
 }
 
 // run returns the sums of n jobs.
-func run(t testing.TB, c machine.Config, seed uint64, n int) des.Tally {
+func run(t testing.TB, c machine.Config, seed uint64, n int) simulation.Tally {
 	t.Helper()
 	m, err := machine.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var x des.Tally
+	var x simulation.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &x); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,7 +30,7 @@ type Config struct {
 	// the running jobs share all nodes. Only BusyTime depends on it.
 	Separate bool
 	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in the service times.
-	Classes []des.Class
+	Classes []simulation.Class
 	// Nodes, if positive, are divided among the running jobs by water-filling. A job of class k has min(m_k, w) nodes,
 	// where m_k is its MaxNodes. The level w is such that all nodes are in use or every job has its m_k. Service is then
 	// the run time on one node, whatever the number of jobs. If only q of the N partitions are in use, only the nodes of
@@ -112,7 +113,7 @@ func New(c Config) (*Chain, error) {
 			return nil, fmt.Errorf("chain: service time %d must be positive and have as many phases as the first", i+1)
 		}
 	}
-	if phases := len(des.ByPhase(c.Classes)); (phases > 0 || c.Nodes > 0) && phases != c.Service[0].Phases() {
+	if phases := len(simulation.ByPhase(c.Classes)); (phases > 0 || c.Nodes > 0) && phases != c.Service[0].Phases() {
 		return nil, fmt.Errorf("chain: classes of %d phases, and service times of %d", phases, c.Service[0].Phases())
 	}
 	m := &Chain{
@@ -125,7 +126,7 @@ func New(c Config) (*Chain, error) {
 		separate: c.Separate,
 		minimum:  des.NewTimes(c.Minimum),
 		resizing: c.Resizing,
-		class:    des.ByPhase(c.Classes),
+		class:    simulation.ByPhase(c.Classes),
 	}
 	if c.Nodes > 0 {
 		m.filling = newFilling(c.Nodes, c.Classes)

@@ -11,16 +11,17 @@ import (
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
 	"github.com/partwise/partwise/validate/internal/machinetest"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
 // run returns the sums of n jobs.
-func run(tb testing.TB, m des.Simulator, err error, seed uint64, n int) des.Tally {
+func run(tb testing.TB, m simulation.Simulator, err error, seed uint64, n int) simulation.Tally {
 	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	var t des.Tally
+	var t simulation.Tally
 	if err := m.Start(des.Seed(seed)).Advance(n, &t); err != nil {
 		tb.Fatal(err)
 	}
@@ -28,10 +29,10 @@ func run(tb testing.TB, m des.Simulator, err error, seed uint64, n int) des.Tall
 }
 
 // same compares what a chain and a machine count; chains do not know useful work.
-func same(t *testing.T, a, b des.Tally) {
+func same(t *testing.T, a, b simulation.Tally) {
 	t.Helper()
 	for k := range a {
-		if k != des.UsefulTime && math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {
+		if k != simulation.UsefulTime && math.Abs(a[k]-b[k]) > 1e-9*math.Max(math.Abs(a[k]), 1) {
 			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
 		}
 	}
@@ -54,7 +55,7 @@ func TestAgreesWithWholeNodesOnTwoNodes(t *testing.T) {
 			Costs: machine.NewOverheads(shrink, expand, stops)})
 		same(t, a, run(t, nodes, err, 5, 20_000))
 	}
-	if a[des.Abandoned] == 0 || a[des.Queued] == 0 {
+	if a[simulation.Abandoned] == 0 || a[simulation.Queued] == 0 {
 		t.Error("nothing was abandoned or nobody waited: the test does not test")
 	}
 }
@@ -74,7 +75,7 @@ func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
 		nodes, err := machine.New(machine.Config{Nodes: 8, Unit: 2, Jobs: jobs, Setup: setup,
 			Policy: policy.Static{Partitions: k}})
 		b := run(t, nodes, err, 9, 20_000)
-		b[des.Events] = a[des.Events] // the end of a set-up is an event of the chain only
+		b[simulation.Events] = a[simulation.Events] // the end of a set-up is an event of the chain only
 		same(t, a, b)
 	}
 }
@@ -83,17 +84,17 @@ func TestAgreesWithWholeNodesOnStaticPartitions(t *testing.T) {
 func TestBooksBalance(t *testing.T) {
 	c, err := chain.New(machinetest.EightChain())
 	x := run(t, c, err, 2, 100_000)
-	if x[des.Repartitions] != x[des.Shrinks]+x[des.Expands] {
+	if x[simulation.Repartitions] != x[simulation.Shrinks]+x[simulation.Expands] {
 		t.Error("repartitions are not shrinks and expands")
 	}
-	if x[des.Arrived] < x[des.Departed] || x[des.Arrived] > x[des.Departed]+1000 {
-		t.Errorf("%v arrived, %v departed", x[des.Arrived], x[des.Departed])
+	if x[simulation.Arrived] < x[simulation.Departed] || x[simulation.Arrived] > x[simulation.Departed]+1000 {
+		t.Errorf("%v arrived, %v departed", x[simulation.Arrived], x[simulation.Departed])
 	}
-	if x[des.PausedTime] <= 0 {
+	if x[simulation.PausedTime] <= 0 {
 		t.Error("no repartition took any time")
 	}
-	rest := x[des.Elapsed] - x[des.EmptyTime] - x[des.PausedTime] - x[des.BusyTime]
-	if math.Abs(rest) > 1e-9*x[des.Elapsed] {
+	rest := x[simulation.Elapsed] - x[simulation.EmptyTime] - x[simulation.PausedTime] - x[simulation.BusyTime]
+	if math.Abs(rest) > 1e-9*x[simulation.Elapsed] {
 		t.Errorf("%v of the time is unaccounted for", rest)
 	}
 }
@@ -113,7 +114,7 @@ func TestSmoothingWithoutMinimumTimeIsDynamic(t *testing.T) {
 	a := run(t, c, err, 3, 20_000)
 	s, err := chain.New(smoothed(config, 1e-12))
 	b := run(t, s, err, 3, 20_000)
-	for _, k := range []int{des.Departed, des.ResponseSum, des.JobTime, des.EmptyTime} {
+	for _, k := range []int{simulation.Departed, simulation.ResponseSum, simulation.JobTime, simulation.EmptyTime} {
 		if math.Abs(a[k]-b[k]) > 1e-6*a[k] {
 			t.Errorf("component %d: %.15g and %.15g", k, a[k], b[k])
 		}
@@ -127,7 +128,7 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
 		"orders differ":    func(c *chain.Config) { c.Service[3] = machinetest.Exponential(1) },
 		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
-		"other phases":     func(c *chain.Config) { c.Classes = []des.Class{{Phases: 7}} },
+		"other phases":     func(c *chain.Config) { c.Classes = []simulation.Class{{Phases: 7}} },
 	} {
 		c := good
 		c.Service = slices.Clone(good.Service)
@@ -149,14 +150,14 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	}
 	c := machinetest.EightChain()
 	c.Nodes, c.Service = 8, slices.Repeat(c.Service[:1], 8)
-	c.Classes = []des.Class{{Phases: 1, MaxNodes: 3, Speedup: workload.Amdahl{Serial: 0.1}},
+	c.Classes = []simulation.Class{{Phases: 1, MaxNodes: 3, Speedup: workload.Amdahl{Serial: 0.1}},
 		{Phases: c.Service[0].Phases() - 1, MaxNodes: 8, Speedup: workload.Linear{}}}
 	classes, err := chain.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []des.Simulator{plain, slow, classes} {
-		var tally des.Tally
+	for _, m := range []simulation.Simulator{plain, slow, classes} {
+		var tally simulation.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {
 			if err := r.Advance(n, &tally); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // A machine with two partitions: a job that is alone runs twice as fast as two do. It is M/M/1 at load 1/2, so that one
@@ -22,10 +23,10 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var t des.Tally
+	var t simulation.Tally
 	if err := c.Start(des.Seed(1)).Advance(200_000, &t); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.1f jobs on average\n", t[des.JobTime]/t[des.Elapsed])
+	fmt.Printf("%.1f jobs on average\n", t[simulation.JobTime]/t[simulation.Elapsed])
 	// Output: 1.0 jobs on average
 }

@@ -7,19 +7,19 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // filling divides nodes among jobs of several classes by water-filling: equal shares, but no job gets more nodes than
 // it can use.
 type filling struct {
 	nodes   float64
-	classes []des.Class
+	classes []simulation.Class
 	order   []int // of the classes, by MaxNodes
 }
 
 // newFilling returns the water-filling of so many nodes among the classes.
-func newFilling(nodes float64, classes []des.Class) *filling {
+func newFilling(nodes float64, classes []simulation.Class) *filling {
 	f := &filling{nodes: nodes, classes: classes}
 	for k := range classes {
 		f.order = append(f.order, k)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // service is the progress of a job in its service time.
@@ -31,7 +32,7 @@ func (c *run) executing() bool { return math.IsInf(c.resumeAt, 1) }
 
 // start puts the next job, which arrived at the given time, into place k, and counts its start in t. The job does not
 // make progress yet: [run.begin] or [run.proceed] sets it to work.
-func (c *run) start(k int, arrived float64, t *des.Tally) {
+func (c *run) start(k int, arrived float64, t *simulation.Tally) {
 	if c.left == 0 {
 		c.draw()
 	}
@@ -44,8 +45,8 @@ func (c *run) start(k int, arrived float64, t *des.Tally) {
 		class = int(c.class[j.phase])
 		c.inService[class]++
 	}
-	t[des.Started]++
-	t[des.WaitSum] += c.now - arrived
+	t[simulation.Started]++
+	t[simulation.WaitSum] += c.now - arrived
 	if c.Wait != nil {
 		c.Wait(class, c.now-arrived)
 	}
@@ -86,10 +87,10 @@ func (c *run) work(j *phasedJob) {
 
 // advance moves the job whose phase ends now to its next phase, and reports whether the job departs. A departure is
 // counted in t; the caller frees its place.
-func (c *run) advance(t *des.Tally) (departs bool) {
+func (c *run) advance(t *simulation.Tally) (departs bool) {
 	j := &c.running[c.next]
 	if j.phase < 0 {
-		t[des.Events]++
+		t[simulation.Events]++
 		j.phase = ^j.phase
 		c.work(j)
 		c.seek()
@@ -101,9 +102,9 @@ func (c *run) advance(t *des.Tally) (departs bool) {
 		c.seek()
 		return false
 	}
-	t[des.Events]++
-	t[des.Departed]++
-	t[des.ResponseSum] += c.now - j.arrived
+	t[simulation.Events]++
+	t[simulation.Departed]++
+	t[simulation.ResponseSum] += c.now - j.arrived
 	class := 0
 	if c.class != nil {
 		class = int(c.class[j.phase])
@@ -119,13 +120,13 @@ func (c *run) advance(t *des.Tally) (departs bool) {
 func (c *run) countDeparture(k int, response float64) {
 	c.inService[k]--
 	if c.ByClass != nil {
-		c.ByClass[k*des.ClassSums+des.ClassDeparted]++
-		c.ByClass[k*des.ClassSums+des.ClassResponse] += response
+		c.ByClass[k*simulation.ClassSums+simulation.ClassDeparted]++
+		c.ByClass[k*simulation.ClassSums+simulation.ClassResponse] += response
 	}
 }
 
 // replace gives place k, whose job has departed, to the head of the queue while the other jobs make progress.
-func (c *run) replace(k int, t *des.Tally) {
+func (c *run) replace(k int, t *simulation.Tally) {
 	c.beginChange()
 	c.start(k, c.queue.Pop(), t)
 	c.begin(k)
@@ -183,7 +184,7 @@ func (c *run) mapPhases(from, to int) {
 
 // pause begins a repartition and counts it in component kind of t. If the repartition costs no time, the jobs continue
 // at once and it is not counted.
-func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
+func (c *run) pause(cost *des.Times, kind int, t *simulation.Tally) {
 	c.plan()
 	d := cost.DrawAhead(&c.overheads)
 	if d == 0 {
@@ -191,7 +192,7 @@ func (c *run) pause(cost *des.Times, kind int, t *des.Tally) {
 		return
 	}
 	c.resumeAt, c.full = c.now+d, true
-	t[des.Repartitions]++
+	t[simulation.Repartitions]++
 	t[kind]++
 }
 

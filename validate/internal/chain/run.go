@@ -6,11 +6,12 @@ import (
 
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // Advance simulates until n more jobs have departed, and adds the sums of this time to t. The error says that a limit
 // of the run is exceeded, or is that of the Observer.
-func (r *run) Advance(n int, t *des.Tally) error {
+func (r *run) Advance(n int, t *simulation.Tally) error {
 	for n > 0 {
 		if r.looks() {
 			if err := r.interrupted(); err != nil {
@@ -34,11 +35,11 @@ func (r *run) Advance(n int, t *des.Tally) error {
 			}
 		case r.resumeAt <= other:
 			r.elapse(other, t)
-			t[des.Events]++
+			t[simulation.Events]++
 			r.endRepartition(t)
 		default:
 			r.elapse(other, t)
-			t[des.Events]++
+			t[simulation.Events]++
 			r.endQuiet(t)
 		}
 	}
@@ -46,16 +47,16 @@ func (r *run) Advance(n int, t *des.Tally) error {
 }
 
 // arrive lets a job arrive. The job is given a partition, or waits in the queue.
-func (r *run) arrive(t *des.Tally) {
-	t[des.Events]++
-	t[des.Arrived]++
+func (r *run) arrive(t *simulation.Tally) {
+	t[simulation.Events]++
+	t[simulation.Arrived]++
 	if r.minimum != nil {
 		r.arriveSmoothed(t)
 		return
 	}
 	i := len(r.running)
 	if i == r.places {
-		t[des.Queued]++
+		t[simulation.Queued]++
 		r.queue.Push(r.now)
 		return
 	}
@@ -70,11 +71,11 @@ func (r *run) arrive(t *des.Tally) {
 		r.seek()
 		return
 	}
-	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], des.Shrinks, t)
+	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], simulation.Shrinks, t)
 }
 
 // depart frees place k, whose job has departed, and gives it to the head of the queue if a job waits.
-func (r *run) depart(k int, t *des.Tally) {
+func (r *run) depart(k int, t *simulation.Tally) {
 	switch {
 	case r.queue.Len() > 0:
 		r.replace(k, t)
@@ -89,7 +90,7 @@ func (r *run) depart(k int, t *des.Tally) {
 	r.interrupt(t)
 	r.partition(i - 1)
 	if i == 1 {
-		t[des.EmptyPeriods]++
+		t[simulation.EmptyPeriods]++
 		r.going = Going{}
 	}
 	if r.level || i == 1 {
@@ -97,7 +98,7 @@ func (r *run) depart(k int, t *des.Tally) {
 		return
 	}
 	r.mapPhases(i, i-1)
-	r.repartition(partial, r.resizing.Expanding, r.expand[i-1], des.Expands, t)
+	r.repartition(partial, r.resizing.Expanding, r.expand[i-1], simulation.Expands, t)
 }
 
 // partial draws whether a repartition that begins now is partial, given its probability. It is never partial on a
@@ -107,7 +108,7 @@ func (r *run) partial(probability float64) bool {
 }
 
 // interrupt stops the running jobs, and abandons a repartition under way.
-func (r *run) interrupt(t *des.Tally) {
+func (r *run) interrupt(t *simulation.Tally) {
 	if r.level {
 		return
 	}
@@ -115,7 +116,7 @@ func (r *run) interrupt(t *des.Tally) {
 		r.stop()
 	}
 	if !r.executing() {
-		t[des.Abandoned]++
+		t[simulation.Abandoned]++
 		r.resumeAt = math.Inf(1)
 	}
 }
@@ -123,7 +124,7 @@ func (r *run) interrupt(t *des.Tally) {
 // repartition begins a repartition that takes a time drawn from cost, and counts it in component kind of t. If it is
 // partial, jobs continue at the speed of going. A repartition without cost is over at once. If repartitions always stop
 // all jobs, speeds do not change.
-func (r *run) repartition(partial bool, going []Going, cost *des.Times, kind int, t *des.Tally) {
+func (r *run) repartition(partial bool, going []Going, cost *des.Times, kind int, t *simulation.Tally) {
 	if r.resizing.Executing == nil {
 		r.pause(cost, kind, t)
 		return
@@ -152,7 +153,7 @@ func (r *run) execute() {
 
 // endRepartition ends the repartition under way and sets all jobs to work. Jobs that made progress during a partial
 // repartition change their speed.
-func (r *run) endRepartition(t *des.Tally) {
+func (r *run) endRepartition(t *simulation.Tally) {
 	if r.full {
 		r.execute()
 	} else {
@@ -187,7 +188,7 @@ type run struct {
 	going     Going                   // those that a repartition under way does not stop
 	full      bool                    // a repartition is under way that stops everybody
 	quiet     float64                 // under smoothing the end of the minimum time; +Inf if it is over
-	des.Observer
+	simulation.Observer
 	events uint // that have been looked at, see looks
 
 	arrivals  des.Arrivals
@@ -202,13 +203,13 @@ type run struct {
 }
 
 // Start returns a run from the empty machine at time 0. Its random numbers come from streams below key.
-func (c *Chain) Start(key des.Key) des.Run {
+func (c *Chain) Start(key des.Key) simulation.Run {
 	m := &run{
 		Chain:     c,
 		arrivals:  c.arrivals,
-		overheads: key.At(des.OverheadStream).Ahead(),
-		random:    key.At(des.PolicyStream).Stream(),
-		jobs:      key.At(des.JobStream),
+		overheads: key.At(simulation.OverheadStream).Ahead(),
+		random:    key.At(simulation.PolicyStream).Stream(),
+		jobs:      key.At(simulation.JobStream),
 		resumeAt:  math.Inf(1),
 		nextDue:   math.Inf(1),
 		quiet:     math.Inf(1),
@@ -226,7 +227,7 @@ func (c *Chain) Start(key des.Key) des.Run {
 		own.Rate = slices.Clone(own.Rate)
 		m.own = &own
 	}
-	m.arrivals.Begin(key.At(des.ArrivalStream))
+	m.arrivals.Begin(key.At(simulation.ArrivalStream))
 	m.arrivalAt = m.arrivals.Gap()
 	return m
 }
@@ -253,33 +254,33 @@ func (c *run) interrupted() error {
 }
 
 // elapse advances the clock to a time and adds the integrals over the time between to t.
-func (c *run) elapse(to float64, t *des.Tally) {
+func (c *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - c.now
 	c.now = to
 	running, waiting := float64(len(c.running)), float64(c.queue.Len())
 	jobs := running + waiting
-	t[des.Elapsed] += dt
-	t[des.JobTime] += dt * jobs
-	t[des.JobSquareTime] += dt * jobs * jobs
-	t[des.QueueTime] += dt * waiting
+	t[simulation.Elapsed] += dt
+	t[simulation.JobTime] += dt * jobs
+	t[simulation.JobSquareTime] += dt * jobs * jobs
+	t[simulation.QueueTime] += dt * waiting
 	if c.ByClass != nil {
 		for k, n := range c.inService {
-			c.ByClass[k*des.ClassSums+des.ClassTime] += dt * n
+			c.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
 		}
 	}
 	switch {
 	case len(c.running) == 0:
-		t[des.EmptyTime] += dt
+		t[simulation.EmptyTime] += dt
 	case c.resumeAt < math.Inf(1):
-		t[des.PausedTime] += dt
-		t[des.ExecutingTime] += dt * c.going.Jobs
-		t[des.BusyTime] += dt * c.going.Nodes
+		t[simulation.PausedTime] += dt
+		t[simulation.ExecutingTime] += dt * c.going.Jobs
+		t[simulation.BusyTime] += dt * c.going.Nodes
 	default:
-		t[des.ExecutingTime] += dt * running
+		t[simulation.ExecutingTime] += dt * running
 		if c.separate {
-			t[des.BusyTime] += dt * running / float64(c.places)
+			t[simulation.BusyTime] += dt * running / float64(c.places)
 		} else {
-			t[des.BusyTime] += dt
+			t[simulation.BusyTime] += dt
 		}
 	}
 }

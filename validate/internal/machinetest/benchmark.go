@@ -5,15 +5,16 @@ import (
 
 	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // Benchmark simulates a thousand jobs at a time, and reports events per second of processor time.
-func Benchmark(b *testing.B, m des.Simulator, err error) {
+func Benchmark(b *testing.B, m simulation.Simulator, err error) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
 	}
-	var t des.Tally
+	var t simulation.Tally
 	run := m.Start(des.Seed(1))
 	b.ReportAllocs()
 	begin := phtest.CPUSeconds()
@@ -22,5 +23,5 @@ func Benchmark(b *testing.B, m des.Simulator, err error) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(t[des.Events]/(phtest.CPUSeconds()-begin), "events/cpu-s")
+	b.ReportMetric(t[simulation.Events]/(phtest.CPUSeconds()-begin), "events/cpu-s")
 }

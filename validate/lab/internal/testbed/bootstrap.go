@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -96,9 +97,9 @@ func (one *sample) simulate(ctx context.Context, p policy.Policy, list []Job, ke
 		if err != nil {
 			return all, err
 		}
-		elapsed := o.Tally[des.Elapsed]
-		all[kind] = Measures{o.Tally[des.ResponseSum] / float64(len(jobs)), o.Tally[des.PausedTime] / elapsed,
-			o.Tally[des.Repartitions] / elapsed}
+		elapsed := o.Tally[simulation.Elapsed]
+		all[kind] = Measures{o.Tally[simulation.ResponseSum] / float64(len(jobs)), o.Tally[simulation.PausedTime] / elapsed,
+			o.Tally[simulation.Repartitions] / elapsed}
 	}
 	return all, nil
 }

@@ -1,8 +1,4 @@
-package des
-
-import (
-	"fmt"
-)
+package simulation
 
 // Tally holds sums over a period of simulated time. Sums of several periods are added component by component, and every
 // measure is a function of the sums.
@@ -54,56 +50,3 @@ const (
 	JobStream             // one stream below it for each job, by order of arrival
 	PolicyStream          // what the policy draws
 )
-
-// Simulator is a machine that can be simulated any number of times.
-type Simulator interface {
-	// Start returns a run from the empty machine at time 0. Its random numbers come from keys below key.
-	Start(key Key) Run
-}
-
-// Run is a simulation in progress.
-type Run interface {
-	// Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
-	// several depart at once. If a policy returns an action that is not possible, Advance returns an error and the run is over.
-	Advance(n int, t *Tally) error
-	// Watch replaces the Observer of the run.
-	Watch(o Observer)
-}
-
-// Observer determines what a run reports and when it ends early. The zero value reports nothing and never ends a run.
-// Runs check the end now and then, so there may be a few more jobs than allowed.
-type Observer struct {
-	// Response, if not nil, is called for every job that departs, with its class (0 if there are no classes) and response time.
-	Response func(class int, response float64)
-	// Wait, if not nil, is called for every job that starts, with its class and its waiting time.
-	Wait func(class int, wait float64)
-	// ByClass, if not nil, has [ClassSums] entries for each class of the machine. The sums of class k are added to
-	// ByClass[k*ClassSums:].
-	ByClass []float64
-	Most    int          // largest number of jobs in the system; more are a *[TooManyError]. 0: any number
-	Stop    func() error // returns the reason why the run should end, or nil; a nil Stop never ends it
-}
-
-// Watch replaces the Observer of a run that embeds o.
-func (o *Observer) Watch(other Observer) { *o = other }
-
-// TooManyError tells that more jobs are in the system than allowed.
-type TooManyError struct {
-	Most int
-	Time float64 // arrival of the last of them
-}
-
-func (e *TooManyError) Error() string {
-	return fmt.Sprintf("more than %d jobs wait or run at time %g", e.Most, e.Time)
-}
-
-// TooOftenError tells that alarms and scheduling points come so often that a run would hardly end.
-type TooOftenError struct {
-	Events int     // alarms and scheduling points so far
-	Jobs   int     // jobs that had arrived by then
-	Time   float64 // of the last of these events
-}
-
-func (e *TooOftenError) Error() string {
-	return fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g: let them come less often", e.Events, e.Jobs, e.Time)
-}

@@ -1,4 +1,4 @@
-package des
+package simulation
 
 // Class is a class of jobs. The phases of the demands of all classes lie side by side in one distribution, so the phase
 // in which a job starts tells its class.

@@ -1,0 +1,7 @@
+// Package simulation holds what the simulators of whole nodes and of chains have in common:
+//
+//   - the interface of a run ([Simulator], [Run]) and of whoever follows it ([Observer]),
+//   - sums of what happened ([Tally]), of which measures are quotients,
+//   - the purposes of the streams of random numbers of a run,
+//   - classes of jobs ([Class]).
+package simulation
