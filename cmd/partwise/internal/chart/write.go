@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -54,7 +53,7 @@ type canvas interface {
 
 // write draws the sheet as svg, png or pdf. An SVG names the font in which the figure was set, and then fonts with the
 // same widths on other systems. It gives the width of each text, so that a browser without these fonts can fit its own
-// font to the width. A PDF needs no fonts and has no time of day, so that a figure is a function of its data.
+// font to the width. A PDF carries its fonts and has no time of day, so that a figure is a function of its data.
 func (s *sheet) write(w io.Writer, format string) error {
 	width, height := s.size()
 	var c canvas
@@ -64,7 +63,7 @@ func (s *sheet) write(w io.Writer, format string) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	case "pdf":
-		c = outlined{vgpdf.New(width, height)}
+		c = newPDF(width, height)
 	default:
 		return fmt.Errorf("chart: unknown format %q", format)
 	}
@@ -74,11 +73,8 @@ func (s *sheet) write(w io.Writer, format string) error {
 		return err
 	}
 	text := b.Bytes()
-	switch format {
-	case "svg":
+	if format == "svg" {
 		text = svgText.ReplaceAllFunc(text, portable)
-	case "pdf":
-		text = pdfDate.ReplaceAll(text, []byte("Date (D:20000101000000"))
 	}
 	_, err := w.Write(text)
 	return err
@@ -107,6 +103,3 @@ func portable(element []byte) []byte {
 	return fmt.Appendf(nil, `<text %stextLength="%.2f" lengthAdjust="spacingAndGlyphs"`+
 		` style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;%s">%s</text>`, m[1], wide.Points(), m[2], m[5])
 }
-
-// pdfDate matches as many bytes as replace it: the table of a PDF holds offsets.
-var pdfDate = regexp.MustCompile(`Date \(D:[0-9]{14}`)
