@@ -2,10 +2,12 @@ package advise
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/metric"
@@ -16,7 +18,7 @@ type Advice struct {
 	Rule      policy.Resize
 	Selection *Selection
 	Value     metric.Interval // of the objective under the rule
-	// Gains are over dynamic, the best static split and, of a log, EASY, as far as these can keep up.
+	// Gains are over dynamic, the best static split and the policies of [Problem.Rigid], as far as these can keep up.
 	Gains  []Gain
 	Losses []Loss // of [Options.Carried], in its order
 	Flat   []Flatness
@@ -62,7 +64,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
 	}
-	rule := best(c.all, func(p policy.Policy) bool { return p != policy.Policy(policy.EASY{}) })
+	rule := best(c.all, func(p policy.Policy) bool { return !slices.Contains(q.Rigid, p) })
 	static := best(c.all, isStatic) // nil if none can keep up
 	a.Rule, a.Value = ruleOf(rule), c.value(rule)
 	for _, p := range rivals {
@@ -119,8 +121,11 @@ func (q *Problem) rivals(s *Selection) []policy.Policy {
 			all = append(all, e.Policy)
 		}
 	}
-	if q.Jobs > 0 {
-		all = append(all, policy.EASY{})
+	for _, p := range q.Rigid {
+		if _, err := q.Config(p); errors.As(err, new(*models.UnstableError)) {
+			break
+		}
+		all = append(all, p) // another error is that of its simulation
 	}
 	return all
 }

@@ -290,3 +290,35 @@ func TestWrongQuestions(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesAreComparedWithRigidJobs: fcfs has the value of the exact chain, and the rule gains over fcfs what both values say. Where
+// fcfs cannot keep up, no policy of rigid jobs is compared.
+func TestRulesAreComparedWithRigidJobs(t *testing.T) {
+	of := func(load float64) *models.System {
+		sys := machineOf(t, 4, 0, load, "all")
+		sys.JobNodes = 3 // one job runs at a time
+		return sys
+	}
+	sys := of(0.3)
+	a := advised(t, advise.OfSystem(sys, validate.Options{}, 1), advise.Options{Seed: 4})
+	gains := map[string]advise.Gain{}
+	for _, g := range a.Gains {
+		gains[g.Over.Name()] = g
+	}
+	fcfs, want := gains["fcfs"], exact(t, sys, policy.FCFS{})
+	if math.Abs(fcfs.Value.Mean-want) > 3*fcfs.Value.HalfWidth || !(fcfs.Share.Low > 0) {
+		t.Errorf("fcfs: %+v, want %v", fcfs, want)
+	}
+	if share := 1 - a.Value.Mean/fcfs.Value.Mean; math.Abs(fcfs.Share.Mean-share) > 2*fcfs.Share.HalfWidth {
+		t.Errorf("gain %v over fcfs, want %v", fcfs.Share, share)
+	}
+	if _, is := gains["easy"]; !is {
+		t.Errorf("easy is not compared: %v", gains)
+	}
+	a = advised(t, advise.OfSystem(of(0.9), validate.Options{}, 1), advise.Options{Seed: 4})
+	for _, g := range a.Gains {
+		if g.Over == policy.Policy(policy.FCFS{}) || g.Over == policy.Policy(policy.EASY{}) {
+			t.Errorf("%v keeps up: %+v", g.Over, g)
+		}
+	}
+}

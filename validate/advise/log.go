@@ -49,5 +49,5 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		return Problem{}, err
 	}
 	first, last := log[0].Submit, log[len(log)-1].Submit
-	return Problem{Machine: m, Gap: (last - first) / float64(len(log)-1), Hour: 3600, Jobs: len(log), Config: config}, nil
+	return Problem{Machine: m, Gap: (last - first) / float64(len(log)-1), Hour: 3600, Jobs: len(log), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
 }

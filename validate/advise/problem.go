@@ -28,6 +28,9 @@ type Problem struct {
 	// Config returns the machine under a policy. Its jobs are the same for all policies, in the same order. The error is a
 	// *[models.UnstableError] if the policy cannot keep up. It is called by one goroutine at a time.
 	Config func(p policy.Policy) (machine.Config, error)
+	// Rigid are the policies of rigid jobs that rules are compared with, if jobs say how many nodes they ask for. They begin with the
+	// policy that is first to be overloaded: the policies behind one that cannot keep up are left out.
+	Rigid []policy.Policy
 }
 
 // OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
@@ -36,8 +39,15 @@ func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
 	if sys == nil {
 		return Problem{}
 	}
-	return Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
+	q := Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
 		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
+	switch {
+	case q.Jobs > 0:
+		q.Rigid = []policy.Policy{policy.EASY{}}
+	case sys.Rigid():
+		q.Rigid = []policy.Policy{policy.FCFS{}, policy.EASY{}}
+	}
+	return q
 }
 
 // check returns what is missing of the problem.

@@ -114,7 +114,7 @@ func saving(head string) output.Column {
 	return output.Col("saving", head).CSV().Right().Written(lessOrMore)
 }
 
-// results compares the rule, which is the first row, with dynamic, static and EASY.
+// results compares the rule, which is the first row, with dynamic, static and rigid jobs.
 func (v *Advice) results() *output.List {
 	value, saved := v.value(), saving("the rule takes")
 	var gains output.Object
@@ -322,7 +322,13 @@ func (v *Advice) Notes(lead string) []string {
 				"From": valueOf(f.Name, low), "To": valueOf(f.Name, high)})...)
 		}
 	}
-	return sentences.Sentences("notes", map[string]any{"Lead": lead, "Rule": v.Rule, "Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
+	overloaded := ""
+	for _, p := range slices.Backward(v.Problem.Rigid) {
+		if !slices.ContainsFunc(v.Gains, func(g advise.Gain) bool { return g.Over == p }) {
+			overloaded = p.String()
+		}
+	}
+	return sentences.Sentences("notes", map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule, "Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
 		"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
 		"Static": v.BestStatic(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

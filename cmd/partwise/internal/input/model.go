@@ -94,13 +94,15 @@ func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
 // MethodError says of an error of solving by a method what can be done about it; the method is "" for a command without
 // --method.
 func MethodError(method string, err error) error {
+	var rigidity *models.RigidityError
 	switch {
 	case errors.Is(err, markov.ErrMethod):
 		return fault.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, models.ErrNoChain):
 		return fault.Usagef("partwise simulate --fidelity machine", "%w", err)
-	case errors.As(err, new(*models.RigidityError)):
-		return fault.Usagef("choose a policy of jobs that can be resized, or say in the model how many nodes jobs ask for", "%w", err)
+	case errors.As(err, &rigidity):
+		return fault.Usagef("choose a policy of jobs that can be resized, or say in the model how many nodes jobs ask for", "%s",
+			strings.Replace(err.Error(), rigidity.Error(), notRigid(rigidity), 1))
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
 		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
 		if method == markov.SubtractionFree {
@@ -113,6 +115,22 @@ func MethodError(method string, err error) error {
 		return fault.Hint(fault.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
 	}
 	return err
+}
+
+// notRigid says why jobs cannot be rigid, by the names of fields in model files.
+func notRigid(e *models.RigidityError) string {
+	var wrong *models.SystemError
+	if !errors.As(e, &wrong) {
+		return fault.Plain(e)
+	}
+	field := wrong.Field
+	switch field {
+	case "Service":
+		field = "jobs.service"
+	case "PhaseMap":
+		field = "jobs.phase_map"
+	}
+	return field + " " + wrong.Problem
 }
 
 // Read reads a model file, fits its distributions to measurements included, until the command is interrupted.

@@ -71,9 +71,8 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 		var thrashing *decide.ThrashingError
 		switch {
 		case errors.As(w, &unstable) && r.Measures.Rigid != nil:
-			all = append(all, fmt.Sprintf("unstable: rigid jobs keep at most %s of the nodes busy; traffic intensity %s; the largest stable arrival "+
-				"rate is %s per %s", output.Percent(r.Measures.Rigid.SaturatedUtilization), output.Round(unstable.TrafficIntensity, 4),
-				output.Round(unstable.MaxArrivalRate, 4), timeUnit))
+			all = append(all, fmt.Sprintf("unstable: %s; traffic intensity %s; the largest stable arrival rate is %s per %s", keptBusy(r),
+				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &unstable):
 			all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
 				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))
@@ -95,7 +94,20 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 		return cmp.Compare(a.Measures.MaxArrivalRate, b.Measures.MaxArrivalRate)
 	})
 	most := widest.Measures.MaxArrivalRate
+	if widest.Measures.Rigid != nil {
+		return fault.Hint(fault.ExitUnstable, "a lower load, or --policy dynamic: jobs that are resized keep all nodes busy",
+			fmt.Errorf("%v is unstable: %s; it saturates at load %s", widest.Policy, keptBusy(&widest), output.Round(most/file.System.Capacity(), 3)))
+	}
 	return fault.Hint(fault.ExitUnstable, fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)), fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
 		"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
 		output.Round(most, 4), file.TimeUnit.Name))
+}
+
+// keptBusy says how much of the machine the rigid jobs of a policy can keep busy.
+func keptBusy(r *decide.Solved) string {
+	text := fmt.Sprintf("jobs keep at most %s %% of the nodes busy", output.Round(100*r.Measures.Rigid.SaturatedUtilization, 3))
+	if r.Policy == (policy.FCFS{}) {
+		return "in order, " + text
+	}
+	return text
 }

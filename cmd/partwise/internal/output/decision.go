@@ -42,7 +42,28 @@ func answer(lead string, load float64, d *decide.Decision, static string) []stri
 			all = append(all, text)
 		}
 	}
+	if clause := againstRigid(load, d); clause != "" {
+		all = append(all, Sentence(lead, clause))
+	}
 	return all
+}
+
+// againstRigid returns the clause that compares dynamic partitioning with rigid jobs in the order of their arrival; "" unless both were
+// solved and dynamic partitioning is stable. The load may be NaN.
+func againstRigid(load float64, d *decide.Decision) string {
+	c := d.CompareWith(policy.FCFS{})
+	switch {
+	case c.BothStable:
+		return compared(&c, "rigid jobs in their order (fcfs)")
+	case c.Winner != decide.DynamicWins:
+		return ""
+	}
+	m := &d.Of(policy.FCFS{}).Measures
+	text := fmt.Sprintf("rigid jobs in their order (fcfs) keep at most %s %% of the nodes busy", Round(100*m.Rigid.SaturatedUtilization, 3))
+	if math.IsNaN(load) {
+		return text
+	}
+	return text + ": they saturate at load " + Round(load/m.TrafficIntensity, 3)
 }
 
 // atLoad returns " at load 0.7"; "" for a load that is NaN.
@@ -67,7 +88,7 @@ func verdict(c *decide.Comparison, at, static string) string {
 	case !c.BothStable:
 		return fmt.Sprintf("dynamic partitioning is unstable%s; static partitioning with K=%d is stable", at, c.Rival.Partitions())
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, static), repartitions(c.Dynamic)))
+	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, fmt.Sprintf(static, c.Rival.Partitions())), repartitions(c.Dynamic)))
 }
 
 // byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.
@@ -94,16 +115,15 @@ func byClass(c *decide.Comparison) string {
 }
 
 // compared says which of two stable ways is faster, and by how much.
-func compared(c *decide.Comparison, static string) string {
-	static = fmt.Sprintf(static, c.Rival.Partitions())
+func compared(c *decide.Comparison, rival string) string {
 	switch c.Winner {
 	case decide.NoDifference:
-		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", static,
+		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", rival,
 			Difference(c.Dynamic, c.Rival))
 	case decide.DynamicWins:
-		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", Saving(c), static)
+		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", Saving(c), rival)
 	}
-	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", Saving(c), static)
+	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", Saving(c), rival)
 }
 
 // Saving says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".

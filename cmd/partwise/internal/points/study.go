@@ -101,6 +101,9 @@ func (s *Study) Crossings() (all []string) {
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
 			all = append(all, one.Name+": "+solution.Crossings(solved)+".")
+			if text := solution.RigidSaturation(solved); text != "" {
+				all = append(all, one.Name+": "+text+".")
+			}
 		}
 	}
 	return all

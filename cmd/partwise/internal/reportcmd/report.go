@@ -106,6 +106,9 @@ func report(inv *cli.Invocation, o *options) error {
 	if len(leads) > 0 {
 		short.Verdict, short.Lead = leads[0], leads[1:]
 		short.Tiles, short.Terms = tiles(s.model(), s.Own), []string{terms}
+		if s.Own.Of(policy.FCFS{}) != nil {
+			short.Terms = append(short.Terms, rigidTerms)
+		}
 		load := s.model().System.Load()
 		if s.points.DrawnOver() < 0 {
 			for i := range s.figure.Panels {
@@ -132,6 +135,10 @@ const terms = "Dynamic partitioning resizes the running jobs whenever a job arri
 	"equal partitions once; the best has the shortest mean response time, from submission to end. The load is the work that arrives, " +
 	"as a share of what the machine can do."
 
+// rigidTerms explains the words of the answer about rigid jobs.
+const rigidTerms = "Rigid jobs keep the nodes that they ask for. They start in the order of their arrival (fcfs): the first of the queue blocks " +
+	"all others while too few nodes are free."
+
 // tiles are the numbers of the answer.
 func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 	add := func(name string, of *decide.Solved) {
@@ -144,8 +151,13 @@ func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 	if d.Best != nil {
 		add(fmt.Sprintf("best static split, K=%d", d.Best.Partitions()), d.Best)
 	}
+	rigid := d.CompareWith(policy.FCFS{})
+	add("rigid jobs, fcfs", rigid.Rival)
 	if d.Ratio > 0 {
 		all = append(all, Tile{"static ÷ dynamic", output.Round(d.Ratio, 3)})
+	}
+	if rigid.BothStable {
+		all = append(all, Tile{"rigid ÷ dynamic", output.Round(rigid.Ratio, 3)})
 	}
 	if dynamic != nil && dynamic.Measures.Stable && dynamic.Measures.Repartitions != nil {
 		all = append(all, Tile{"time in repartitions", output.Round(100*dynamic.Measures.Repartitions.Probability, 2) + " %"})
@@ -165,6 +177,9 @@ func solve(inv *cli.Invocation, o *options) (*solved, error) {
 		s.thinLoads(inv)
 	}
 	s.points = points.New(s.Study, s.Loads)
+	for i, one := range s.Series {
+		s.points.Compare(i, input.RigidPolicies(inv, one.Model, s.settings)...)
+	}
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
@@ -194,8 +209,7 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	if s.readings, err = solution.Readings(inv.Context, w, s.points.Points); err != nil || !s.alone() {
 		return err
 	}
-	system := s.model().System
-	d, err := decide.SolvePartly(inv.Context, system, policy.Candidates(system.Machine()), s.settings, inv.Workers)
+	d, err := decide.SolvePartly(inv.Context, s.model().System, s.policies(inv), s.settings, inv.Workers)
 	if err != nil {
 		return input.MethodError(s.settings.Method, err)
 	}
@@ -216,8 +230,8 @@ const mostSeconds = 30
 // thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
-	system, every := s.model().System, 1
-	each, _ := decide.Seconds(inv.Context, system, policy.Candidates(system.Machine()), s.settings) // an error is that of the solve
+	every := 1
+	each, _ := decide.Seconds(inv.Context, s.model().System, s.policies(inv), s.settings) // an error is that of the solve
 	for _, next := range []int{2, 5, 10, 16} {
 		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
 			every = next
@@ -228,6 +242,12 @@ func (s *solved) thinLoads(inv *cli.Invocation) {
 		few = append(few, s.Loads[i])
 	}
 	s.Loads = few
+}
+
+// policies returns what is solved of a model alone.
+func (s *solved) policies(inv *cli.Invocation) []policy.Policy {
+	file := s.model()
+	return append(policy.Candidates(file.System.Machine()), input.RigidPolicies(inv, file, s.settings)...)
 }
 
 // alone tells whether the study is one model.

@@ -41,6 +41,18 @@ func Crossings(points []decide.Point) string {
 		stretch), " and "), ifNegligible(pays))
 }
 
+// RigidSaturation says at which load rigid jobs in the order of their arrival saturate; "" if they were not solved, or are stable at all
+// points.
+func RigidSaturation(points []decide.Point) string {
+	for i := range points {
+		rigid := points[i].Decision.Of(policy.FCFS{})
+		if rigid != nil && !rigid.Measures.Stable {
+			return "rigid jobs in their order (fcfs) saturate at load " + output.Round(points[i].Load/rigid.Measures.TrafficIntensity, 3)
+		}
+	}
+	return ""
+}
+
 // stretch names the loads of a range, of which some ends are the same load to the digits that are shown.
 func stretch(loads [2]float64) string {
 	from, to := output.Load(loads[0]), output.Load(loads[1])

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 )
 
 // ratios are points at loads .1, .2, … with ratios; 0 is a point at which a policy is unstable.
@@ -40,5 +42,20 @@ func TestCrossings(t *testing.T) {
 		if got := solution.Crossings(ratios(c.ratios...)); got != c.want {
 			t.Errorf("ratios %v: %q, want %q", c.ratios, got, c.want)
 		}
+	}
+}
+
+// Rigid jobs saturate where their traffic intensity is 1, whichever point is the first at which they are unstable.
+func TestRigidSaturation(t *testing.T) {
+	of := func(load float64) decide.Point {
+		m := models.Measures{Stable: load < 0.5, TrafficIntensity: load / 0.5}
+		return decide.Point{Load: load, Decision: decide.NewDecision([]decide.Solved{{Policy: policy.FCFS{}, Measures: m}})}
+	}
+	const want = "rigid jobs in their order (fcfs) saturate at load 0.500"
+	if got := solution.RigidSaturation([]decide.Point{of(0.3), of(0.6), of(0.9)}); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := solution.RigidSaturation([]decide.Point{of(0.3), {Load: 0.9}}); got != "" {
+		t.Errorf("%q of stable rigid jobs", got)
 	}
 }
