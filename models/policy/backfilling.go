@@ -8,8 +8,10 @@ import (
 // FCFS starts jobs in the order in which they came, each on the nodes that it asks for.
 type FCFS struct{ plain[FCFS] }
 
+// name returns the name of the policy in the table.
 func (FCFS) name() string { return "fcfs" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (FCFS) entry() Entry {
 	return Entry{
 		Name:    "fcfs",
@@ -31,8 +33,10 @@ func (FCFS) Tried() int { return 1 }
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
 type EASY struct{ plain[EASY] }
 
+// name returns the name of the policy in the table.
 func (EASY) name() string { return "easy" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (EASY) entry() Entry {
 	return Entry{
 		Name:    "easy",
@@ -52,8 +56,10 @@ func (EASY) entry() Entry {
 // for dynamic resource-aware adaptive batch scheduling, HiPC 2020, 223–232.
 type EASYMalleable struct{ plain[EASYMalleable] }
 
+// name returns the name of the policy in the table.
 func (EASYMalleable) name() string { return "easy-malleable" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (EASYMalleable) entry() Entry {
 	return Entry{
 		Name:    "easy-malleable",
@@ -75,8 +81,10 @@ type Conservative struct {
 	Compress Compression
 }
 
+// name returns the name of the policy in the table.
 func (Conservative) name() string { return "conservative" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Conservative) entry() Entry {
 	return Entry{
 		Name:      "conservative",
@@ -105,6 +113,7 @@ func (c Conservative) Check(Machine) error {
 	return err
 }
 
+// newConservative returns the policy of a parameter, the word that says when reservations are compressed.
 func newConservative(parameter string) (Policy, error) {
 	switch c := Compression(parameter); c {
 	case "early":

@@ -22,6 +22,7 @@ type UnknownError struct {
 	Known []string
 }
 
+// Error names the text, and the policies of the table.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown policy %q; there are %s", e.Text, cmp.Or(strings.Join(e.Known, ", "), "none"))
 }
@@ -29,6 +30,7 @@ func (e *UnknownError) Error() string {
 // ParameterError says what is wrong with the parameter of a policy, or with its parameter on a machine.
 type ParameterError struct{ Policy, Problem string }
 
+// Error names the policy and what is wrong.
 func (e *ParameterError) Error() string { return fmt.Sprintf("policy %s: %s", e.Policy, e.Problem) }
 
 // RunnerError says that a policy cannot be run in the way that was asked for, and why.
@@ -38,4 +40,5 @@ type RunnerError struct {
 	Reason string
 }
 
+// Error names the policy and the reason.
 func (e *RunnerError) Error() string { return e.Policy + " " + e.Reason }

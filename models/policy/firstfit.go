@@ -10,8 +10,10 @@ type FirstFit struct {
 	Window int
 }
 
+// name returns the name of the policy in the table.
 func (FirstFit) name() string { return "first-fit" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (FirstFit) entry() Entry {
 	return Entry{
 		Name:      "first-fit",

@@ -112,8 +112,10 @@ type Fraction struct {
 	K float64
 }
 
+// name returns the name of the policy in the table.
 func (Fraction) name() string { return "k" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Fraction) entry() Entry {
 	return Entry{
 		Name:      "k",

@@ -19,11 +19,13 @@ import (
 // environments, JSSPP 1996, LNCS 1162, section 2.1.
 type Dynamic struct{ plain[Dynamic] }
 
+// name returns the name of the policy in the table.
 func (Dynamic) name() string { return "dynamic" }
 
 // MostJobs returns the number of units: each job needs one.
 func (Dynamic) MostJobs(units int) int { return units }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Dynamic) entry() Entry {
 	return Entry{
 		Name:    "dynamic",
@@ -45,11 +47,13 @@ type Static struct {
 	Partitions int
 }
 
+// name returns the name of the policy in the table.
 func (Static) name() string { return "static" }
 
 // Split returns the number of partitions.
 func (s Static) Split() int { return s.Partitions }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Static) entry() Entry {
 	return Entry{
 		Name:      "static",
@@ -90,11 +94,13 @@ type Capped struct {
 	Jobs int
 }
 
+// name returns the name of the policy in the table.
 func (Capped) name() string { return "capped" }
 
 // MostJobs returns Jobs.
 func (c Capped) MostJobs(int) int { return c.Jobs }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Capped) entry() Entry {
 	return Entry{
 		Name:      "capped",
@@ -136,8 +142,10 @@ type Smoothing struct {
 	Mean, SCV float64
 }
 
+// name returns the name of the policy in the table.
 func (Smoothing) name() string { return "smoothing" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Smoothing) entry() Entry {
 	return Entry{
 		Name:      "smoothing",
@@ -176,6 +184,7 @@ func (s Smoothing) MinimumTime() (phasetype.Dist, error) {
 	return d, nil
 }
 
+// newSmoothing returns the policy of a parameter, MEAN[,SCV]: the minimum time between repartitions.
 func newSmoothing(parameter string) (Policy, error) {
 	first, second, two := strings.Cut(parameter, ",")
 	s := Smoothing{SCV: 1}
@@ -196,8 +205,10 @@ func newSmoothing(parameter string) (Policy, error) {
 // SIGMETRICS 1994, 19–32.
 type Folding struct{ plain[Folding] }
 
+// name returns the name of the policy in the table.
 func (Folding) name() string { return "folding" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Folding) entry() Entry {
 	return Entry{
 		Name:    "folding",
@@ -217,8 +228,10 @@ type Limited struct {
 	Demand float64
 }
 
+// name returns the name of the policy in the table.
 func (Limited) name() string { return "limited" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Limited) entry() Entry {
 	return Entry{
 		Name:      "limited",
@@ -267,6 +280,7 @@ func measured(what string, of func(x float64) Policy) func(string) (Policy, erro
 	}
 }
 
+// notA returns the error of a parameter of a policy that is not what it should be.
 func notA(name string, parameter any, what string) error {
 	return &ParameterError{fmt.Sprint(name, ":", parameter), fmt.Sprintf(`"%v" is not %s`, parameter, what)}
 }

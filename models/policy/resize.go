@@ -98,11 +98,13 @@ func (r Resize) CooldownTime() (phasetype.Dist, error) {
 	return d, nil
 }
 
+// name returns the name of the policy in the table.
 func (Resize) name() string { return "resize" }
 
 // Rule returns r.
 func (r Resize) Rule() Resize { return r }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Resize) entry() Entry {
 	return Entry{
 		Name:      "resize",

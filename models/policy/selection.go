@@ -31,6 +31,8 @@ func (t Table) Words(on Runner) []string {
 	})
 }
 
+// choices returns a text for each policy that a runner can run, in the order of the table. Beside static partitioning with
+// its number stand the words for every and for the best number of partitions.
 func (t Table) choices(on Runner, text func(*Entry) string) []string {
 	some := t.On(on)
 	all := some.texts(text)
@@ -95,6 +97,7 @@ func (t Table) some(m Machine, on Runner, text string) ([]Policy, error) {
 // partitions.
 func Candidates(m Machine) []Policy { return append([]Policy{Dynamic{}}, Statics(m)...) }
 
+// appendNew appends the policies that a list does not have.
 func appendNew(list []Policy, more ...Policy) []Policy {
 	for _, p := range more {
 		if !slices.Contains(list, p) {

@@ -60,6 +60,7 @@ func (t Table) Names() []string { return t.texts(func(e *Entry) string { return 
 // Syntax returns how all policies are written, in order.
 func (t Table) Syntax() []string { return t.texts((*Entry).Syntax) }
 
+// texts returns a text of each entry, in order.
 func (t Table) texts(text func(*Entry) string) []string {
 	all := make([]string, len(t))
 	for i := range t {

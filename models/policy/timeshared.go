@@ -12,8 +12,10 @@ import (
 // generation cluster scheduling mechanisms, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 967–985, section 2.2.
 type Gang struct{ plain[Gang] }
 
+// name returns the name of the policy in the table.
 func (Gang) name() string { return "gs" }
 
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
 func (Gang) entry() Entry {
 	return Entry{
 		Name:    "gs",

@@ -46,7 +46,7 @@ func (e *entry) draw(page page, x, y, width, gap vg.Length) {
 	page.text(sty, x+width+gap, y, e.name)
 }
 
-// nameWidth returns how wide a name may become.
+// nameWidth returns the room that a name needs, in points: fonts of other systems may be wider than the font of the figure.
 func (e *entry) nameWidth() vg.Length { return otherFonts * style(textSize, false).Width(e.name) }
 
 // names returns the names that a reader must be told: those of the series, then what solid and dashed lines stand for.

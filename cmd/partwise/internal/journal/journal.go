@@ -39,7 +39,7 @@ type line struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// encode returns a body as a line.
+// encode returns the line of a journal that holds a body: JSON with a checksum, and the end of the line.
 func encode(body any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -133,7 +133,8 @@ func parse(path string, data []byte) (*Contents, error) {
 // noSweep returns the error of a file that is no journal.
 func noSweep(path string) error { return &DamageError{path, 1, "is not the file of a sweep"} }
 
-// read takes one line, and reports whether the line is whole.
+// read takes a line of the journal, by its number from 1: the header with the plan, or a record. It returns false if the
+// line is damaged or not of such a journal.
 func (c *Contents) read(number int, text []byte) bool {
 	if number == 1 {
 		var h header
@@ -151,7 +152,7 @@ func (c *Contents) read(number int, text []byte) bool {
 	return true
 }
 
-// Done returns how many points have a value.
+// Done returns the number of points that have a value; a point that failed has none.
 func (c *Contents) Done() int {
 	n := 0
 	for _, r := range c.Records {
@@ -272,7 +273,7 @@ func (j *Journal) open(path string, plan Plan, resume bool) error {
 	return j.truncate()
 }
 
-// isAt reports whether the open file is the one at path.
+// isAt reports whether the open file is the one that path names now: another process may have renamed or removed it.
 func (j *Journal) isAt(path string) bool {
 	mine, err := j.file.Stat()
 	there, errThere := os.Stat(path)
@@ -287,7 +288,7 @@ func (p Plan) identity() []Setting {
 	return append(slices.Clip(p.Configuration), Setting{"--shard", p.Shard.String()})
 }
 
-// begin writes the header.
+// begin writes the header with the plan to an empty file, and brings file and name to the disk.
 func (j *Journal) begin(path string, plan Plan) error {
 	j.Contents = Contents{File: path, Plan: plan, Records: make(map[int]Record)}
 	if err := j.truncate(); err != nil {
@@ -302,7 +303,7 @@ func (j *Journal) begin(path string, plan Plan) error {
 	return syncDirectory(path)
 }
 
-// truncate cuts the file off behind the last whole line.
+// truncate cuts off what stands behind the last whole line of the file, such as a torn line, and goes on writing there.
 func (j *Journal) truncate() error {
 	if err := j.file.Truncate(j.end); err != nil {
 		return err
@@ -311,7 +312,8 @@ func (j *Journal) truncate() error {
 	return err
 }
 
-// write adds a line in one piece.
+// write adds a body as a line to the file, in one piece, so that no other line can come between. The half of a line that
+// could not be written is cut off again.
 func (j *Journal) write(body any) error {
 	text, err := encode(body)
 	if err != nil {
@@ -345,7 +347,7 @@ func (j *Journal) Append(r Record) error {
 	return j.err
 }
 
-// sync brings records to the disk.
+// sync brings all records to the disk; an error is kept for the next Append. It runs by a timer, at most twice a second.
 func (j *Journal) sync() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

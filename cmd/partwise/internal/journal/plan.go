@@ -88,7 +88,7 @@ type Shard struct{ Index, Count int }
 // MostShards bounds the shares of a sweep.
 const MostShards = 100_000
 
-// ParseShard reads I/N.
+// ParseShard reads a shard as --shard takes it, I/N such as 1/4. The error says what is wrong with the numbers.
 func ParseShard(s string) (Shard, error) {
 	index, count, ok := strings.Cut(s, "/")
 	i, errI := strconv.Atoi(index)

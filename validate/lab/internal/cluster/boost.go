@@ -27,7 +27,7 @@ var ranks = [...][processStates]uint8{
 	{s2: 1, s3: 2, s1: 3},
 }
 
-// state returns the state of a process.
+// state returns what a process could do with the processor, by which heuristics rank the processes of a node.
 func (p *process) state() processState {
 	switch {
 	case p.phase == inIO || p.blocked:
@@ -101,7 +101,8 @@ func (r *run) share(n *node, p *process) float64 {
 	return float64(received) / float64(max(r.now-p.started, 1))
 }
 
-// boostPeriodically raises the priority of the process that the heuristic chooses.
+// boostPeriodically raises the priority of a process of the node, which the heuristic chooses, to the top. The result counts
+// the boost by the state and the place of the process.
 func (r *run) boostPeriodically(n *node) {
 	if n.current == none || len(n.table) == 1 {
 		return // there is nobody to choose from

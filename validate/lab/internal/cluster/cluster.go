@@ -267,7 +267,8 @@ func (r *run) placeOnNodes(j *job) bool {
 	return true
 }
 
-// begin starts the processes of a job that has been placed.
+// begin starts the processes of a job that has been placed: it writes their programs, and enters them on their nodes. number
+// is the index of the job.
 func (r *run) begin(j *job, number int) {
 	j.left = j.Nodes
 	key := r.Key.At(uint64(number)).At(ofSkew)

@@ -1,5 +1,5 @@
-// Package cluster simulates a cluster whose nodes are shared in time: every node runs processes of several parallel jobs, which
-// compute, do I/O and exchange messages, and the processes of a job must run at the same time to get on.
+// Package cluster simulates a cluster whose nodes are shared in time. Every node runs processes of several parallel jobs, which
+// compute, do I/O and exchange messages. The processes of a job must run at the same time to get on.
 //
 // The machine, its costs, the programs of the jobs and the policies are those of Zhang et al. What their paper leaves open is a
 // field of [Choices]. A policy is a value of models/policy: [policy.Gang], or [policy.Coscheduling] with a way to wait and a

@@ -51,7 +51,7 @@ func (g *gang) place(r *run, number int) bool {
 	return false
 }
 
-// free empties the cells of a job that has ended.
+// free empties the cells of the matrix that a job had, when the job has ended.
 func (g *gang) free(j *job) {
 	g.jobs--
 	for _, id := range j.processes {
@@ -93,7 +93,8 @@ func (g *gang) following() int {
 	return row
 }
 
-// assign sets next to the jobs of the nodes when it is the turn of a row.
+// assign sets g.next, the job of each node in the next quantum, when it is the turn of a row. Nodes that the row leaves idle
+// go to jobs of the rows behind it, if all nodes of such a job are idle.
 func (g *gang) assign(r *run, row int) {
 	copy(g.next, g.rows[row])
 	for k := 1; k < len(g.rows); k++ {
@@ -112,7 +113,8 @@ func (g *gang) assign(r *run, row int) {
 	}
 }
 
-// switchGang gives a node to a job for the next quantum.
+// switchGang gives node i to the process of a job for the next quantum, or leaves it idle if the job is none. The switch
+// takes time of the processor.
 func (r *run) switchGang(i int, number int32) {
 	n := &r.nodes[i]
 	r.gang.assigned[i] = number

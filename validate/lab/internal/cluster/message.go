@@ -29,7 +29,7 @@ func (q *messages) pop() message {
 	return q.list[q.head-1]
 }
 
-// due returns when the first message is where it goes to.
+// due returns when the first message, the oldest, reaches what it goes to next; never if there is no message.
 func (q *messages) due() int64 {
 	if q.head == len(q.list) {
 		return never
@@ -37,7 +37,8 @@ func (q *messages) due() int64 {
 	return q.list[q.head].at
 }
 
-// send hands a message to the interface of the node.
+// send hands a message of a process to the network interface of its node, which deals with one message after another. The
+// message leaves the node when the interface and the wire have had their time.
 func (r *run) send(n *node, s step) {
 	n.outFree = max(r.now, n.outFree) + int64(r.Costs.Interface)
 	if r.Choices.HalfDuplex {

@@ -65,7 +65,7 @@ func (n *node) init(c *Config, phase des.Stream) {
 // next returns the time of the node's next event.
 func (n *node) next() int64 { return min(n.at[0], n.at[1], n.at[2], n.at[3], n.at[4]) }
 
-// forget takes a process that has ended from the node.
+// forget takes a process that has ended from the table of the node, so that another process may have its place.
 func (n *node) forget(id int32) {
 	n.table = remove(n.table, id)
 	if n.last == id {
@@ -120,7 +120,8 @@ func (r *run) insert(n *node, p *process, level int8) {
 	n.ready = slices.Insert(n.ready, i, p.id)
 }
 
-// arrives enters a new process on the node.
+// arrives enters a new process on the node at the top level, behind the others, with a fresh quantum. The first process of a
+// node sets the timer of its ticks.
 func (r *run) arrives(n *node, p *process) {
 	if len(n.table) == 1 { // ticks on an idle node would do nothing
 		every := int64(r.Costs.Tick)
@@ -157,7 +158,7 @@ func (r *run) dispatch(n *node) {
 	r.resume(n, p)
 }
 
-// vacate leaves the processor idle.
+// vacate leaves the processor of the node without a process, and counts its time as idle from now on.
 func (r *run) vacate(n *node) {
 	n.current = none
 	n.at[processor] = never
@@ -174,7 +175,8 @@ func (r *run) release(n *node) {
 	p.quantum = max(p.quantumEnd-r.now, leastLeft)
 }
 
-// tick is what the scheduler of a node does every millisecond.
+// tick is what the scheduler of a node does every millisecond. It raises and boosts processes if it is time, and takes the
+// processor from a process whose turn is over. It tells the network interface which process is on the processor.
 func (r *run) tick(n *node) {
 	n.at[tick] += int64(r.Costs.Tick)
 	if r.now >= n.raise {

@@ -45,7 +45,7 @@ func (r *run) compute(p *process) {
 	p.left = int64(r.jobs[p.job].compute*r.vary(p) + .5)
 }
 
-// vary returns the factor of a computation or an I/O.
+// vary draws the factor, 1 on average, by which the skew lengthens or shortens a computation or an I/O of a process.
 func (r *run) vary(p *process) float64 {
 	if r.Skew == 0 {
 		return 1

@@ -6,7 +6,8 @@ import (
 
 // What a process does that waits for a message: it spins; after the spin time it blocks, or it yields.
 
-// spinEnd returns when the current process, which begins to wait, stops spinning.
+// spinEnd returns the time, in nanoseconds, at which the current process stops spinning for a message: the spin time from
+// now, or never if its policy spins until the message comes.
 func (r *run) spinEnd(n *node, p *process) int64 {
 	if r.Wait == policy.Spin || r.Wait == policy.SpinYield && p.yielded {
 		return never

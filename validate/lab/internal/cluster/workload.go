@@ -35,7 +35,7 @@ func Mixes() []Mix {
 // DefaultMix returns the workload of all types of jobs.
 func DefaultMix() Mix { return Mixes()[6] }
 
-// UnmarshalText reads the name of a workload.
+// UnmarshalText reads the name of a workload of the paper, such as wl7, from the file of figures.
 func (m *Mix) UnmarshalText(text []byte) error {
 	for _, *m = range Mixes() {
 		if m.Name == string(text) {

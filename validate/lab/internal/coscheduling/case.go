@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Title returns the name of the case with its load.
+// Title returns the name of the case with its load, or with the word backlog, for tables and pictures. A name that tells the
+// load is not lengthened.
 func (c *Case) Title() string {
 	load := fmt.Sprint("load ", c.Load)
 	switch {

@@ -50,7 +50,7 @@ func Paper(mix cluster.Mix) Case {
 		Jobs: Random{MaxNodes: 32, Dedicated: FigureDedicated}}
 }
 
-// UnmarshalYAML reads what differs from the case of the paper.
+// UnmarshalYAML reads a case of the file of figures: the file says what differs from the paper's default parameters.
 func (c *Case) UnmarshalYAML(node *yaml.Node) error {
 	type fields Case
 	*c = Paper(cluster.DefaultMix())

@@ -54,7 +54,8 @@ func (s Random) Draw(key des.Key, n int) []cluster.Job {
 	return jobs
 }
 
-// size draws the size of a job.
+// size draws the number of nodes of a job: first a class of sizes between two powers of two, then a size in the class, each
+// uniformly.
 func (s Random) size(stream *des.Stream) int {
 	first, last := bits.Len(uint(s.MinNodes-1)), bits.Len(uint(s.MaxNodes-1)) // class k has the sizes from 2^(k−1)+1 to 2^k
 	class := first + int(stream.Float64()*float64(last-first+1))

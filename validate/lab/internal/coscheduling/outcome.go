@@ -88,7 +88,7 @@ func Measures() []string {
 		MeanRunSlowdown, UtilizationDemand, UtilizationUseful, FairnessCV, fairnessCVSample}
 }
 
-// formula returns the formula of a measure of outcomes, by its name.
+// formula returns the formula that makes a measure, given by its name, of the sums of replications; nil for an unknown name.
 func (run *Run) formula(name string) formula {
 	variation := func(lost int) formula {
 		return func(s []float64) float64 { return variation(s[width:run.boosts()], lost) }

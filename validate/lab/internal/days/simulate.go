@@ -108,7 +108,7 @@ func (s *Study) Simulate(ctx context.Context, o Options) error {
 	return nil
 }
 
-// PlannedDays returns the number of days that the study simulates.
+// PlannedDays returns the number of days that Simulate will simulate, over all loads, for reports of progress.
 func (s *Study) PlannedDays() int {
 	if !s.Simulated() {
 		return 0

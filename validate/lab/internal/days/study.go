@@ -39,7 +39,7 @@ func NewStudy(table policy.Table) *Study {
 	return &Study{Table: table, Nodes: 64, Days: 120, Loads: numbers{0.75}}
 }
 
-// UnmarshalYAML reads what differs from Downey's experiment.
+// UnmarshalYAML reads a study of the file of figures: the file says what differs from Downey's experiment.
 func (s *Study) UnmarshalYAML(node *yaml.Node) error {
 	type fields Study
 	*s = *NewStudy(policy.Standard())
@@ -49,7 +49,8 @@ func (s *Study) UnmarshalYAML(node *yaml.Node) error {
 //go:embed figures.yaml
 var figuresFile []byte
 
-// Figures returns table 1 and the figures of the report.
+// Figures returns table 1 and the figures of Downey's report, as figures.yaml has them. They are new at each call, so that a
+// caller may change them.
 func Figures() (all []*Study) {
 	if err := yaml.Unmarshal(figuresFile, &all); err != nil {
 		panic(err)
@@ -145,7 +146,7 @@ type Point struct {
 	Y      float64
 }
 
-// curve returns the points of a function.
+// curve returns the points of a function at ascending x, as a series with a name.
 func curve(series string, x []float64, of func(x float64) float64) (all []Point) {
 	for _, at := range x {
 		all = append(all, Point{series, at, of(at)})

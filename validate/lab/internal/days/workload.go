@@ -45,7 +45,7 @@ func (e *WorkloadError) Error() string {
 	return fmt.Sprintf("days: %.3g jobs a day are more than %.3g", e.Jobs, mostJobsInDays)
 }
 
-// Check returns a *[WorkloadError] if a day has too many jobs.
+// Check returns a *[WorkloadError] if more than ten million jobs are expected in a day.
 func (w *Workload) Check() error {
 	if jobs := w.Rate() * w.Length; !(jobs <= mostJobsInDays) {
 		return &WorkloadError{jobs}

@@ -54,8 +54,9 @@ func response(ctx context.Context, at Point, p policy.Policy, o *Options, replic
 	return s.run(ctx, o.Jobs)
 }
 
-// ofResponses makes measures of sums. The mean response time is estimated by Little's law from the rate at which work
-// is done. This rate scatters less than the response times of the jobs that happen to end:
+// ofResponses sets the measures of a closed system from the sums of each replication; basis has the sums under the policy
+// that response times are relative to. The mean response time is estimated by Little's law from the rate at which work is
+// done. This rate scatters less than the response times of the jobs that happen to end:
 //
 //	E[R] = J·E[demand] / (work done in a unit of time).
 func (r *Result) ofResponses(sums, basis [][]float64) {
@@ -104,7 +105,8 @@ type running struct {
 	begins, share float64
 }
 
-// run simulates until so many jobs have ended after a warm-up.
+// run simulates a warm-up, in which a tenth of so many jobs end, and then until so many jobs have ended. It returns the sums of
+// the time after the warm-up.
 func (s *closed) run(ctx context.Context, jobs int) ([]float64, error) {
 	for j := range s.jobs {
 		s.start(j, 0)
@@ -149,7 +151,8 @@ func (c Case) draw(s *des.Stream) (least int, demand, beta float64) {
 	return least, demand * s.Exp(), leastBeta + (mostBeta-leastBeta)*s.Float64()
 }
 
-// reschedule gives the jobs their nodes and their parts of the quantum.
+// reschedule makes a new schedule of a quantum for the jobs in the system. It sets the rate at which each job progresses while
+// it has its nodes, and its turn, as fractions of the quantum.
 func (s *closed) reschedule() error {
 	if err := s.plan(s.problem); err != nil {
 		return err

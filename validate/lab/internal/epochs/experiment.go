@@ -112,7 +112,8 @@ func (e Experiment) parts(o *Options) int {
 // Confidence is the confidence of all intervals, as in the report.
 const Confidence = 0.9
 
-// estimate makes measures of the sums of each replication under the policy and under the one that it is compared with.
+// estimate sets r.Values: each measure with its interval, by the jackknife over replications. A formula makes a measure of
+// the sums under the policy and the sums under the policy that it is compared with.
 func (r *Result) estimate(sums, basis [][]float64, formulas map[string]func(s, basis []float64) float64) {
 	both := make([][]float64, len(sums))
 	for k, s := range sums {

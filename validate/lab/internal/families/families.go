@@ -126,7 +126,7 @@ type Options struct {
 // leastJobs are enough for intervals: some for each of the batches.
 const leastJobs = 4 * batches
 
-// check returns what is wrong with the jobs.
+// check returns an error if the jobs are too few for intervals, if a job does not fit the machine, or if it has no run time.
 func (w *Workload) check() error {
 	if len(w.Jobs) < leastJobs {
 		return fmt.Errorf("families: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
@@ -139,7 +139,8 @@ func (w *Workload) check() error {
 	return nil
 }
 
-// Run runs the jobs under every family. The error names the policy.
+// Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order.
+// The error is that of the jobs or of the context, or names the policy that failed.
 func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
 	if err := w.check(); err != nil {
 		return nil, err
@@ -165,7 +166,8 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 	return outcomes[0], err
 }
 
-// onMachine runs the jobs on nodes of their own.
+// onMachine runs the jobs on the machine of whole nodes, where each job holds nodes of its own. It adds the jobs and the
+// utilization to the outcome.
 func (w *Workload) onMachine(ctx context.Context, out *Outcome, o Options) error {
 	jobs, c, err := w.under(out.Family)
 	if err != nil {
@@ -194,7 +196,8 @@ const (
 	typeStream
 )
 
-// onCluster runs the programs of the jobs on nodes that they share.
+// onCluster runs a program for each job on nodes that jobs share in time, and adds the jobs and the utilization to the
+// outcome. Times are scaled so that the mean run time is o.Dedicated seconds, and results are scaled back.
 func (w *Workload) onCluster(ctx context.Context, out *Outcome, o Options) error {
 	key := des.Seed(o.Seed)
 	c := o.Cluster

@@ -138,7 +138,7 @@ type Row struct {
 // mostPartitions bounds the work, which grows with the cube.
 const mostPartitions = 4096
 
-// check checks a machine.
+// check returns an error if the nodes of a machine are no multiple of the unit, or make too many partitions.
 func check(nodes, unit int) error {
 	switch {
 	case unit < 1 || nodes < unit || nodes%unit != 0:
@@ -221,7 +221,7 @@ func newRow(phase string, before, after []int, unit int) Row {
 	return r
 }
 
-// scaled returns sizes in nodes.
+// scaled returns sizes in nodes, given sizes in units of so many nodes.
 func scaled(units []int, unit int) sizes {
 	nodes := make(sizes, len(units))
 	for k, n := range units {

@@ -50,7 +50,7 @@ func (m *Measured) resampled(stream *des.Stream) *Measured {
 	return one
 }
 
-// drawn returns as many of x as there are, drawn with replacement.
+// drawn returns len(x) elements of x, drawn with replacement: a bootstrap sample.
 func drawn[T any](x []T, stream *des.Stream) []T {
 	all := make([]T, len(x))
 	for i := range all {
@@ -83,7 +83,8 @@ func (s *Study) sample(m *Measured) (sample, error) {
 	return one, nil
 }
 
-// simulate returns what becomes of some jobs on both kinds of machine.
+// simulate returns the measures of some jobs under a policy on both kinds of machine: of whole nodes, and with resizes at
+// the ends of phases.
 func (one *sample) simulate(ctx context.Context, p policy.Policy, list []Job, key des.Key) (all [2]Measures, err error) {
 	jobs := make(machine.List, len(list))
 	for i := range jobs {

@@ -32,7 +32,8 @@ type process struct {
 	address string // of its socket
 }
 
-// Start starts the processes of a machine. Close ends them.
+// Start starts a process for each node of a machine, and waits until all of them can be reached. Close ends the processes;
+// they also end with ctx. The error names the node that does not answer.
 func Start(ctx context.Context, nodes int) (*Machine, error) {
 	m := &Machine{Nodes: nodes, answers: make(chan *message)}
 	m.intact, m.stop = context.WithCancelCause(ctx)
@@ -102,7 +103,7 @@ func (m *Machine) listen(node net.Conn) {
 // send calls a node, whose answer is heard later. A node that cannot be reached is lost, which listen finds out.
 func (m *Machine) send(node int, s *message) { _ = m.nodes[node].calls.Encode(s) }
 
-// Close ends all processes, and waits until they have ended.
+// Close ends the processes of all nodes, waits until they have ended, and removes their sockets.
 func (m *Machine) Close() {
 	m.stop(nil)
 	for _, p := range m.nodes {

@@ -16,7 +16,7 @@ type Transition struct {
 	Samples []Reconfiguration
 }
 
-// Values returns a quantity of each sample.
+// Values returns a quantity, such as the total time in seconds, of each measured repartition.
 func (t *Transition) Values(of func(*Reconfiguration) float64) []float64 {
 	x := make([]float64, len(t.Samples))
 	for i := range x {

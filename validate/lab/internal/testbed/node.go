@@ -68,7 +68,7 @@ func (n *node) obey(caller net.Conn) {
 	}
 }
 
-// do does a call.
+// do carries out a call of the scheduler or of another node. Calls to hold and phase are answered when they are done.
 func (n *node) do(m *message, answers *gob.Encoder) {
 	s := n.share(m.Epoch)
 	switch m.Call {
@@ -106,7 +106,7 @@ type share struct {
 	edges    chan int      // phases that the neighbour has done
 }
 
-// share returns that of an epoch.
+// share returns the part of an array that has an epoch. The node makes an empty part if it does not know the epoch yet.
 func (n *node) share(epoch int) *share {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -118,7 +118,7 @@ func (n *node) share(epoch int) *share {
 	return s
 }
 
-// release forgets a part of an array.
+// release forgets the part of an array with an epoch, and ends a phase that waits for neighbours.
 func (n *node) release(epoch int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -138,7 +138,8 @@ func (n *node) hold(s *share, m *message) {
 	}
 }
 
-// put enters a part of the array that another node sends.
+// put copies elements that another node sent into a part of the array. When all elements are there, the part is whole, and
+// hold returns.
 func (n *node) put(s *share, m *message) {
 	<-s.known
 	n.mu.Lock()

@@ -191,7 +191,8 @@ type Comparison struct {
 	PhasedAgrees     bool
 }
 
-// Expectations returns the comparisons as they are before anything is run.
+// Expectations returns a comparison for each prediction and measure, with the predictions alone: the machine has not run
+// yet.
 func Expectations(predictions []Prediction) (all []Comparison) {
 	for i := range predictions {
 		p := &predictions[i]

@@ -163,7 +163,8 @@ func (r *run) load(a *application, before []int) {
 	}
 }
 
-// resume ends a reconfiguration: the jobs run on their new partitions.
+// resume ends a reconfiguration: it starts the changed jobs on their new partitions, and adds the times of the steps, in
+// seconds, to the outcome.
 func (r *run) resume() {
 	r.current.Data = r.now() - r.current.At - r.current.Notify
 	for _, c := range r.changes {

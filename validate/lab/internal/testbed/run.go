@@ -134,7 +134,8 @@ func (r *run) untilNext() time.Duration {
 	return max(0, time.Duration((at-r.now())*float64(time.Second))-slack)
 }
 
-// timed takes in submissions and cancellations whose time has come.
+// timed lets jobs whose submission is due enter the system, as events of the next decision, and cancels jobs whose
+// cancellation is due.
 func (r *run) timed() {
 	now := r.now()
 	r.state.Elapse(now)

@@ -104,7 +104,8 @@ func (o *options) studies(inv *cli.Invocation) ([]*lab.DaysStudy, error) {
 	return all, nil
 }
 
-// ofFlags returns the study that the flags describe.
+// ofFlags returns the study that the flags describe: policies at loads on a machine. A policy that cannot run there is an
+// error of --policies.
 func (o *options) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
 	s := lab.NewDaysStudy(o.table)
 	if o.loads != nil {
@@ -120,7 +121,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
 	return s, nil
 }
 
-// simulate simulates the studies, one after another.
+// simulate simulates the studies one after another, which sets their rows, and reports the progress in days.
 func (o *options) simulate(inv *cli.Invocation, studies []*lab.DaysStudy) error {
 	total, before := 0, 0
 	for _, s := range studies {

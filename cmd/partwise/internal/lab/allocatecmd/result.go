@@ -43,7 +43,8 @@ func newResult(studies []*lab.DaysStudy) *output.Result {
 	return r
 }
 
-// lists returns the lists of a study.
+// lists returns the lists of a study: the points of curves, or the rows of all policies and, if it optimizes a parameter,
+// the best values.
 func lists(s *lab.DaysStudy) []*output.List {
 	if !s.Simulated() {
 		x, y, points := s.Curves()
@@ -82,7 +83,8 @@ func shown(name string) output.Column {
 	return c.Headed("")
 }
 
-// resultList returns the list of all rows.
+// resultList returns the list with a row for each policy, load and value of the parameter: all measures in JSON and CSV, a
+// choice of them in tables.
 func resultList(s *lab.DaysStudy) *output.List {
 	first := &s.Rows[0]
 	title := fmt.Sprintf("%s, %s; ± half of %s %% intervals", words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
@@ -132,7 +134,8 @@ func bestSentence(s *lab.DaysStudy) string {
 	return strings.Join(parts, "; ") + "."
 }
 
-// optimumList returns the list of the best values.
+// optimumList returns a row for each policy and load: the best value of the parameter of the study, and the range of values
+// that do not differ significantly from it.
 func optimumList(s *lab.DaysStudy) *output.List {
 	number := func(key, head string) output.Column { return output.Col(key, head).Shortest() }
 	return output.NewList("optima", s.Title, output.NoCSV, s.Optima(), func(b *lab.BestParameter) output.Row {
@@ -194,7 +197,8 @@ func figureNotes(studies []*lab.DaysStudy) []string {
 	return notes
 }
 
-// panelsOf draws a study.
+// panelsOf returns the panels of a study: curves, best values, or a panel for each measure. Series that the figure f lacks
+// are added to it.
 func panelsOf(s *lab.DaysStudy, f *chart.Figure) []chart.Panel {
 	switch {
 	case !s.Simulated():

@@ -82,7 +82,7 @@ func (o *options) Flags() []cli.Flag {
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
 }
 
-// Check checks what cannot be asked for together.
+// Check refuses flags of logs with a model, and flags of models with a log.
 func (o *options) Check(inv *cli.Invocation) error {
 	ofLogs := append(cli.Names(slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""))), "sigma")
 	return cmp.Or(input.CheckKind(inv, []string{"set"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
@@ -242,7 +242,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 	return c, nil
 }
 
-// result returns the comparison.
+// result returns the outcomes as a row for each family, with what each family assumes of the jobs.
 func (c *comparison) result() *output.Result {
 	family, policy, assumes := output.Col("family", "family").Naming(), output.Col("policy", "policy").Naming(), output.Col("assumes", "").JSON()
 	response, slowdown := output.Measure(measure.MeanResponseTime).Digits(4), output.Measure(measure.MeanSlowdown).Digits(3)
@@ -301,7 +301,7 @@ func (c *comparison) figure() *chart.Figure {
 	return f
 }
 
-// panel draws a measure of all families, from top to bottom.
+// panel returns the panel of a measure: a mark with its interval for each family, from top to bottom.
 func (c *comparison) panel(measure, unit string, of func(lab.FamilyOutcome) metric.Interval) chart.Panel {
 	p := chart.Panel{Title: measure + " of each policy", XLabel: strings.ToLower(measure) + unit, MayLogX: true}
 	bottom := math.Inf(1) // where intervals end that reach to zero, which a logarithmic axis does not have

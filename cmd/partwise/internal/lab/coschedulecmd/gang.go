@@ -55,7 +55,7 @@ func (o *gangOptions) Flags() []cli.Flag {
 	}
 }
 
-// Check gives each class its value of each flag.
+// Check gives each class of jobs its value of --slice, --switch-over and --partitions: a single value holds for all classes.
 func (o *gangOptions) Check(inv *cli.Invocation) error {
 	if o.slices == nil {
 		return fault.Usagef("for example --slice 200ms", "--slice is missing: how long are time slices?")
@@ -65,7 +65,8 @@ func (o *gangOptions) Check(inv *cli.Invocation) error {
 		forEach("switch-over", &o.over, classes))
 }
 
-// forEach repeats the only value of a flag for all classes.
+// forEach repeats the only value of a flag for all classes. The error is that there are neither one nor as many values as
+// classes.
 func forEach[T any](flag string, values *[]T, classes int) error {
 	switch n := len(*values); {
 	case n == classes:
@@ -133,7 +134,8 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	return nil
 }
 
-// class returns the i-th class.
+// class returns the i-th class: the system of its model file with its slices and switch-overs, in the time unit of that
+// file.
 func (o *gangOptions) class(i int, file *modelfile.Model) (models.TimeSharedClass, error) {
 	c, err := models.TimeSharedClassOf(file.System, o.partitions[i])
 	if err != nil {

@@ -256,7 +256,7 @@ func (o *options) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 	return b
 }
 
-// activities returns the shares of what processors do.
+// activities returns the shares of what processors do under a policy, as parts of a bar.
 func activities(o *lab.CoschedulingOutcome) (parts []float64) {
 	for _, v := range o.Profile() {
 		parts = append(parts, v.Mean)

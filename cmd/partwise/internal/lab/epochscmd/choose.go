@@ -66,7 +66,8 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]lab.EpochChoice, error)
 	return some, nil
 }
 
-// experiments does the experiment at all points.
+// experiments does the experiment at all combinations of the flags, and writes and draws the results. It warns of policies
+// that fall behind.
 func (o *options) experiments(inv *cli.Invocation) error {
 	var points []lab.EpochPoint
 	fitting := map[int][]lab.EpochChoice{} // by the number of nodes

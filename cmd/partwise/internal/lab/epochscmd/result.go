@@ -77,7 +77,7 @@ func (r *results) pivot() *output.List {
 	return output.ListOfRows("", title, output.NoCSV, rows)
 }
 
-// pivotRow returns the row of a point and a k.
+// pivotRow returns the row of the table for a point and a K: what names the point, then the measure of each series.
 func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 	point := &group[0]
 	if r.experiment == lab.ResponseExperiment {
@@ -190,7 +190,7 @@ func (r *results) panel(w lab.EpochResult, axis dimension) chart.Panel {
 // threads says in pictures what applications do, as "static" and "dynamic" are partitionings there.
 var threads = map[lab.EpochApplication]string{lab.StaticApplication: "fixed threads", lab.DynamicApplication: "adaptive threads"}
 
-// reference is the policy that others are compared with.
+// reference returns the policy whose response times are 1: opt:1 in closed systems, the first policy in open ones.
 func (r *results) reference() string {
 	if r.experiment == lab.OpenExperiment {
 		return lab.EpochSeries(r.chosen)[0]

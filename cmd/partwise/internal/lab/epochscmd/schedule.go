@@ -33,7 +33,8 @@ func (p *planned) fraction(t int) string {
 // at returns a time of the schedule as a part of the quantum.
 func (p *planned) at(t int) float64 { return float64(t) / float64(len(p.Pieces)) }
 
-// schedule makes a schedule under each policy.
+// schedule makes the schedule of a quantum under each policy for the jobs of --min-nodes, and writes and draws the
+// schedules.
 func (o *options) schedule(inv *cli.Invocation) error {
 	problem := sched.EpochProblem{Nodes: o.nodes[0], Min: o.least}
 	if err := problem.Check(); err != nil {
@@ -64,7 +65,8 @@ func (p *planned) pieceRow(q *sched.EpochPiece) output.Row {
 		output.InTable("start").Right().Is(p.fraction(q.Start)), output.InTable("end").Right().Is(p.fraction(q.End))}
 }
 
-// scheduleResult returns the schedules, a list of pieces each.
+// scheduleResult returns the schedules: for each policy a list of the pieces of the quantum, with the number of reallocated
+// nodes.
 func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
@@ -91,7 +93,8 @@ func scheduleTitle(all []planned, jobs int) string {
 		strings.Join(names, ", "))
 }
 
-// scheduleFigure draws the schedules of so many jobs.
+// scheduleFigure draws the schedules of so many jobs, a panel for each policy: nodes to the right, time in the quantum
+// upwards, a tile for each job.
 func scheduleFigure(all []planned, jobs int) *chart.Figure {
 	f := &chart.Figure{Title: scheduleTitle(all, jobs), XLabel: "nodes", Columns: 3}
 	var chosen []lab.EpochChoice

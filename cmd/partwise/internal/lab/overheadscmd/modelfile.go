@@ -21,7 +21,7 @@ func (m *machine) section(scv float64) string {
 	return text
 }
 
-// seconds writes how long repartitions take.
+// seconds returns the times of repartitions as a model file writes them, with four digits and their unit.
 func seconds(rows []lab.ProtocolRow) (all []string) {
 	for _, r := range rows {
 		all = append(all, fmt.Sprintf("%#.4gs", r.Total))

@@ -68,7 +68,7 @@ func (o *options) Flags() []cli.Flag {
 	}
 }
 
-// Check checks that a section of a model is of one machine.
+// Check refuses a section of a model file for several machines.
 func (o *options) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
 		return fault.Usagef("for example --environment sp2 --nodes 8",
@@ -114,7 +114,8 @@ func run(inv *cli.Invocation, o *options) error {
 	return inv.Draw(o.plot, newFigure(machines))
 }
 
-// machines adds up the costs.
+// machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is about
+// --min-nodes.
 func (o *options) machines() (all []*machine, err error) {
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
@@ -154,7 +155,7 @@ func newResult(machines []*machine) *output.Result {
 	return r
 }
 
-// cells returns what results say of a repartition.
+// cells returns the cells of a repartition for JSON, CSV and tables: the sizes before and after, and the times in seconds.
 func cells(r *lab.ProtocolRow) output.Row {
 	time := func(key, head string) output.Column { return output.Col(key, head).Digits(3) }
 	return output.Row{output.Col("phase", "phase").CSV().Is(r.Phase), output.Data("jobs", r.Jobs), output.Data("before", r.Before),

@@ -66,7 +66,7 @@ func (o *machineOptions) topic() cli.Topic {
 // Topic returns the page of help that explains the flags.
 func Topic() cli.Topic { return newMachineOptions().topic() }
 
-// Check checks the flags together and completes the study.
+// Check refuses gaps in which a job cannot be resized, and completes the study: demands, speedups and the length of arrays.
 func (o *machineOptions) Check(*cli.Invocation) error {
 	if o.study.Gap < 3*o.study.Phase {
 		return fault.Usagef(fmt.Sprintf("for example --gap %v", 8*o.study.Phase), "--gap: a job of phases of %v is not resized "+
@@ -90,7 +90,7 @@ func parseTime(text string) (time.Duration, error) {
 	return time.Duration(math.Round(seconds * 1e9)), nil
 }
 
-// parsePart parses a share, 0 and 100% included.
+// parsePart reads a share such as 5%, 0 and 100% included.
 func parsePart(text string) (float64, error) {
 	switch text {
 	case "0":
