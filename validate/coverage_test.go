@@ -96,3 +96,18 @@ func TestCoverageAtHighLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestIntervalsOfSharesEndAtOne: at a load near 1, in few short replications, no end of an interval of a share or a probability is below 0
+// or above 1.
+func TestIntervalsOfSharesEndAtOne(t *testing.T) {
+	queue := atHighLoad(t, .95)[0]
+	shares := []string{measure.ProbabilityWait, measure.Utilization, measure.ProbabilityEmpty}
+	for seed := range uint64(8) {
+		sim := simulate(t, queue.system, static(1), validate.Options{Precision: .9, Replications: 2, MaxJobs: 2000, Seed: seed})
+		for _, name := range shares {
+			if e, ok := sim.Measure(name); ok && !(0 <= e.Low && e.Low <= e.Mean && e.Mean <= e.High && e.High <= 1) {
+				t.Errorf("seed %d: %s %+v", seed, name, e.Interval)
+			}
+		}
+	}
+}

@@ -69,6 +69,10 @@ type Estimate struct {
 // on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
+	if f.atMostOne() {
+		e.Mean, e.Low, e.High = min(e.Mean, 1), min(e.Low, 1), min(e.High, 1)
+		e.HalfWidth = (e.High - e.Low) / 2
+	}
 	for _, x := range sums {
 		e.Count += x[f.count]
 		if f.base != simulation.Sums {
@@ -76,6 +80,16 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 		}
 	}
 	return e
+}
+
+// atMostOne reports whether the measure is a share that no machine exceeds. Efficiency and useful utilization exceed 1 if speedups
+// exceed the numbers of nodes.
+func (f formula) atMostOne() bool {
+	switch f.name {
+	case measure.ProbabilityWait, measure.ProbabilityEmpty, measure.ProbabilityRepartition, measure.Utilization, measure.IdleBlocked:
+		return true
+	}
+	return false
 }
 
 // sectionsOfARun is the number of sections into which a single run is cut for the intervals of percentiles. They stand

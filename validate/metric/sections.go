@@ -1,16 +1,23 @@
 package metric
 
-import "math"
+import (
+	"math"
+
+	"github.com/partwise/partwise/validate/internal/batches"
+	"gonum.org/v1/gonum/floats"
+)
 
 // SectionQuantile estimates the p-quantile of the values of all sections together. Empty sections are left out.
 //
-// The interval holds every q for which 1 − p lies in the interval of P(X > q). The interval of P(X > q) is that of
-// [JackknifePositive] over the shares of values above q in the sections. Shares have no bias, unlike the quantiles of
-// sections, and their interval follows the scatter of rare long times. If no value is large enough for an upper end,
-// HalfWidth is infinite.
+// The interval holds every q for which a test does not reject P(X > q) = 1 − p. The test is Student's for the pseudo-values
+// of the logarithm of the share of values above q in the sections. Shares have no bias, unlike the quantiles of sections.
+// Long times come in clusters, so that few sections hold most of them, and the pseudo-values are skewed. Therefore the
+// statistic is corrected for their skewness. Without the correction, intervals of 95 % of the 99th percentile cover 80 % at
+// load 0.9 of a queue with bursts if each of 32 sections has 10,000 values; with it they cover 93 %. If no value is large
+// enough for an upper end, HalfWidth is infinite.
 //
-// Reference: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles
-// by inversion.
+// References: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles by
+// inversion; P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	var all Histogram
 	var filled []*Histogram
@@ -29,34 +36,45 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 		i.Mean = estimate
 		return i
 	}
-	above := func(q float64) Interval { return shareAbove(filled, q, confidence) }
-	i := above(estimate)
-	i.Mean = estimate
+	i := Interval{Mean: estimate, DF: len(filled) - 1}
 	least, most := all.Range()
-	longer := func(q float64) bool { return above(q).Low > 1-p }
-	notShorter := func(q float64) bool { return !(above(q).High < 1-p) }
-	i.Low, i.High = 0, 0
+	limit := Quantile(i.DF, 1-(1-confidence)/2)
+	longer := func(q float64) bool { return shareAbove(filled, q, 1-p) > limit }
+	notShorter := func(q float64) bool { return shareAbove(filled, q, 1-p) >= -limit }
 	if longer(least) { // otherwise the quantile may be 0, because some values are
 		i.Low = boundary(least, i.Mean, longer)
 	}
 	if notShorter(least) {
 		i.High = boundary(max(least, i.Mean), most, notShorter)
 	}
-	if above(most).High >= 1-p {
+	if i.High > 0 && most <= i.High*(1+2.0/(1<<subBits)) { // no value is large enough to be rejected
 		i.High = math.Inf(1)
 	}
 	i.HalfWidth = (i.High - i.Low) / 2
-	i.StdErr = i.HalfWidth / Quantile(i.DF, 1-(1-confidence)/2)
+	i.StdErr = i.HalfWidth / limit
 	return i
 }
 
-// shareAbove returns the share of the values of all sections that exceed q, with its interval.
-func shareAbove(sections []*Histogram, q, confidence float64) Interval {
-	sums := make([][]float64, len(sections))
+// shareAbove returns Student's statistic of the difference between the share of the values of all sections that exceed q and an
+// expected share. It compares logarithms and is corrected for skewness. If one section has all values above q, it compares the
+// shares themselves. It is infinite without values above q, and if all sections have the same share.
+func shareAbove(sections []*Histogram, q, expected float64) float64 {
+	sums, total := make([][]float64, len(sections)), make([]float64, 2)
 	for k, h := range sections {
 		sums[k] = []float64{h.Above(q), float64(h.N())}
+		floats.Add(total, sums[k])
 	}
-	return JackknifePositive(sums, func(x []float64) float64 { return x[0] / x[1] }, confidence)
+	share := func(x []float64) float64 { return x[0] / x[1] }
+	logs := Student(PseudoValues(sums, func(x []float64) float64 { return math.Log(share(x)) }), 0.5)
+	difference, stderr, skewness := math.Log(share(total)/expected), logs.StdErr, logs.Skewness
+	if math.IsNaN(stderr) || math.IsInf(stderr, 1) {
+		shares := Jackknife(sums, share, 0.5)
+		difference, stderr, skewness = shares.Mean-expected, shares.StdErr, 0
+	}
+	if stderr == 0 {
+		return math.Copysign(math.Inf(1), difference)
+	}
+	return batches.Unskew(difference/stderr, skewness, len(sections))
 }
 
 // boundary returns the largest q between low and high for which a condition holds, by bisection, to the width of a

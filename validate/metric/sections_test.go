@@ -2,6 +2,7 @@ package metric_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/partwise/partwise/validate/metric"
@@ -37,5 +38,49 @@ func TestSectionQuantileOfZeros(t *testing.T) {
 	}
 	if i := metric.SectionQuantile(sections(60, 70, 60, 70), 0.95, 0.95); !(i.Mean > 0 && i.Low > 0 && i.Low < i.Mean && i.High > i.Mean) {
 		t.Errorf("quantile of which an eighth of the positive values is larger: %+v", i)
+	}
+}
+
+// TestSectionQuantileCoversClusters: long times come in clusters of very different lengths, of which a section has few. Intervals of 95 %
+// then still cover in at least 92 % of the trials. Without the correction for skewness they cover in 88 %.
+//
+// Most values are below 1, those above are in clusters. A section has two clusters on average: of three values on average with
+// probability 0.9, otherwise of 73. So a section has 20 values above 1 on average, of 2,000, and 1 is the 99th percentile.
+func TestSectionQuantileCoversClusters(t *testing.T) {
+	const trials, sections, values, clusters = 400, 32, 2000, 2.0
+	r := rand.New(rand.NewPCG(9, 10))
+	section := func() *metric.Histogram {
+		above := 0.0
+		for at := r.ExpFloat64(); at < clusters; at += r.ExpFloat64() { // a Poisson number of clusters
+			mean := 3.0
+			if r.Float64() < 0.1 {
+				mean = 73
+			}
+			above += mean * r.ExpFloat64()
+		}
+		h := &metric.Histogram{}
+		for i := range values {
+			x := r.Float64()
+			if float64(i) < math.Round(above) {
+				x = 1 + r.ExpFloat64()
+			}
+			h.Add(x)
+		}
+		return h
+	}
+	covered := 0
+	for range trials {
+		all := make([]*metric.Histogram, sections)
+		for k := range all {
+			all[k] = section()
+		}
+		if i := metric.SectionQuantile(all, 0.99, 0.95); i.Low <= 1 && 1 <= i.High {
+			covered++
+		}
+	}
+	share := float64(covered) / trials
+	t.Logf("coverage %.3f", share)
+	if share < 0.92 {
+		t.Errorf("coverage %.3f", share)
 	}
 }
