@@ -19,7 +19,6 @@ type coveredQueue struct {
 	system                   *models.System
 	partitions               int
 	mean, variance, p95, p99 float64 // of the response time, but for the variance, which is that of the number of jobs
-	percentiles              float64 // the share of the intervals of percentiles that must cover, whatever the precision
 }
 
 // atHighLoad returns M/M/1 with service rate 1, by formula, and H2/H2/8, by the exact chain of static partitioning: demands
@@ -27,13 +26,13 @@ type coveredQueue struct {
 func atHighLoad(t *testing.T, load float64) []coveredQueue {
 	t.Helper()
 	one := coveredQueue{"M/M/1", system(t, 1, load, exponential, func(int) float64 { return 1 }), 1, 1 / (1 - load),
-		load / ((1 - load) * (1 - load)), math.Log(20) / (1 - load), math.Log(100) / (1 - load), .92}
+		load / ((1 - load) * (1 - load)), math.Log(20) / (1 - load), math.Log(100) / (1 - load)}
 	eight, exact := one, map[float64][4]float64{
 		.7:  {1.533430918256934, 70.28833958438693, 5.5734091629297975, 11.636867422901895},
 		.9:  {4.664801661442884, 1322.8701745923095, 15.125116085029207, 23.548946381038704},
 		.95: {9.618567260004248, 5941.126018011508, 29.755257494100366, 45.864863423021944},
 	}[load]
-	eight.name, eight.partitions, eight.percentiles = "H2/H2/8", 8, .85 // see TestCoverageAtHighLoad
+	eight.name, eight.partitions = "H2/H2/8", 8
 	eight.mean, eight.variance, eight.p95, eight.p99 = exact[0], exact[1], exact[2], exact[3]
 	p := (1 + math.Sqrt(3./5)) / 2 // SCV 4
 	h2 := func(mean float64) phasetype.Dist {
@@ -51,9 +50,6 @@ func atHighLoad(t *testing.T, load float64) []coveredQueue {
 
 // TestCoverageAtHighLoad: intervals of 95 % cover the mean, and at least 92 % the variance and high percentiles, at coarse
 // precisions, too. The study repeats 200 runs at each load and precision, a run of the test a dozen at one.
-//
-// The percentiles of H2/H2/8 do not reach 92 % at coarse precisions: of 40 runs at load 0.9 to a precision of 17 %, 32 intervals
-// cover the 95th percentile and 35 the 99th. With runs twice as long 37 cover the 95th. For these the test holds what is reached.
 func TestCoverageAtHighLoad(t *testing.T) {
 	loads, precisions, runs := []float64{.9}, []float64{.5}, 12
 	if needs.IsStudy() {
@@ -80,12 +76,9 @@ func TestCoverageAtHighLoad(t *testing.T) {
 				}
 				t.Logf("%s at %g, precision %g: of %d intervals cover %v, of those stated: %v", queue.name, load, precision, runs, hits, stated)
 				for name, n := range stated {
-					wanted := queue.percentiles
-					switch name {
-					case measure.MeanResponseTime:
+					wanted := .92
+					if name == measure.MeanResponseTime {
 						wanted = .95
-					case measure.VarianceJobs:
-						wanted = .92
 					}
 					least := wanted - 3*math.Sqrt(wanted*(1-wanted)/float64(n)) // three standard errors
 					if float64(hits[name]) < least*float64(n) {

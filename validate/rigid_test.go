@@ -257,3 +257,52 @@ func TestSilentJobsAreNotRigid(t *testing.T) {
 		}
 	}
 }
+
+// TestRigidJobsOfAPublishedTable: chain and simulation agree with mean response times that another group computed with a program of its own.
+// The machine has 1,024 nodes, small jobs ask for 8 and large jobs for 512. 90 % of the jobs are small. Run times are exponential with means
+// of 1 and 10. The size of small jobs follows from the utilization in the table.
+//
+// The table is that of the file docker-prerun/mg/MGEXP-N1024_T512_ps0.9_mus1_mub0.1.csv of github.com/UniVe-NeDS-Lab/mjqm-simulator, the program
+// of A. Anggraito, D. Olliaro, A. Marin, M. Ajmone Marsan, MASCOTS 2024.
+func TestRigidJobsOfAPublishedTable(t *testing.T) {
+	m := rigidModel{policy: policy.FCFS{}, nodes: 1024, arrivals: "{rate: 1}", intensity: .5, classes: []string{
+		"share: 9, nodes: 8, demand: {exponential: {mean: 1}}, speedup: \"amdahl:1\"",
+		"share: 1, nodes: 512, demand: {exponential: {mean: 10}}, speedup: \"amdahl:1\""}}
+	s := m.system(t)
+	for _, c := range []struct {
+		intensity, rate float64
+		inService       float64 // of large jobs, λ·0.1·10 but for what the table has lost
+		mean            float64 // response time,
+		byClass         [2]float64
+	}{
+		{.025, 0.0414705728588346, 0.04147057285845743, 1.9044705810632223, [2]float64{1.0043217578804913, 10.0058099897078}},
+		{.4, 0.6635291657413535, 0.663529163671265, 3.421904354791761, [2]float64{2.481029614511467, 11.889777017314408}},
+		{.75, 1.2441171857650377, 1.244117121228559, 13.421810119938906, [2]float64{12.395109341183009, 22.662117128741965}},
+		{.975, 1.617352341494549, 1.6173516321377193, 187.76417159024496, [2]float64{186.66694561229374, 197.63920539180603}},
+	} {
+		var err error
+		if s, err = s.WithArrivalRate(c.rate); err != nil {
+			t.Fatal(err)
+		}
+		solved := solveRigid(t, s, m.policy)
+		// The error of a response time is about that of the utilization over 1 − ρ; four times as much leaves room for its factor. In the
+		// table, response times differ from waiting times plus run times by up to 6e-11.
+		tol := max(1e-10, 4*(1-c.inService/c.rate)/(1-c.intensity))
+		got := []float64{solved.TrafficIntensity, solved.MeanResponseTime, solved.Classes[0].MeanResponseTime, solved.Classes[1].MeanResponseTime}
+		for k, want := range []float64{c.intensity, c.mean, c.byClass[0], c.byClass[1]} {
+			if !(math.Abs(got[k]/want-1) < tol) {
+				t.Errorf("λ = %v: solved %v, the table has %v; relative tolerance %.1g", c.rate, got[k], want, tol)
+			}
+		}
+		if c.intensity > .5 && !needs.IsLong() {
+			continue // near saturation a simulation takes long
+		}
+		sim := simulate(t, s, m.policy, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(.01)})
+		for k, class := range []string{"", "c0", "c1"} {
+			e, _ := sim.OfClass(class, measure.MeanResponseTime)
+			if want := []float64{c.mean, c.byClass[0], c.byClass[1]}[k]; !(math.Abs(e.Mean-want) < 4*e.StdErr) {
+				t.Errorf("λ = %v, class %q: simulated %v ± %v, the table has %v", c.rate, class, e.Mean, e.StdErr, want)
+			}
+		}
+	}
+}

@@ -12,9 +12,9 @@ import (
 // The interval holds every q for which a test does not reject P(X > q) = 1 − p. The test is Student's for the pseudo-values
 // of the logarithm of the share of values above q in the sections. Shares have no bias, unlike the quantiles of sections.
 // Long times come in clusters, so that few sections hold most of them, and the pseudo-values are skewed. Therefore the
-// statistic is corrected for their skewness. Without the correction, intervals of 95 % of the 99th percentile cover 80 % at
-// load 0.9 of a queue with bursts if each of 32 sections has 10,000 values; with it they cover 93 %. If no value is large
-// enough for an upper end, HalfWidth is infinite.
+// statistic is corrected for their skewness. In 120 simulations of a bursty queue at load 0.9, with 32 sections of 10,000
+// values, 78 % of the intervals of the 99th percentile covered without the correction. With the correction, 93 % did. If no
+// value is large enough for an upper end, HalfWidth is infinite.
 //
 // References: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles by
 // inversion; P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.

@@ -25,8 +25,9 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o 
 		}
 		r.Add("jobs_given", output.Pairs("from", from, "values", n, "load", validate.Offered(file.System, o)))
 	}
-	r.List(List("results", output.Long, sims.Runs))
-	r.List(estimates(file, sims.Runs, o))
+	shown := slices.Concat(sims.Runs, sims.Unstable)
+	r.List(List("results", output.Long, shown))
+	r.List(estimates(file, shown, o))
 	addDifferences(r, file, sims.Runs)
 	r.Add("interrupted", output.When(sims.Interrupted, true))
 	return r

@@ -13,16 +13,19 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // Simulations are the results of simulating one policy after the other.
 type Simulations struct {
 	Runs        []validate.Simulation
-	Refused     []error // why other policies were not simulated
+	Unstable    []validate.Simulation // of policies that cannot keep up: only how far they cannot
+	Refused     []error               // why these were not simulated
 	Interrupted bool
 }
 
@@ -36,8 +39,10 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
 		s, err := validate.Simulate(inv.Context, file.System, p, o)
 		clear()
+		var unstable *models.UnstableError
 		switch {
-		case errors.As(err, new(*models.UnstableError)):
+		case errors.As(err, &unstable):
+			sims.Unstable = append(sims.Unstable, notSimulated(p, o.Fidelity, unstable))
 			sims.Refused = append(sims.Refused, &fault.Error{Code: fault.ExitUnstable, Err: err})
 			continue
 		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
@@ -53,6 +58,16 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 		}
 	}
 	return sims, nil
+}
+
+// notSimulated returns what stands in place of the simulation of a policy that cannot keep up: its traffic intensity, and the largest
+// stable arrival rate.
+func notSimulated(p policy.Policy, fidelity validate.Fidelity, e *models.UnstableError) validate.Simulation {
+	exactly := func(name string, v float64) validate.Estimate {
+		return validate.Estimate{Name: name, Interval: metric.Interval{Mean: v, Low: v, High: v}}
+	}
+	return validate.Simulation{Policy: p, Fidelity: fidelity, Intensity: e.TrafficIntensity, Measures: []validate.Estimate{
+		exactly(measure.TrafficIntensity, e.TrafficIntensity), exactly(measure.MaxArrivalRate, e.MaxArrivalRate)}}
 }
 
 // Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.

@@ -117,9 +117,6 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	if len(sims.Runs) == 0 && len(sims.Refused) > 0 {
-		return sims.Refused[len(sims.Refused)-1]
-	}
 	if asked.Best && !chosen {
 		sims.Runs = validate.WithBestStatic(sims.Runs, asked.Named)
 	}
@@ -128,6 +125,9 @@ func simulate(inv *cli.Invocation, o *options) error {
 	}
 	if err := inv.Emit(newResult(inv, file, &sims, run)); err != nil {
 		return err
+	}
+	if len(sims.Runs) == 0 && len(sims.Refused) > 0 {
+		return sims.Refused[len(sims.Refused)-1]
 	}
 	inv.Warn(sims.Refused...)
 	if !sims.Interrupted {

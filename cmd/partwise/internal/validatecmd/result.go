@@ -47,16 +47,22 @@ func (v *validation) result() *output.Result {
 			}
 		}
 	}
+	for i := range v.unstable {
+		u := &v.unstable[i]
+		nan := math.NaN()
+		rows = append(rows, row{u.Policy, &validate.Row{Measure: measure.TrafficIntensity, Analytic: u.Measures.TrafficIntensity,
+			Simulated: nan, Low: nan, High: nan, P: nan, Pass: true}, nil})
+	}
 	inClasses := slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" })
 	r.List(output.NewList("results", input.Headline(v.file), output.Wide, rows, func(one *row) output.Row {
 		cells := one.cells(inClasses)
-		for _, c := range v.columns[1:] {
+		for _, c := range v.further() {
 			cells = append(cells, c.cells(one)...)
 		}
 		return cells
 	}))
-	r.Add("pass", pass)
-	for _, c := range v.columns[1:] {
+	r.Add("pass", output.When(len(v.columns) > 0, pass))
+	for _, c := range v.further() {
 		for _, row := range rows {
 			if e, ok := c.estimate(&row); ok && !c.tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
 				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
@@ -78,13 +84,14 @@ func (r *row) cells(inClasses bool) output.Row {
 	if inClasses {
 		cells = append(cells, output.Col("class", "class").Is(r.Class))
 	}
+	ran := !math.IsNaN(r.Simulated)
 	solved, simulated := output.Col("analytic", "solved").Digits(5), output.Col("simulated", "simulated").Digits(5)
-	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().If(!math.IsNaN(r.Analytic), r.Analytic), simulated.JSON().Is(r.Simulated),
-		output.InCSV("value", r.Simulated), output.Data("low", r.Low), output.Data("high", r.High),
-		output.Col("half_width", "±").Digits(2).Aside().Is((r.High-r.Low)/2), solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
+	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().If(!math.IsNaN(r.Analytic), r.Analytic), simulated.JSON().If(ran, r.Simulated),
+		output.InCSV("value", output.When(ran, r.Simulated)), output.Data("low", output.When(ran, r.Low)), output.Data("high", output.When(ran, r.High)),
+		output.Col("half_width", "±").Digits(2).Aside().If(ran, (r.High-r.Low)/2), solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
-		output.InJSON("judged", r.Judged), output.Data("pass", r.pass()), output.InTable(" ").Is(r.verdict()))
+		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.pass())), output.InTable(" ").Is(r.verdict()))
 }
 
 // verdict says what became of a row, for people.
@@ -94,6 +101,8 @@ func (r *row) verdict() string {
 		return "differs on divided nodes"
 	case math.IsNaN(r.Analytic):
 		return "simulated only"
+	case math.IsNaN(r.Simulated):
+		return "unstable"
 	case math.IsNaN(r.P):
 		return "not tested"
 	case !r.Judged:

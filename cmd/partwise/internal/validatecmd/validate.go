@@ -73,10 +73,8 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		return input.MethodError("", err)
 	}
 	shown := decision.Shown(chains)
-	if err := input.Unstable(file, shown); err != nil {
-		return err
-	}
 	var policies []policy.Policy
+	var unstable []decide.Solved
 	for _, r := range shown {
 		if r.Measures.Stable {
 			policies = append(policies, r.Policy)
@@ -85,11 +83,17 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		for _, w := range input.Warnings(file.TimeUnit.Name, &r) {
 			inv.Warnf("%v is left out: %s", r.Policy, w)
 		}
+		unstable = append(unstable, r)
+	}
+	if len(policies) == 0 {
+		v := &validation{file: file, unstable: unstable}
+		return cmp.Or(inv.Emit(v.result()), input.Unstable(file, shown))
 	}
 	v, err := compare(inv, file, slices.Concat(policies, beside), &decision, run, given)
 	if err != nil {
 		return err
 	}
+	v.unstable = unstable
 	var explained *chainview.Explanation
 	if given.Replay != nil && !v.interrupted {
 		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
@@ -128,7 +132,8 @@ func withChains(table policy.Table, asked *policy.Selection) (chains *policy.Sel
 type validation struct {
 	file        *modelfile.Model
 	columns     []*column
-	untested    []error // why whole nodes are not tested
+	unstable    []decide.Solved // policies that are not simulated, because they cannot keep up
+	untested    []error         // why whole nodes are not tested
 	interrupted bool
 }
 
@@ -257,6 +262,14 @@ func (v *validation) simulate(inv *cli.Invocation) error {
 		}
 	}
 	return nil
+}
+
+// further returns the columns beside the first.
+func (v *validation) further() []*column {
+	if len(v.columns) == 0 {
+		return nil
+	}
+	return v.columns[1:]
 }
 
 // of returns the simulations of all columns, or of those that are tested.
