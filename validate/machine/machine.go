@@ -26,6 +26,9 @@ type Config struct {
 	Setup phasetype.Dist
 	// Load is the offered load as policies know it; 0 if it is unknown.
 	Load float64
+	// StartWindow is a rule by the clock for the starts of jobs, to which EASY backfilling keeps with rigid and with malleable jobs; nil: jobs
+	// start at any time.
+	StartWindow *sched.StartWindow
 	// Estimates, if not nil, replace the estimates of the jobs with which policies plan.
 	Estimates *Estimates
 	// KillAtEstimate ends jobs that exceed their limits, or their estimates if they have no limits. Such a job ends when it has

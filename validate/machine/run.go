@@ -95,6 +95,7 @@ func (m *Machine) start(key des.Key) *run {
 		r.learner, _ = r.estimator.(workload.Learner)
 	}
 	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
+	r.state.KeepWindow(m.StartWindow)
 	r.view = r.state.View()
 	r.announce(math.Inf(-1))
 	r.now = r.next.Submit

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Assumptions are the properties of jobs and machine that no log records. A [Study] replays the log under these
@@ -21,6 +22,9 @@ type Assumptions struct {
 	// Other policies give malleable jobs any number of nodes.
 	Least, Most float64
 	Sigma       float64 // of Downey's speedup, under policies that mold jobs by their parallelism
+	// StartWindow is a rule by the clock of the log, to which EASY keeps with rigid and with malleable jobs; nil: jobs start at any time. Other
+	// policies do not know it: see [Setting.KeepsWindow].
+	StartWindow *sched.StartWindow
 }
 
 // Usual returns the assumptions that hold unless the user states others:

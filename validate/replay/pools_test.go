@@ -24,7 +24,7 @@ func packed(t *testing.T, file string, nodes int) *replay.Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	choice := replay.Choice{Name: file, Nodes: nodes}
+	choice := replay.Choice{Name: file, Nodes: nodes, Header: source.Header}
 	choice.Range.Names = source.Names
 	log, err := replay.ChooseList(list, choice)
 	if err != nil {

@@ -85,6 +85,11 @@ func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
+// KeepsWindow reports whether the policy lets jobs start within a start window only.
+func (s *Setting) KeepsWindow() bool {
+	return s.Policy == policy.Policy(policy.EASY{}) || s.Policy == policy.Policy(policy.EASYMalleable{})
+}
+
 // mixStream is the key, below the seed, of the stream that draws which jobs are malleable. The keys of the estimates of
 // replications are smaller numbers.
 const mixStream = 1 << 63
@@ -130,6 +135,9 @@ func (s *Setting) Machine() (machine.Config, error) {
 	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
+	if s.KeepsWindow() {
+		c.StartWindow = s.StartWindow
+	}
 	if s.Kind() != workload.Rigid && !s.Molds() { // the policy divides the machine into partitions of whole units
 		c.Unit = max(1, s.Unit)
 	}

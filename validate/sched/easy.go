@@ -13,6 +13,9 @@ import (
 // extra nodes are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and
 // either ends by the shadow time or takes at most the extra nodes.
 //
+// With a [StartWindow] a job may also have to wait for the clock. Such a job is left out, as if it had not come yet: the first job of the queue
+// is the first that may start by the clock. Its shadow time is the first time at which it may start, after enough nodes are free.
+//
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
 type easy struct {
@@ -20,9 +23,15 @@ type easy struct {
 	// arrivals only the new jobs have to be examined: the jobs before them did not fit, and would now end later.
 	shadow float64
 	extra  int
+	// reserved says that a job waits for nodes, and not for the clock: the shadow time is its reservation.
+	reserved bool
 
 	waiting *backlog // index of a long queue; nil for a short queue
 	fresh   []Ending // jobs started in this decision, by expected end
+
+	// closes is the next time of the start window, up to which jobs that start now must end by their limits. It is +Inf without a window.
+	// alarm is the last alarm that was requested.
+	closes, alarm float64
 
 	// need returns the nodes that a job takes, and frees at its end, where jobs can shrink. nil: the nodes that it asks for.
 	need func(v View, j JobID) int
@@ -33,11 +42,28 @@ func (*easy) Name() string { return "easy" }
 
 // Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
-	if came := p.admit(v, events); came == len(events) && came < v.Waiting() {
-		return p.backfill(v, v.Waiting()-came, v.Free(), do)
+	if came := p.admit(v, events); came == len(events) && came < v.Waiting() && p.reserved {
+		return p.wake(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
 	}
-	return p.pass(v, v.Free(), do)
+	return p.wake(v, p.pass(v, v.Free(), do))
 }
+
+// wake appends an alarm for the next time of the start window if jobs wait, because more jobs may start then.
+func (p *easy) wake(v View, do []Action) []Action {
+	if v.s.window == nil || v.Waiting() == 0 || p.alarm == p.closes {
+		return do
+	}
+	p.alarm = p.closes
+	return append(do, Wake(p.closes))
+}
+
+// mayStart reports whether a job may start by the clock. What counts is its limit on the nodes that it asks for, also if it starts on fewer.
+func (p *easy) mayStart(v View, j JobID) bool {
+	return v.s.window == nil || v.Now()+v.s.window.lasts(limitOf(v, j)) <= p.closes
+}
+
+// limitOf returns the limit of a job, its estimate on the nodes that it asks for.
+func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
 
 // A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
 // short queue takes less time than keeping the index.
@@ -45,6 +71,9 @@ const longQueue, shortQueue = 1024, 256
 
 // admit adds the arrived jobs to the index, if there is one, and returns their number.
 func (p *easy) admit(v View, events []Event) int {
+	if v.s.window != nil && !(v.Now() < p.closes) { // also before the first decision
+		p.closes = v.s.window.Next(v.Now())
+	}
 	came, n := count(events, Arrival), v.Waiting()
 	first := n - came
 	switch {
@@ -62,16 +91,35 @@ func (p *easy) admit(v View, events []Event) int {
 
 // pass goes through the whole queue, given the number of free nodes.
 func (p *easy) pass(v View, free int, do []Action) []Action {
-	do, started, free := startHeads(v, free, p.need, do)
-	for i := 0; i < started && p.waiting != nil; i++ {
-		w := queued(v, i, p.need)
-		p.waiting.remove(v.Number(w.Job), w.Nodes)
+	before := len(do)
+	head, free, do := p.startHeads(v, free, do)
+	for _, a := range do[before:] {
+		if p.waiting != nil {
+			p.waiting.remove(v.Number(a.Job), a.Nodes)
+		}
 	}
-	if started == v.Waiting() {
+	if p.reserved = head < v.Waiting(); !p.reserved {
 		return do
 	}
-	p.reserve(v, started, free)
-	return p.backfill(v, started+1, free, do)
+	p.reserve(v, head, free, do[before:])
+	return p.backfill(v, head+1, free, do)
+}
+
+// startHeads starts jobs in the order of the queue until a job does not fit into the free nodes. Jobs that may not start by the clock are left
+// out, as if they had not come yet. It returns the index of the job that does not fit, the number of jobs if all fit, and the free nodes that are left.
+func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Action) {
+	for n := v.Waiting(); head < n; head++ {
+		w := queued(v, head, p.need)
+		if !p.mayStart(v, w.Job) {
+			continue
+		}
+		if w.Nodes > free {
+			break
+		}
+		free -= w.Nodes
+		do = append(do, Allocate(w.Job, w.Nodes))
+	}
+	return head, free, do
 }
 
 // backfill starts the jobs from index i of the queue on that do not delay its head.
@@ -82,7 +130,7 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	now := v.Now()
 	for n := v.Waiting(); i < n && free > 0; i++ {
 		w := queued(v, i, p.need)
-		if w.Nodes > free {
+		if w.Nodes > free || !p.mayStart(v, w.Job) {
 			continue
 		}
 		// A job that ends after the shadow time may use only nodes that the head of the queue does not need.
@@ -109,27 +157,29 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 		if !ok {
 			break
 		}
+		if from = j.number + 1; !p.mayStart(v, j.job) {
+			continue
+		}
 		if now+j.estimate > p.shadow {
 			p.extra -= nodes
 		}
 		free -= nodes
 		p.waiting.remove(j.number, nodes)
 		do = append(do, Allocate(j.job, nodes))
-		from = j.number + 1
 	}
 	return do
 }
 
-// reserve sets the shadow time and the extra nodes for the job at index started of the queue. The jobs before it start
-// in this decision and leave free nodes free.
-func (p *easy) reserve(v View, started, free int) {
+// reserve sets the shadow time and the extra nodes for the job at index head of the queue. The jobs that start in this decision leave free
+// nodes free, fewer than the head needs.
+func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
-	for i := range started {
-		w := queued(v, i, p.need)
-		p.fresh = append(p.fresh, Ending{v.Now() + w.Estimate, w.Job, w.Nodes})
+	for _, a := range starts {
+		p.fresh = append(p.fresh, Ending{v.Now() + v.s.jobs[a.Job].Job.EstimateOn(a.Nodes), a.Job, a.Nodes})
 	}
 	slices.SortStableFunc(p.fresh, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
-	need := queued(v, started, p.need).Nodes
+	first := queued(v, head, p.need)
+	need, enough := first.Nodes, false
 	fresh, running := p.fresh, v.Running()
 	// Merge the jobs that run and those that start now, by their expected ends. Nodes of all jobs that end at the shadow
 	// time itself are counted, so that extra is as large as possible.
@@ -146,13 +196,15 @@ func (p *easy) reserve(v View, started, free int) {
 		} else {
 			i++
 		}
-		if free >= need && next.At > p.shadow {
+		if enough && next.At > p.shadow {
 			break
 		}
-		p.shadow = next.At
-		free += next.Nodes
+		if free += next.Nodes; !enough && free >= need {
+			enough = true
+			p.shadow = v.s.window.opens(next.At, limitOf(v, first.Job))
+		}
 	}
-	if free < need { // impossible, as no job asks for more nodes than the machine has
+	if !enough { // impossible, as no job asks for more nodes than the machine has
 		p.shadow = math.Inf(1)
 	}
 	p.extra = free - need

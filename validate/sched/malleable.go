@@ -32,7 +32,7 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	for _, j := range v.s.running {
 		free -= fewest(v, j)
 	}
-	return p.divide(v, p.easy.pass(v, free, do))
+	return p.easy.wake(v, p.divide(v, p.easy.pass(v, free, do)))
 }
 
 // fewest returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.

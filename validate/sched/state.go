@@ -27,6 +27,7 @@ type State struct {
 	owner             []JobID  // by node; nil until a job is placed
 	arrived           int
 	bounded           int // number of jobs in the system that cannot run on every number of nodes
+	window            *StartWindow
 }
 
 // Entry is a job in the system, for the machine to read. The fields that are used most come first.
@@ -64,6 +65,9 @@ const nobody = JobID(-1)
 func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *State {
 	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
+
+// KeepWindow sets the window within which jobs start under policies that keep to it; nil: at any time.
+func (s *State) KeepWindow(w *StartWindow) { s.window = w }
 
 // View returns the view of a policy.
 func (s *State) View() View { return View{s} }

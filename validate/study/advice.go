@@ -25,8 +25,11 @@ func (w *work) advise(ctx context.Context) (err error) {
 
 // findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters.
 func (w *work) findRule(ctx context.Context) error {
-	if w.log.Pools != nil {
+	switch {
+	case w.log.Pools != nil:
 		return ErrPools
+	case w.Assumptions.StartWindow != nil:
+		return ErrStartWindow
 	}
 	q, err := advise.OfLog(policy.Machine{Nodes: w.Nodes, Unit: w.Answer.Unit}, w.jobs, w.Assumptions)
 	if err != nil {

@@ -78,7 +78,7 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	if err := log.CheckLoad(); err != nil {
 		return nil, err
 	}
-	machines, err := machinesOf(ctx, log, unit, &s)
+	machines, err := machinesOf(ctx, log, unit, a, &s)
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,12 @@ type Machine struct {
 // ErrPools is why a part of a study is missing: the part is about one machine, but each partition is a machine of its own.
 var ErrPools = errors.New("study: each partition is a machine of its own, with jobs of its own")
 
+// ErrStartWindow is why a part of a study is missing: the part is about policies that do not keep to a start window.
+var ErrStartWindow = errors.New("study: the other policies do not keep to the start window")
+
 // machinesOf returns the candidates for the machine of a log, one of which is chosen: each unit of sizes with each pooling. The settings may
 // fix the unit and the pooling. The log is replayed on each candidate, as it was logged.
-func machinesOf(ctx context.Context, log *replay.Log, unit int, s *Settings) ([]Machine, error) {
+func machinesOf(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s *Settings) ([]Machine, error) {
 	logs, err := inUnits(log, unit, s.Unit)
 	if err != nil {
 		return nil, err
@@ -53,7 +56,7 @@ func machinesOf(ctx context.Context, log *replay.Log, unit int, s *Settings) ([]
 		all = append(all, machines...)
 	}
 	for i := range all {
-		if all[i].Waits, err = waitsOn(ctx, all[i].Log, s); err != nil {
+		if all[i].Waits, err = waitsOn(ctx, all[i].Log, a, s); err != nil {
 			return nil, err
 		}
 	}
@@ -100,10 +103,10 @@ func pooled(log *replay.Log, unit int, fixed Pooling) (all []Machine, err error)
 }
 
 // waitsOn replays a log under EASY at the times of the log, and compares the waits.
-func waitsOn(ctx context.Context, log *replay.Log, s *Settings) (*logstats.Replayed, error) {
+func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Settings) (*logstats.Replayed, error) {
 	asLogged := *log
 	asLogged.Stretch = 0
-	one := replay.Study{Log: &asLogged, Table: s.Table, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual(), Seed: seed,
+	one := replay.Study{Log: &asLogged, Table: s.Table, Policies: []policy.Policy{policy.EASY{}}, Assumptions: a, Seed: seed,
 		Present: s.present()}
 	runs, err := one.Run(ctx, s.Workers)
 	if errors.As(err, new(*replay.RunError)) {

@@ -22,7 +22,7 @@ func TestMachineOfRealLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, of := range []*replay.Log{log, stretched} { // the machine is that of the log, whatever the load of the study
-			all, err := machinesOf(t.Context(), of, 0, &Settings{})
+			all, err := machinesOf(t.Context(), of, 0, replay.Usual(), &Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,13 +35,13 @@ func TestMachineOfRealLogs(t *testing.T) {
 				}
 			}
 			for _, asked := range Poolings() {
-				only, err := machinesOf(t.Context(), of, 0, &Settings{Pooling: asked})
+				only, err := machinesOf(t.Context(), of, 0, replay.Usual(), &Settings{Pooling: asked})
 				if err != nil || len(only) != 1 || only[0].Pooling != asked || !only[0].Chosen {
 					t.Errorf("%s: with the pooling %s there are %d candidates: %v", c.file, asked, len(only), err)
 				}
 			}
 		}
-		if all, err := machinesOf(t.Context(), log, 2, &Settings{}); err != nil || len(all) != 1 {
+		if all, err := machinesOf(t.Context(), log, 2, replay.Usual(), &Settings{}); err != nil || len(all) != 1 {
 			t.Errorf("%s: partitions of odd numbers of nodes are divided in units of 2: %v", c.file, err)
 		}
 	}

@@ -45,6 +45,9 @@ func (w *work) replayRivals(ctx context.Context) error {
 // runRivals replays the log under the policies. Of the static splits it returns the best, but none of a log in pools: the splits are of one
 // machine.
 func (w *work) runRivals(ctx context.Context, m policy.Machine) ([]*replay.Run, error) {
+	if w.Assumptions.StartWindow != nil {
+		return nil, ErrStartWindow
+	}
 	names := []string{policy.FCFS{}.Name(), policy.EASY{}.Name(), policy.Dynamic{}.Name()}
 	if w.log.Pools == nil {
 		names = append(names, policy.BestStatic)

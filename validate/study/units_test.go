@@ -40,7 +40,7 @@ func TestUnitsOfRealLogs(t *testing.T) {
 		reproduced  bool
 	}{{"slurm-a.txt.gz", 46, 351, true}, {"slurm-b.txt.gz", 105, 1228, false}} {
 		log := logWithCPUs(t, c.file, c.nodes)
-		all, err := machinesOf(t.Context(), log, 0, &Settings{})
+		all, err := machinesOf(t.Context(), log, 0, replay.Usual(), &Settings{})
 		if err != nil || len(all) != 4 {
 			t.Fatalf("%s has %d candidates: %v", c.file, len(all), err)
 		}
@@ -57,7 +57,7 @@ func TestUnitsOfRealLogs(t *testing.T) {
 		if reproduced != c.reproduced {
 			t.Errorf("%s is reproduced: %v", c.file, reproduced)
 		}
-		only, err := machinesOf(t.Context(), log, 0, &Settings{Unit: joblog.InCPUs, Pooling: Partitions})
+		only, err := machinesOf(t.Context(), log, 0, replay.Usual(), &Settings{Unit: joblog.InCPUs, Pooling: Partitions})
 		if err != nil || len(only) != 1 || only[0].Unit != joblog.InCPUs || only[0].Pooling != Partitions {
 			t.Errorf("%s in CPUs by partition: %d candidates, %v", c.file, len(only), err)
 		}
@@ -71,7 +71,7 @@ func TestUnitThatALogDoesNotTell(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, unit := range []joblog.Unit{joblog.InCPUs, joblog.InGPUs} {
-		if _, err := machinesOf(t.Context(), log, 0, &Settings{Unit: unit}); !errors.As(err, new(*replay.SettingError)) {
+		if _, err := machinesOf(t.Context(), log, 0, replay.Usual(), &Settings{Unit: unit}); !errors.As(err, new(*replay.SettingError)) {
 			t.Errorf("sizes in %s: %v", unit, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/sched"
 )
 
 // Assuming are flags that say what no log tells of its jobs. They begin with [replay.Usual].
@@ -23,6 +24,7 @@ type Assuming struct {
 	Costs     []replay.Cost // of a command that takes several; none: Cost
 	Unit      int           // of --min-nodes
 	UnitWords string        // what Unit is if it is 0
+	rule      sched.StartRule
 }
 
 // resizing is the page of help that explains the flags of resizes.
@@ -36,7 +38,7 @@ func ResizingTopic() cli.Topic {
 	a := NewAssuming()
 	flags := a.Flags("")
 	return resizing(slices.Concat(flags[:len(flags)-1], a.FactorFlags(), []cli.Flag{ // without --min-nodes
-		ResizeCost(&a.Cost, a.Cost.Name), ResizeAt(new(Points))})...)
+		ResizeCost(&a.Cost, a.Cost.Name), ResizeAt(new(Points)), a.WindowFlag()})...)
 }
 
 // NewAssuming returns what is assumed of a log that nobody says anything about.
@@ -133,11 +135,13 @@ func Misfit(err error) error {
 
 // settings are the flags of the settings of a replay, with what to do about them.
 var settings = map[string]struct{ flag, hint string }{
-	"nodes":     {"--nodes", "say with --nodes how many the machine has"},
-	"pool":      {"--pool", "let all jobs share the machine, with --pool machine"},
-	"min_nodes": {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
-	"factors":   {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},
-	"stops":     {"--stops", "give one time for all resizes, such as --resize-cost 60s, or leave --stops out"},
+	"nodes":              {"--nodes", "say with --nodes how many the machine has"},
+	"pool":               {"--pool", "let all jobs share the machine, with --pool machine"},
+	"min_nodes":          {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
+	"factors":            {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},
+	"start_window":       {"--start-window", "leave the other policies or --start-window out"},
+	"unit_of_allocation": {"--unit-of-allocation", "leave it out: sizes count nodes"},
+	"stops":              {"--stops", "give one time for all resizes, such as --resize-cost 60s, or leave --stops out"},
 	"resize_cost": {"--resize-cost",
 		"say how long the resizing of a job takes, or choose --nodes and --min-nodes as in the model"},
 	"malleable": {"--malleable", "leave --malleable out, or choose among " + strings.Join(mixed.Names(), ", ")},

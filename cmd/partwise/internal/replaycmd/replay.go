@@ -104,6 +104,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
 			"the response time of EASY on the whole machine"),
 		input.Pool(&o.pool, ""),
+		o.WindowFlag(),
 		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
 			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
 		old(byMonth), old(bySize),
@@ -156,6 +157,9 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 		return nil, err
 	}
 	of.Policies = asked.Run
+	if err := of.Check(); err != nil {
+		return nil, input.Misfit(err)
+	}
 	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text, Objective: o.objective, Nodes: o.sameP95,
 		BySize: slices.Contains(o.by, bySize), ByMonth: slices.Contains(o.by, byMonth)}, asked, o.jobsOutput}, nil
 }
@@ -166,8 +170,12 @@ const bytesPresent = 2000
 // policyTexts returns what --policy says, and what --compress says of conservative where --policy does not.
 func (o *options) policyTexts(inv *cli.Invocation) []string {
 	texts := slices.Clone(o.policies)
-	if o.shares != nil && !inv.Given("policy") {
+	switch {
+	case inv.Given("policy"):
+	case o.shares != nil:
 		texts = []string{policy.EASY{}.Name(), policy.EASYMalleable{}.Name()}
+	case o.StartWindow != nil:
+		texts = []string{policy.EASY{}.Name()}
 	}
 	conservative := policy.Conservative{}.Name()
 	for i := range texts {
@@ -180,6 +188,9 @@ func (o *options) policyTexts(inv *cli.Invocation) []string {
 
 func run(inv *cli.Invocation, o *options) error {
 	log, err := o.selectIn(inv)
+	if err == nil {
+		err = o.KeepWindow(log)
+	}
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type Replay struct {
 // Result lays the runs out.
 func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output.Result {
 	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.Objective.Measure().Name,
-		"deadline", output.Positive(r.Deadline)), Assumed: assumed}
+		"deadline", output.Positive(r.Deadline), "start_window", output.NonZero(r.StartWindow.Rule().String())), Assumed: assumed}
 	out.List(r.table(runs))
 	out.List(rowsOfCSV(runs))
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.Objective.Measure().Name == measure.NodeHoursHeld {
@@ -51,6 +51,9 @@ func (r *Replay) title(runs []*replay.Run) string {
 	title := fmt.Sprintf("%s: %s on %s, estimates %s", r.Log.Name, words.Count(runs[0].Jobs, "job"), MachineWords(r.Log), r.Estimates)
 	if r.KillAtEstimate {
 		title += ", which kill"
+	}
+	if rule := r.StartWindow.Rule().String(); rule != "" {
+		title += ", starts within " + rule
 	}
 	return title
 }

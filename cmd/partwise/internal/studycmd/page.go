@@ -222,6 +222,7 @@ func (v *view) result() *output.Result {
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("machines", v.machines.Objects())
 	r.Add("load", v.Log.Load)
+	r.Add("start_window", output.NonZero(v.Assumptions.StartWindow.Rule().String()))
 	r.Object = append(r.Object, v.logged.WaitsObject()...)
 	r.Object = append(r.Object, v.gains.Object()...)
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {

@@ -68,6 +68,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
 		input.FlatCost(&o.Cost),
+		o.WindowFlag(),
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
 		cli.OutputFile(&o.model, "model", "write the model of the chain to the new `FILE`"),
@@ -119,6 +120,9 @@ func run(inv *cli.Invocation, o *options) error {
 	unit := o.KeepCPUs()
 	log, err := o.Select(inv, inv.Args[0])
 	if err != nil {
+		return err
+	}
+	if err := o.KeepWindow(log); err != nil {
 		return err
 	}
 	if log, err = log.AtLoad(o.load); err != nil {
@@ -204,7 +208,7 @@ func relative(from, file string) string {
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
 	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor",
+	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
 }

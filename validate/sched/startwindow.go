@@ -1,0 +1,228 @@
+package sched
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// StartRule is a rule by the clock for the starts of jobs. It names times of the week, such as 8:00 and 17:00 on weekdays. A job does not
+// start if its limit would reach beyond the next of these times. So short jobs run at day, and long jobs wait for the night or the weekend.
+//
+// The rule binds jobs whose limits are at most the longest time between two of the times. No other job could ever start. A rule may say a
+// smaller limit up to which it binds jobs.
+type StartRule struct {
+	text  string
+	times []weekTime // ascending
+	bound float64    // longest limit of the jobs that the rule binds, in seconds
+	zone  *time.Location
+}
+
+// weekTime is a time of the week.
+type weekTime struct {
+	day    time.Weekday
+	minute int // since midnight
+}
+
+// ParseStartRule reads a rule: days with times, then perhaps the limit up to which jobs are bound, and the time zone of the clock:
+//
+//	weekdays 8:00,17:00
+//	mon-fri 8:00,17:00; sat 12:00
+//	weekdays 8:00,17:00 up to 15h in Europe/Stockholm
+//
+// Days are daily, weekdays, weekends, or names such as mon or mon-fri, separated by commas. Without a time zone the clock is that of the
+// log. The error names what cannot be read, and what could be written.
+func ParseStartRule(text string) (StartRule, error) {
+	r := StartRule{text: strings.TrimSpace(text), bound: math.Inf(1)}
+	rest, zone, zoned := strings.Cut(r.text, " in ")
+	if zone = strings.TrimSpace(zone); zoned {
+		var err error
+		if r.zone, err = time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+			return StartRule{}, fmt.Errorf("sched: %q is not a time zone of the IANA database; write for example Europe/Berlin, or Etc/GMT-1 for clocks that "+
+				"are one hour ahead of UTC all year", zone)
+		}
+	}
+	rest, limit, limited := strings.Cut(rest, " up to ")
+	if limited {
+		most, err := time.ParseDuration(strings.TrimSpace(limit))
+		if err != nil || most <= 0 {
+			return StartRule{}, fmt.Errorf("sched: %q is not a limit of jobs; write for example up to 15h", strings.TrimSpace(limit))
+		}
+		r.bound = most.Seconds()
+	}
+	for clause := range strings.SplitSeq(rest, ";") {
+		times, err := parseClause(strings.TrimSpace(clause))
+		if err != nil {
+			return StartRule{}, err
+		}
+		r.times = append(r.times, times...)
+	}
+	slices.SortFunc(r.times, weekTime.compare)
+	r.times = slices.Compact(r.times)
+	r.bound = min(r.bound, r.longest())
+	return r, nil
+}
+
+// parseClause reads days with times, such as weekdays 8:00,17:00.
+func parseClause(text string) (all []weekTime, err error) {
+	names, times, _ := strings.Cut(text, " ")
+	if strings.TrimSpace(times) == "" {
+		return nil, fmt.Errorf("sched: %q needs days and times; write for example weekdays 8:00,17:00", text)
+	}
+	days, err := parseDays(names)
+	if err != nil {
+		return nil, err
+	}
+	for at := range strings.SplitSeq(times, ",") {
+		minute, err := parseMinute(strings.TrimSpace(at))
+		if err != nil {
+			return nil, err
+		}
+		for _, day := range days {
+			all = append(all, weekTime{day, minute})
+		}
+	}
+	return all, nil
+}
+
+// compare orders times of the week.
+func (t weekTime) compare(o weekTime) int {
+	return cmp.Or(cmp.Compare(t.day, o.day), cmp.Compare(t.minute, o.minute))
+}
+
+// dayNames are the names of the days from Sunday on.
+var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// parseDays reads days such as weekdays or sat,sun.
+func parseDays(text string) (days []time.Weekday, err error) {
+	for name := range strings.SplitSeq(strings.ToLower(text), ",") {
+		switch name {
+		case "daily":
+			name = "sun-sat"
+		case "weekdays":
+			name = "mon-fri"
+		case "weekends":
+			name = "sat-sun"
+		}
+		first, last, isRange := strings.Cut(name, "-")
+		if !isRange {
+			last = first
+		}
+		from, to := slices.Index(dayNames[:], first), slices.Index(dayNames[:], last)
+		if from < 0 || to < 0 {
+			return nil, fmt.Errorf("sched: the day %q is unknown; use daily, weekdays, weekends, or names such as mon, mon-fri or sat,sun", name)
+		}
+		for day := from; ; day = (day + 1) % len(dayNames) {
+			days = append(days, time.Weekday(day))
+			if day == to {
+				break
+			}
+		}
+	}
+	return days, nil
+}
+
+// parseMinute reads a time of the day such as 8:00, in minutes since midnight.
+func parseMinute(text string) (int, error) {
+	hours, minutes, _ := strings.Cut(text, ":")
+	h, errHours := strconv.Atoi(hours)
+	m, errMinutes := strconv.Atoi(minutes)
+	if errHours != nil || errMinutes != nil || h < 0 || h > 23 || len(minutes) != 2 || m < 0 || m > 59 {
+		return 0, fmt.Errorf("sched: %q is not a time of the day; write for example 8:00 or 17:30", text)
+	}
+	return 60*h + m, nil
+}
+
+// String returns the rule as it was written.
+func (r StartRule) String() string { return r.text }
+
+// minutesOfWeek is a week in minutes.
+const minutesOfWeek = 7 * 24 * 60
+
+// longest returns the longest time between two times of the rule, in seconds.
+func (r StartRule) longest() float64 {
+	most := 0
+	for i, t := range r.times {
+		next := r.times[(i+1)%len(r.times)]
+		gap := (int(next.day-t.day)*24*60 + next.minute - t.minute + minutesOfWeek) % minutesOfWeek
+		if gap == 0 { // the only time of the week
+			gap = minutesOfWeek
+		}
+		most = max(most, gap)
+	}
+	return 60 * float64(most)
+}
+
+// On returns the rule on the clock of a log that begins at a Unix time. The time zone is that of the rule or, where the rule names none, the
+// given one. It returns nil for the zero rule.
+func (r StartRule) On(begin int64, zone *time.Location) *StartWindow {
+	zone = cmp.Or(r.zone, zone, time.UTC)
+	if len(r.times) == 0 {
+		return nil
+	}
+	return &StartWindow{rule: r, begin: begin, zone: zone}
+}
+
+// StartWindow is a [StartRule] on the clock of a log, whose times are seconds since its begin. It is never modified. A nil window lets all
+// jobs start at any time.
+type StartWindow struct {
+	rule  StartRule
+	begin int64
+	zone  *time.Location
+}
+
+// Rule returns the rule; the zero rule of a nil window.
+func (w *StartWindow) Rule() StartRule {
+	if w == nil {
+		return StartRule{}
+	}
+	return w.rule
+}
+
+// Next returns the first time of the rule after a time; +Inf if there is no rule.
+func (w *StartWindow) Next(now float64) float64 {
+	if w == nil {
+		return math.Inf(1)
+	}
+	d := time.Unix(w.begin+int64(math.Floor(now)), 0).In(w.zone)
+	for days := 0; ; days++ {
+		day := time.Date(d.Year(), d.Month(), d.Day()+days, 0, 0, 0, 0, w.zone)
+		for _, t := range w.rule.times {
+			if t.day != day.Weekday() {
+				continue
+			}
+			at := time.Date(day.Year(), day.Month(), day.Day(), 0, t.minute, 0, 0, w.zone)
+			if seconds := float64(at.Unix() - w.begin); seconds > now {
+				return seconds
+			}
+		}
+	}
+}
+
+// lasts returns how long before the next time of the rule a job with a limit must start, in seconds: 0 if the rule does not bind it.
+func (w *StartWindow) lasts(limit float64) float64 {
+	if w == nil || limit > w.rule.bound {
+		return 0
+	}
+	return limit
+}
+
+// opens returns the first time from now on at which a job with a limit may start.
+func (w *StartWindow) opens(now, limit float64) float64 {
+	if w == nil || math.IsInf(now, 1) {
+		return now
+	}
+	lasts, until := w.lasts(limit), w.Next(now)
+	for tried := 0; now+lasts > until && tried < mostTimes; tried++ {
+		now, until = until, w.Next(until)
+	}
+	return now
+}
+
+// mostTimes is more than the times of any rule within two weeks. A longest time between two of them lies in each week without a change of
+// clocks.
+const mostTimes = 2 * minutesOfWeek
