@@ -25,16 +25,16 @@ const (
 
 // bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin stands for its
 // values; the error is of the second order in the width of the bin.
-func (p *problem) bins(ctx context.Context, perOctave float64) []bin {
+func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
-	out := group(ctx, p.points, valueBin, 4*p.r, perOctave, observed)
-	out = append(out, group(ctx, p.points, censoredBin, 4*p.r, perOctave, censored)...)
+	out := group(ctx, o.points, valueBin, 4*o.r, perOctave, observed)
+	out = append(out, group(ctx, o.points, censoredBin, 4*o.r, perOctave, censored)...)
 	for i := range out {
 		b := &out[i]
-		b.lo, b.hi, b.width = max(0, b.x-p.r/2), b.x+p.r/2, p.r
+		b.lo, b.hi, b.width = max(0, b.x-o.r/2), b.x+o.r/2, o.r
 	}
-	out = append(out, p.intervalBins(ctx, perOctave)...)
-	truncated := group(ctx, p.truncations, truncatedBin, 0, perOctave, observed)
+	out = append(out, o.intervalBins(ctx, perOctave)...)
+	truncated := group(ctx, o.truncations, truncatedBin, 0, perOctave, observed)
 	for i := range truncated {
 		truncated[i].hi = truncated[i].x
 	}
@@ -76,17 +76,17 @@ func group(
 }
 
 // intervalBins joins equal intervals. If there are very many, it joins the intervals whose ends lie in the same cells.
-func (p *problem) intervalBins(ctx context.Context, perOctave float64) []bin {
+func (o *observations) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }
 	key := func(s interval) ends { return ends{s.lo, s.hi} }
-	if len(p.intervals) > many {
+	if len(o.intervals) > many {
 		cell := func(x float64) float64 { return math.Floor(math.Log2(x) * 2 * perOctave) }
 		key = func(s interval) ends { return ends{cell(s.lo), cell(s.hi)} }
 	}
 	place := map[ends]int{}
 	var out []bin
-	for n, s := range p.intervals {
+	for n, s := range o.intervals {
 		if stopped(ctx, n) {
 			break
 		}

@@ -29,7 +29,7 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	law := phasetype.NewLaw(d).WithContext(ctx)
 	whole := p.observableMass(func(x float64) float64 { return law.Survival(x * p.scale) })
 	var out Comparison
-	for _, st := range thinSteps(p.steps(ctx)) {
+	for _, st := range thinSteps(p.empirical(ctx).steps) {
 		if ctx.Err() != nil {
 			break
 		}

@@ -25,16 +25,16 @@ type Scores struct {
 }
 
 // scores returns the scores for a mean log-likelihood and a KS distance. The error is ErrImpossible.
-func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
+func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
 	}
-	total, df := mean*p.total, float64(parameters)
+	total, df := mean*o.total, float64(parameters)
 	s := Scores{
-		Samples: p.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
-		AIC: 2*df - 2*total, BIC: df*math.Log(p.total) - 2*total, KS: ks, Likelihood: "density", Zeros: p.zeros,
+		Samples: o.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
+		AIC: 2*df - 2*total, BIC: df*math.Log(o.total) - 2*total, KS: ks, Likelihood: "density", Zeros: o.zeros,
 	}
-	if p.r > 0 || p.observed == 0 {
+	if o.r > 0 || o.observed == 0 {
 		s.Likelihood = "interval"
 	}
 	return s, nil
@@ -42,11 +42,11 @@ func (p *problem) scores(mean, ks float64, parameters int) (Scores, error) {
 
 // inUnitOfData returns the mean log-likelihood in the unit of the data, given that of times divided by scale: densities
 // depend on the unit.
-func (p *problem) inUnitOfData(mean float64) float64 {
-	if p.r > 0 {
+func (o *observations) inUnitOfData(mean float64) float64 {
+	if o.r > 0 {
 		return mean
 	}
-	return mean - math.Log(p.scale)*p.observed/p.total
+	return mean - math.Log(o.scale)*o.observed/o.total
 }
 
 // fitted returns a solution with its scores. The error is a *CandidateError if the data are impossible.

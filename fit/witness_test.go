@@ -53,7 +53,7 @@ func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	if err != nil {
 		return Scores{}, err
 	}
-	g := p.distances(ctx, func(x float64) float64 { return d.Survival(x * p.scale) })
+	g := p.empirical(ctx).distances(ctx, func(x float64) float64 { return d.Survival(x * p.scale) })
 	return p.scores(mean, g.KS, parameters)
 }
 

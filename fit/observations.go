@@ -1,0 +1,249 @@
+package fit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// observations are the data of a fit: sorted, with equal values merged. Times are divided by scale, a power of two near their mean.
+// The division is exact and keeps all numbers in range.
+type observations struct {
+	points      []point    // values and lower bounds
+	intervals   []interval // sorted
+	truncations []point    // times at which observation began, with the weight (observed) of what began there
+	total       float64    // sum of weights
+	observed    float64    // of the values
+	uncensored  float64    // of the values and the intervals
+	used        int        // values behind the points
+	zeros       int        // values dropped
+	r           float64    // resolution; 0: values have a density
+	scale       float64
+
+	first, last float64 // the range of times, from the smallest positive one
+	average     float64 // mean of the times; see mean
+}
+
+// point is a distinct value x. observed is the weight of the observations that end there, censored the weight of those
+// for which x is a lower bound.
+type point struct {
+	x, observed, censored float64
+}
+
+// interval is an interval (lo, hi] that holds the weight w.
+type interval struct {
+	lo, hi, w float64
+}
+
+// gather returns the observations of a sample, sorted, in the unit of the sample. The error is that of ctx.
+func gather(ctx context.Context, s Sample) (observations, error) {
+	o := observations{r: s.Resolution, scale: 1}
+	o.points = make([]point, 0, len(s.Values))
+	for i := range s.Values {
+		if stopped(ctx, i) {
+			break
+		}
+		o.add(s, i)
+	}
+	if s.sketch != nil {
+		o.used = s.sketch.used
+		if o.zeros > 0 {
+			o.zeros = s.sketch.zeros
+		}
+		if o.r > 0 {
+			o.used += s.sketch.zeros
+		}
+	}
+	if ctx.Err() != nil {
+		return o, ctx.Err()
+	}
+	o.points, o.truncations = merge(ctx, o.points), merge(ctx, o.truncations)
+	sortWhile(ctx, slices.SortFunc, o.intervals, func(a, b interval) int {
+		return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi))
+	})
+	return o, ctx.Err()
+}
+
+// add adds value i of s.
+func (o *observations) add(s Sample, i int) {
+	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
+	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
+	switch {
+	case w == 0:
+		return
+	case x == 0 && bound: // says nothing
+		return
+	case x == 0 && o.r == 0 && !isInterval:
+		o.zeros++
+		return
+	}
+	began := 0.0
+	if s.Truncated != nil {
+		began = s.Truncated[i]
+	}
+	switch {
+	case bound:
+		o.points = append(o.points, point{x: x, censored: w})
+	case isInterval:
+		o.intervals = append(o.intervals, interval{max(x, began), s.Upper[i], w})
+		o.uncensored += w
+	case o.r > 0 && began > max(0, x-o.r/2): // it cannot have been rounded up from before observation began
+		o.intervals = append(o.intervals, interval{began, x + o.r/2, w})
+		o.uncensored += w
+	default:
+		o.points = append(o.points, point{x: x, observed: w})
+		o.observed += w
+		o.uncensored += w
+	}
+	if began > 0 {
+		o.truncations = append(o.truncations, point{x: began, observed: w})
+	}
+	o.used++
+	o.total += w
+}
+
+// merge sorts points by value and joins those with the same value. It reuses the storage of the list, which it
+// overwrites. When ctx ends, the list is incomplete.
+func merge(ctx context.Context, points []point) []point {
+	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	k := 0
+	for i, pt := range points {
+		if stopped(ctx, i) {
+			break
+		}
+		if k > 0 && points[k-1].x == pt.x {
+			points[k-1].observed += pt.observed
+			points[k-1].censored += pt.censored
+			continue
+		}
+		points[k] = pt
+		k++
+	}
+	return points[:k]
+}
+
+// sortWhile sorts all by one of the functions of package slices. After ctx has ended it takes all elements as equal, so
+// that the sort ends soon.
+func sortWhile[E any](
+	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
+) {
+	if len(all) <= chunk {
+		sort(all, compare)
+		return
+	}
+	compared, ended := 0, false
+	sort(all, func(a, b E) int {
+		if compared++; stopped(ctx, compared) {
+			ended = true
+		}
+		if ended {
+			return 0
+		}
+		return compare(a, b)
+	})
+}
+
+// maxRatio is the largest ratio between two values, or between a value and the resolution, of a sample that can be
+// fitted.
+const maxRatio = 0x1p200
+
+// rescale divides all times by o.scale, a power of two near the mean, so that numbers stay in range. It
+// sets o.scale, the range and the mean. The error says that values are too large, too small or too far apart.
+func (o *observations) rescale() error {
+	mean := o.mean()
+	if mean == 0 {
+		return &SampleError{"values", -1, "all values were rounded to zero, so that no distribution fits best; measure with a finer clock"}
+	}
+	if math.IsInf(mean, 1) {
+		return &SampleError{"values", -1, "too large: the mean overflows"}
+	}
+	_, e := math.Frexp(mean)
+	if e < -260 || e > 260 { // about 1e±78; rates near these are still far from the limits of a distribution
+		return &SampleError{"values", -1, fmt.Sprintf("their mean is %g; choose another unit of time", mean)}
+	}
+	o.scale = math.Ldexp(1, e-1)
+	for i := range o.points {
+		o.points[i].x /= o.scale
+	}
+	for i := range o.truncations {
+		o.truncations[i].x /= o.scale
+	}
+	for i := range o.intervals {
+		o.intervals[i].lo /= o.scale
+		o.intervals[i].hi /= o.scale
+	}
+	o.r /= o.scale
+	o.findRange()
+	o.average = o.mean()
+	return o.checkRange()
+}
+
+// checkRange returns an error if values are too far apart.
+func (o *observations) checkRange() error {
+	if !(o.r < maxRatio) {
+		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
+	}
+	smallest := o.first
+	if o.r > 0 {
+		smallest = o.r
+	}
+	vanished := o.r == 0 && len(o.points) > 0 && o.points[0].x == 0
+	if vanished || !(o.last/smallest < maxRatio) {
+		return &SampleError{"values", -1,
+			"the largest is more than 2^200 times the smallest, or the resolution; drop outliers"}
+	}
+	return nil
+}
+
+// findRange sets o.first and o.last, the smallest positive and the largest time.
+func (o *observations) findRange() {
+	o.first, o.last = math.Inf(1), 0
+	see := func(x float64) {
+		if x > 0 {
+			o.first = min(o.first, x)
+		}
+		o.last = max(o.last, x)
+	}
+	for _, pt := range o.points {
+		see(pt.x)
+	}
+	for _, pt := range o.truncations {
+		see(pt.x)
+	}
+	for _, s := range o.intervals {
+		see(s.lo)
+		see(s.hi)
+	}
+}
+
+// mean returns the mean of the values. Lower bounds count as values, and intervals count at their middles.
+func (o *observations) mean() float64 {
+	var sum float64
+	for _, pt := range o.points {
+		sum += (pt.observed + pt.censored) / o.total * pt.x
+	}
+	for _, s := range o.intervals {
+		sum += s.w / o.total * (s.lo/2 + s.hi/2)
+	}
+	return sum
+}
+
+// grouped returns the points, or the means of groups of them if there are very many.
+func (o *observations) grouped(ctx context.Context) []point {
+	const enough = 1000
+	if len(o.points) <= enough {
+		return o.points
+	}
+	var out []point
+	for _, b := range o.bins(ctx, 16) {
+		switch b.kind {
+		case valueBin:
+			out = append(out, point{x: b.x, observed: b.w})
+		case censoredBin:
+			out = append(out, point{x: b.x, censored: b.w})
+		}
+	}
+	return out
+}
