@@ -98,7 +98,7 @@ sweepcmd: cli fault input journal output points solution values
 replaycmd: chart cli fault input output replayview values
 reportcmd: chart cli explorer fault input output points solution
 simulatecmd: chart cli fault input output progress values
-solvecmd: cli fault input output progress solution
+solvecmd: breakevencmd cli fault input output progress solution
 validatecmd: chainview cli fault input output simulatecmd
 studycmd: adviceview chainview chart cli fault input logview output progress replayview reportcmd solution systems
 `)

@@ -57,7 +57,7 @@ func Split(a *advise.Advice, m policy.Machine) int {
 
 // Result lays the advice out.
 func (v *Advice) Result() *output.Result {
-	r := &output.Result{Object: slices.Clip(v.Heading), Assumed: v.Assumed, Notes: v.Notes("The rule:")}
+	r := &output.Result{Object: slices.Clip(v.Heading), Assumed: v.Assumed, Notes: v.Notes("The rule:"), Short: v.summary()}
 	r.Add("objective", string(v.Objective))
 	r.List(v.results())
 	by, means := output.Col("by", "carried out by"), output.Col("means", "it means")
@@ -80,6 +80,24 @@ func (v *Advice) Result() *output.Result {
 		r.Add("bound", v.bound())
 	}
 	return r
+}
+
+// summary returns the sentences of the summary: the rule, what it gains, how certain the rule is, and what may be changed.
+func (v *Advice) summary() []string {
+	notes := v.Notes("The rule:")
+	gains := words.Texts(v.Gains, func(g advise.Gain) string {
+		text := lessOrMore(g.Share) + " than " + g.Over.String()
+		if half := width(g.Share); half != "" {
+			text += " (± " + half + ")"
+		}
+		return text
+	})
+	if len(gains) == 0 {
+		return notes
+	}
+	gain := fmt.Sprintf("Its %s is %s %s: %s, with %.0f %% intervals.", objectiveWords[v.Objective], output.Round(v.Value.Mean, 4),
+		v.Objective.Measure().Unit.In(v.Unit.Name), words.And(gains), 100*v.Probability)
+	return slices.Insert(notes, 1, gain)
 }
 
 // bound says how far policies are from the best policy.

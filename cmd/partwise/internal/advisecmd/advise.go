@@ -104,6 +104,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
 		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
+		cli.Summary(),
 		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		input.Sets(&o.sets),

@@ -3,6 +3,7 @@ package breakevencmd
 
 import (
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "begin the range at `X`: a load, an scv, a share, or a factor of the overheads of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, serial 1, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
+		cli.Summary(),
 		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
 		input.Sets(&o.sets),
@@ -237,6 +239,27 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return inv.Draw(o.plot, a.figure())
+}
+
+// mostToSearch is the largest number of partitions for which [Changes] solves the chains of a whole range.
+const mostToSearch = 32
+
+// Changes says where dynamic partitioning pays over the load and over the resize cost of a model, a sentence for each. It says nothing of
+// an axis that the model does not have, and only names the command for a machine whose chains take long.
+func Changes(ctx context.Context, file *modelfile.Model, settings markov.Settings, workers int) (all []string) {
+	if file.System.Machine().Partitions() > mostToSearch {
+		return []string{"Where the answer changes: partwise breakeven, over the load or dynamic.overhead."}
+	}
+	for _, axis := range decide.Axes() {
+		if axis.Name != "load" && axis.Name != "dynamic.overhead" {
+			continue
+		}
+		question := &decide.Breakeven{System: file.System, Axis: axis, Settings: settings, Workers: workers}
+		if answer, err := question.Solve(ctx); err == nil && answer.Stable() {
+			all = append(all, (&solved{file, question, answer}).sentence())
+		}
+	}
+	return all
 }
 
 // figure draws the ratio of the response times over the range that was searched.

@@ -147,6 +147,18 @@ func Switch(to *bool, name, usage string, letters ...string) Flag {
 	return &urfave.BoolFlag{Name: name, Aliases: letters, Usage: usage, Destination: to, Value: *to}
 }
 
+// Summary binds --summary, which writes the summary of the result in place of its tables.
+func Summary() Flag {
+	return Then(Switch(new(bool), "summary", "write the verdict, its number, how certain it is and what would change it, in eight lines at most"),
+		func(inv *Invocation) error {
+			if inv.Given("format") {
+				return fault.Usagef("leave one of them out", "--summary writes sentences, in no --format")
+			}
+			inv.Summary = true
+			return nil
+		})
+}
+
 // Text binds a flag to its text as it is.
 func Text(to *string, name string, about About) Flag {
 	return Value(to, name, values.AsIs, about)

@@ -12,7 +12,9 @@ type Destination struct {
 	Format string // "table", "json", "csv", "markdown", or another one of the command
 	Wide   bool   // tables show all columns, however wide that is
 	Legend bool   // a table on a terminal explains itself
-	Before func() // is called before standard output is written; nil: nothing is called
+	// Summary asks for the summary of results in place of their tables.
+	Summary bool
+	Before  func() // is called before standard output is written; nil: nothing is called
 }
 
 // PartialEnding is added to the name of the output file if the result is not whole.
@@ -61,7 +63,7 @@ func (e *ClosedError) Unwrap() error { return e.error }
 // look returns how results are written to the destination.
 func (d *Destination) look() Look {
 	read := d.Format == "table" && d.Output == "" && IsTerminal(d.Stdout)
-	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !IsPlain(), Legend: read && d.Legend}
+	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !IsPlain(), Legend: read && d.Legend, Summary: d.Summary}
 }
 
 // tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.

@@ -37,6 +37,7 @@ import (
 type Result struct {
 	Object
 	Notes   []string     // sentences below the tables
+	Short   []string     // sentences of the summary, the most important first; nil: Notes
 	Assumed []Assumption // values that were not given
 }
 
@@ -115,10 +116,14 @@ type Look struct {
 	Wrapped bool   // notes are broken at the width
 	Bold    bool   // heads of tables
 	Legend  bool   // a sentence below the tables explains columns
+	Summary bool   // only the summary is written, in any format
 }
 
 // Write writes the result.
 func (r *Result) Write(w io.Writer, look Look) error {
+	if look.Summary {
+		return r.writeSummary(w)
+	}
 	switch look.Format {
 	case "json":
 		return WriteJSON(w, r.withAssumed())
@@ -127,6 +132,34 @@ func (r *Result) Write(w io.Writer, look Look) error {
 		return WriteCSV(w, rows)
 	}
 	return r.writeTables(w, look)
+}
+
+// The most lines and columns of a summary.
+const (
+	summaryLines   = 8
+	summaryColumns = 80
+)
+
+// writeSummary writes the sentences of the summary, each on lines of its own. A sentence that does not fit is left out, and those behind it
+// are tried.
+func (r *Result) writeSummary(w io.Writer) error {
+	sentences := r.Short
+	if sentences == nil {
+		sentences = r.Notes
+	}
+	left := summaryLines
+	for _, text := range sentences {
+		const glue = "\ue000%" // keeps 35 % on one line
+		lines := Wrap(strings.ReplaceAll(Visible(text), " %", glue), summaryColumns)
+		if len(lines) > left {
+			continue
+		}
+		left -= len(lines)
+		if _, err := fmt.Fprintln(w, strings.ReplaceAll(strings.Join(lines, "\n"), glue, " %")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withAssumed returns the fields, and what was assumed.

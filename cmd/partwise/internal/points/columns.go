@@ -16,6 +16,7 @@ type View struct {
 	Results output.Form                   // of the results of a point in CSV
 	Lists   func(s *Study) []*output.List // the tables, and CSV that is not of results
 	Notes   func(s *Study) []string       // below the tables
+	Short   func(s *Study) []string       // of the summary; nil: Notes
 }
 
 // newResult returns the points of studies: one as it is, several below each other.

@@ -137,6 +137,9 @@ func (r *Results) reads() bool { return r.Command == "curve" }
 func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 	out := r.view.newResult(r.Studies)
 	out.Notes = append(out.Notes, r.readings...)
+	if inv.Summary {
+		out.Short = r.summary()
+	}
 	if err := inv.Emit(out); err != nil {
 		return err
 	}
@@ -149,6 +152,23 @@ func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 		return nil
 	}
 	return inv.Draw(d.Picture, Figure(r.Studies, d.panels))
+}
+
+// summary returns the sentences of the summary: what each study says, what holds if only the resized jobs stop, and how certain all is.
+func (r *Results) summary() (all []string) {
+	notes := r.view.Notes
+	if r.view.Short != nil {
+		notes = r.view.Short
+	}
+	var least *decide.Solved
+	for _, s := range r.Studies {
+		all = append(all, notes(s)...)
+		points, _ := s.All()
+		if _, one := solution.LeastAccuratePoint(points); one != nil {
+			least = one
+		}
+	}
+	return append(append(all, r.readings...), solution.Certainty(least))
 }
 
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what

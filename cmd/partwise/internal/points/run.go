@@ -47,6 +47,7 @@ func (o *Options) Settings() markov.Settings { return o.settings }
 func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Unlisted(cli.Switch(new(bool), "keep-going", "")), // it is the default
+		cli.Summary(),
 		cli.Unlisted(input.Method(&o.settings)),
 		input.Sets(&o.sets),
 		cli.Values(&o.over, "over", modelfile.ParseOver, cli.About{

@@ -2,6 +2,7 @@ package replayview
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -70,6 +71,40 @@ func (g *Gains) GainSentences() []string {
 	return all
 }
 
+// CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs.
+func (g *Gains) CertaintySentence() string {
+	run := g.Decisive()
+	if run == nil || g.TooFew() {
+		return ""
+	}
+	var parts []string
+	if answer, _ := g.Verdict(); answer != replay.NotClear { // else the verdict says it
+		parts = append(parts, "90 % interval for this log: "+changes(run.Ratio()))
+	}
+	if anchored, ok := g.anchoredChange(run); ok {
+		parts = append(parts, "if the other waiting stays: "+anchored)
+	}
+	if foretold(run) {
+		parts = append(parts, "90 % forecast for "+g.another()+": "+otherChanges(run))
+	}
+	if parts == nil {
+		return ""
+	}
+	return output.Sentence(strings.Join(parts, "; "))
+}
+
+// LimitSentence says up to which resize cost resizing pays with the decisive share of malleable jobs; "" if that is not known.
+func (g *Gains) LimitSentence() string {
+	run := g.Decisive()
+	if run == nil || g.TooFew() {
+		return ""
+	}
+	if b := g.breakevenOf(run); b != nil {
+		return Breakeven(*b)
+	}
+	return ""
+}
+
 // shares names the shares of malleable jobs that were replayed.
 func (g *Gains) shares() string {
 	return words.And(words.Texts(g.Runs, func(run *replay.Run) string { return output.Tenths(run.Share) }))
@@ -106,16 +141,15 @@ func (g *Gains) VerdictSentence() string {
 		"EASY (90 %% interval).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), g.lengthThatTells(last))
 }
 
-// longestWait is the number of days beyond which nobody waits for a longer log.
+// longestWait is the number of days beyond which nobody waits for a longer log: five years.
 const longestWait = 5 * 365
 
-// lengthThatTells says how long a log would have to be to tell whether resizing pays. It says that nothing is to be gained where
-// such a log would take years.
+// lengthThatTells says how long a log would have to be to tell whether resizing pays.
 func (g *Gains) lengthThatTells(run *replay.Run) string {
 	if days := g.Enough(run); days < longestWait {
 		return " Jobs of " + lengthWords(days) + " could tell."
 	}
-	return " A gain that no log of some years could show is of no use."
+	return " Even the jobs of some years could not tell."
 }
 
 // gainClause says how much time jobs take where a share of them is malleable.

@@ -80,13 +80,24 @@ func Flips(all []replay.Variation) string {
 	var texts []string
 	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
 		if by[verdict] != nil {
-			texts = append(texts, flipWords[verdict]+strings.Join(by[verdict], ", or "))
+			texts = append(texts, flipWords[verdict]+firstOf(by[verdict]))
 		}
 	}
 	if texts == nil {
 		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(all)-1)
 	}
 	return with + strings.Join(texts, "; ") + "."
+}
+
+// mostFlips is how many assumptions a sentence names.
+const mostFlips = 2
+
+// firstOf names the first of some assumptions, and says how many more there are.
+func firstOf(assumptions []string) string {
+	if n := len(assumptions) - mostFlips; n > 0 {
+		return strings.Join(assumptions[:mostFlips], ", or ") + fmt.Sprintf(", or under %d other assumptions", n)
+	}
+	return strings.Join(assumptions, ", or ")
 }
 
 // flipWords begin the list of assumptions that lead to a verdict.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/breakevencmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -11,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -39,6 +41,7 @@ type options struct {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return append(o.ModelOptions.Flags(),
+		cli.Summary(),
 		input.Method(&o.settings),
 		cli.Switch(&o.sensitivity, "sensitivity",
 			"add by how much the response times and their ratio change with each parameter"),
@@ -82,6 +85,9 @@ func solve(inv *cli.Invocation, o *options) error {
 	if o.bootstrap > 0 {
 		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
 	}
+	if inv.Summary {
+		r.Short = summary(inv, o, file, asked, &decision, r)
+	}
 	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 	if err := inv.Context.Err(); err != nil {
 		return err
@@ -108,6 +114,15 @@ func solve(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return solution.Require(file, &decision)
+}
+
+// summary returns the sentences of the summary: the answer, how certain it is, and what would change it.
+func summary(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision, r *output.Result) []string {
+	all := append(slices.Clone(r.Notes), solution.Certainty(solution.LeastAccurate(d.Shown(asked))))
+	if asked.Every && d.Compare().BothStable {
+		all = append(all, breakevencmd.Changes(inv.Context, file, o.settings, inv.Workers)...)
+	}
+	return all
 }
 
 // partly prints what could be solved, and returns why the rest could not. What compares policies, or asks for all of them,

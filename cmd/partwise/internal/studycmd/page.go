@@ -215,7 +215,7 @@ func tablesOf(r *output.Result) *output.Result {
 // result is what is printed. Its tables are those of the gains, of the machine, of who gains and of the other assumptions.
 func (v *view) result() *output.Result {
 	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model", output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
-		Notes: v.shortAnswer(), Assumed: v.assumed}
+		Notes: v.shortAnswer(), Short: v.summary(), Assumed: v.assumed}
 	for _, l := range v.tables() {
 		r.List(l)
 	}

@@ -65,6 +65,7 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+		cli.Summary(),
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
 		input.FlatCost(&o.Cost),

@@ -162,3 +162,23 @@ func (v *view) answer() []string {
 	part := v.chainPart()
 	return append(append(all, part.Lead...), part.Bullets...)
 }
+
+// summary returns the sentences of the summary: what the replay is worth, the verdict, how certain it is, and what would change it.
+func (v *view) summary() []string {
+	var all []string
+	add := func(text string) {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	add(v.gains.Unreproduced())
+	add(v.gains.VerdictSentence())
+	add(v.gains.CertaintySentence())
+	add(replayview.Flips(v.Variations))
+	add(v.gains.LimitSentence())
+	if v.gains.Unreproduced() == "" {
+		add(v.replaySentence())
+	}
+	add(v.toDo()[0])
+	return all
+}

@@ -42,7 +42,7 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 }
 
 // curveView shows a table of each series, with some of the loads if there are many.
-var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes}
+var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes, Short: (*points.Study).ShortCrossings}
 
 func curveLists(s *points.Study) []*output.List {
 	all := []*output.List{s.Rows()}
