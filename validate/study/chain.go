@@ -28,6 +28,7 @@ type Chain struct {
 	Ratio   metric.Interval
 	Samples *decide.BootstrapResult // of weeks drawn again; nil if none were asked for
 	Missing error                   // why there is no chain, or no comparison; nil: there is
+	Rigid   RigidChain              // rigid jobs in their order
 }
 
 // Agreement says whether chain and log prefer the same partitioning, dynamic or static.
@@ -129,9 +130,12 @@ func (w *work) compared() (all []policy.Policy) {
 // explained is the number of logs that are drawn for each random assumption of the chain.
 const explained = 4
 
-// explainChain sets Report of w.Chain: it replays the log with one assumption of the chain made true after the other.
+// explainChain sets Rigid and Report of w.Chain: it solves the chain of rigid jobs, and replays the log with one assumption of the chain made true after the other.
 // If this is not possible, Chain.Missing tells why.
 func (w *work) explainChain(ctx context.Context) (err error) {
+	if err := w.solveRigid(ctx); err != nil {
+		return err
+	}
 	if w.Chain.Missing == nil {
 		w.Chain.Missing, err = missing(ctx, w.explain(ctx))
 	}

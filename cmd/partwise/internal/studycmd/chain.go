@@ -83,9 +83,13 @@ func (v *view) chainPart() reportcmd.Part {
 		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
 			"stop: a chain of classes in which only the resized stop does not exist.", n))
 	}
-	part.Lead = append(part.Lead, "Do not plan with the times of the chain. The last table says why they differ from those of the log.")
+	part.Lead = append(part.Lead, "Do not plan with the times of the chain. A table says why they differ from those of the log.")
+	part.Lead = append(part.Lead, v.rigidSentences()...)
 	explained := v.explanation()
 	part.Tables = []*output.List{explained.Forecasts(), v.classes(), explained.Effects()}
+	if v.Chain.Rigid.Missing == nil {
+		part.Tables = append(part.Tables, v.rigidSteps())
+	}
 	return part.Show(v.certainty(), "")
 }
 
@@ -141,6 +145,7 @@ func (v *view) chainObject() output.Object {
 	if classes := v.classes(); classes.Len > 0 {
 		o.Add("classes", classes.Objects())
 	}
+	o.Add("fcfs", v.rigidObject())
 	o.Result("certainty", v.certainty())
 	return output.Pairs("chain", o.Object)
 }

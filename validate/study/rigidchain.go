@@ -1,0 +1,285 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival, if jobs were independent and asked for a few
+// sizes only.
+type RigidChain struct {
+	System   *models.System  // jobs in classes by the nodes that they asked for; its speedup is linear, so that jobs keep their node-time
+	Measures models.Measures // under fcfs
+	// Steps lead from EASY backfilling of the log to the chain, which comes last unless it is unstable. Each step adds an assumption.
+	Steps   []RigidStep
+	Missing error // why there is no chain; nil: there is
+}
+
+// RigidStep is the mean response time of the jobs of the log with the assumptions of the chain made so far, in seconds.
+type RigidStep struct {
+	Assumption       RigidAssumption
+	MeanResponseTime float64
+}
+
+// RigidAssumption is what a step adds to the steps before.
+type RigidAssumption string
+
+// The assumptions, in the order of the steps.
+const (
+	AsEASY      RigidAssumption = "easy"        // the log under EASY backfilling
+	InOrder     RigidAssumption = "fcfs"        // jobs start in the order of their arrival
+	Grouped     RigidAssumption = "grouped"     // jobs ask for the sizes of the chain, and keep their node-time
+	Independent RigidAssumption = "independent" // jobs, and the times between arrivals, are in random order
+	Fitted      RigidAssumption = "fitted"      // the chain: distributions are fitted
+)
+
+const (
+	// mostRigidSizes is the largest number of sizes of rigid jobs in a chain.
+	mostRigidSizes = 4
+	// mostRigidUnits is the largest number of units into which a chain of rigid jobs divides the machine.
+	mostRigidUnits = 64
+	// secondsOfRigid bounds the time of the chain of rigid jobs.
+	secondsOfRigid = 2
+	// phasesOfRigid is the number of phases of the times between arrivals and of the run times of a size.
+	phasesOfRigid = 2
+)
+
+// solveRigid sets the part Rigid of the chain.
+func (w *work) solveRigid(ctx context.Context) (err error) {
+	w.Chain.Rigid.Missing, err = missing(ctx, w.rigidChain(ctx))
+	return err
+}
+
+// rigidChain makes the system of rigid jobs, solves its chain, and replays the log with the assumptions of the chain.
+func (w *work) rigidChain(ctx context.Context) (err error) {
+	easy, fcfs := w.Rivals.Of(policy.EASY{}.Name()), w.Rivals.Of(policy.FCFS{}.Name())
+	switch {
+	case w.log.Pools != nil:
+		return ErrPools
+	case easy == nil || fcfs == nil:
+		return errors.Join(errors.New("study: the log was not replayed under EASY and fcfs"), w.Rivals.Missing)
+	}
+	c := &w.Chain.Rigid
+	classes, unit, err := w.rigidSizes(ctx)
+	if err != nil {
+		return err
+	}
+	if c.System, err = w.rigidSystem(ctx, classes, unit); err != nil {
+		return err
+	}
+	d, err := decide.Solve(ctx, c.System, []policy.Policy{policy.FCFS{}}, w.method(), w.Workers)
+	if err != nil {
+		return err
+	}
+	c.Measures = d.Results[0].Measures
+	grouped := inSizes(w.jobs, classes)
+	times := []float64{easy.Measures[measure.MeanResponseTime], fcfs.Measures[measure.MeanResponseTime], 0, 0}
+	if times[2], err = w.inOrder(ctx, grouped); err != nil {
+		return err
+	}
+	drawn := make([]float64, explained)
+	err = parallel.Each(ctx, explained, w.Workers, func(i int) (err error) {
+		drawn[i], err = w.inOrder(ctx, shuffled(grouped, uint64(i)))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range drawn {
+		times[3] += t / explained
+	}
+	for i, a := range []RigidAssumption{AsEASY, InOrder, Grouped, Independent} {
+		c.Steps = append(c.Steps, RigidStep{a, times[i]})
+	}
+	if c.Measures.Stable {
+		c.Steps = append(c.Steps, RigidStep{Fitted, c.Measures.MeanResponseTime})
+	}
+	return nil
+}
+
+// rigidSizes returns classes of the jobs by the nodes that they asked for, and the unit of the machine of which all sizes are multiples.
+// MaxNodes of a class is its size. Among the divisions into at most mostRigidSizes sizes whose chain is small enough, the result is the
+// one with the least
+//
+//	Σ weight·(log nodes − log size)²
+//
+// over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
+func (w *work) rigidSizes(ctx context.Context) (best []jobClass, unit int, err error) {
+	sizes, err := jobsBySize(w.jobs, policy.Machine{Nodes: w.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	if err != nil {
+		return nil, 0, err
+	}
+	weigh(sizes)
+	nearest := math.Inf(1)
+	for k := 1; k <= min(mostRigidSizes, len(sizes)); k++ {
+		ends := divide(sizes, k)
+		for parts := 1; parts <= min(mostRigidUnits, w.Nodes); parts++ {
+			if w.Nodes%parts != 0 {
+				continue
+			}
+			m := policy.Machine{Nodes: w.Nodes, Unit: w.Nodes / parts}
+			classes := merged(sizes, ends, m)
+			far := distance(sizes, ends, classes)
+			if far < nearest && w.isSmall(ctx, classes, m.Unit) {
+				best, unit, nearest = classes, m.Unit, far
+			}
+		}
+	}
+	if best == nil {
+		return nil, 0, markov.ErrTooLarge
+	}
+	return best, unit, ctx.Err()
+}
+
+// weigh sets the work of each size to its share of the node-time plus its share of the jobs: large jobs block the queue, and mean response
+// times are those of small jobs.
+func weigh(sizes []jobsOfSize) {
+	jobs, work := 0.0, 0.0
+	for _, of := range sizes {
+		jobs, work = jobs+float64(of.jobs), work+of.work
+	}
+	for i := range sizes {
+		sizes[i].work = sizes[i].work/work + float64(sizes[i].jobs)/jobs
+	}
+}
+
+// distance returns Σ weight·(log nodes − log size)² over the jobs of all sizes, which are cut into the classes behind the indices ends.
+func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) {
+	from := 0
+	for k, to := range ends {
+		for _, of := range sizes[from:to] {
+			x := math.Log(float64(of.maxNodes)) - math.Log(float64(classes[k].MaxNodes))
+			sum += of.work * x * x
+		}
+		from = to
+	}
+	return sum
+}
+
+// isSmall reports whether the chain of rigid jobs of some classes takes no more than secondsOfRigid, and fits into the memory of a draft.
+func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
+	var demands []phasetype.Dist
+	for k := range classes { // with phases as fitted distributions have them, of which no two are alike
+		d, err := phasetype.TwoMoments(float64(k+1), 4)
+		if err != nil {
+			return false
+		}
+		demands = append(demands, d)
+	}
+	s, err := rigidSystem(w.Nodes, unit, classes, demands[0], demands)
+	if err != nil {
+		return false
+	}
+	set := markov.Settings{Method: markov.Auto, Memory: markov.NewMemory(int64(min(memoryOfDraft, w.Memory.Limit())))}
+	fcfs := []policy.Policy{policy.FCFS{}}
+	if decide.CheckSize(ctx, s, fcfs[0], set) != nil {
+		return false
+	}
+	seconds, err := decide.Seconds(ctx, s, fcfs, set)
+	return err == nil && seconds <= secondsOfRigid
+}
+
+// rigidSystem returns the system of the jobs in some classes, with distributions that are fitted to them.
+func (w *work) rigidSystem(ctx context.Context, classes []jobClass, unit int) (*models.System, error) {
+	a := w.Assumptions
+	a.Speedup = workload.Linear{}
+	d := &drafting{machine: policy.Machine{Nodes: w.Nodes, Unit: unit}, assumptions: a, jobs: w.jobs, known: map[source]Fit{}}
+	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(w.jobs), phasesOfRigid)})
+	if err != nil {
+		return nil, err
+	}
+	var demands []phasetype.Dist
+	for _, c := range classes {
+		f, err := d.fit(ctx, source{workload.Work, c.Sizes, phases(c.Jobs, phasesOfRigid)})
+		if err != nil {
+			return nil, err
+		}
+		demands = append(demands, f.Dist)
+	}
+	return rigidSystem(w.Nodes, unit, classes, gaps.Dist, demands)
+}
+
+// rigidSystem returns a machine whose jobs ask for the sizes of some classes, with distributions of the times between arrivals and of the
+// node-time of each class.
+func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
+	s := &models.System{Nodes: nodes, MinNodes: unit}
+	var err error
+	if s.Arrivals, err = phasetype.Renewal(gaps); err != nil {
+		return nil, err
+	}
+	for k, c := range classes {
+		s.Classes = append(s.Classes, models.Class{Name: c.name(), Share: float64(c.Jobs), Nodes: c.MaxNodes, Demand: demands[k], Speedup: workload.Linear{}})
+	}
+	if s.Service, err = s.ServiceTimes(); err != nil {
+		return nil, err
+	}
+	return s, s.Check()
+}
+
+// inSizes returns the jobs with the sizes of their classes in place of the nodes that they asked for, and run times that keep their
+// node-time. Jobs of no class are left out: those without a run time.
+func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
+	for i := range jobs {
+		j := jobs[i]
+		nodes := j.Nodes()
+		k := slices.IndexFunc(classes, func(c jobClass) bool { return c.Sizes.From <= nodes && nodes <= c.Sizes.To })
+		if j.Run <= 0 || k < 0 {
+			continue
+		}
+		size := classes[k].MaxNodes
+		j.Run *= float64(nodes) / float64(size)
+		j.Processors, j.RequestedProcessors, j.Pieces = size, size, nil
+		all = append(all, j)
+	}
+	return all
+}
+
+// shuffled returns the jobs in random order at submissions between which the times are in random order. They depend on draw alone.
+func shuffled(jobs []joblog.Job, draw uint64) []joblog.Job {
+	random := rand.New(rand.NewPCG(seed, draw))
+	gaps := make([]float64, len(jobs))
+	for i := 1; i < len(jobs); i++ {
+		gaps[i] = jobs[i].Submit - jobs[i-1].Submit
+	}
+	random.Shuffle(max(0, len(gaps)-1), func(i, j int) { gaps[1+i], gaps[1+j] = gaps[1+j], gaps[1+i] })
+	all := slices.Clone(jobs)
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	at := 0.0
+	if len(jobs) > 0 {
+		at = jobs[0].Submit
+	}
+	for i := range all {
+		at += gaps[i]
+		all[i].Submit = at
+	}
+	return all
+}
+
+// inOrder replays jobs in the order of their arrival, and returns their mean response time in seconds.
+func (w *work) inOrder(ctx context.Context, jobs []joblog.Job) (float64, error) {
+	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.Nodes, Unit: w.log.Unit})
+	if err != nil {
+		return 0, err
+	}
+	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions, Seed: seed,
+		Present: w.present()}
+	runs, err := s.Run(ctx, 1)
+	if err != nil {
+		return 0, err
+	}
+	return runs[0].Measures[measure.MeanResponseTime], nil
+}
