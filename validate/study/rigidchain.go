@@ -8,10 +8,8 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -87,19 +85,15 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 	}
 	c.Measures = d.Results[0].Measures
 	grouped := inSizes(w.jobs, classes)
-	times := []float64{easy.Measures[measure.MeanResponseTime], fcfs.Measures[measure.MeanResponseTime], 0, 0}
+	times := []float64{meanResponse(easy), meanResponse(fcfs), 0, 0}
 	if times[2], err = w.inOrder(ctx, grouped); err != nil {
 		return err
 	}
-	drawn := make([]float64, explained)
-	err = parallel.Each(ctx, explained, w.Workers, func(i int) (err error) {
-		drawn[i], err = w.inOrder(ctx, shuffled(grouped, uint64(i)))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, t := range drawn {
+	for i := range explained {
+		t, err := w.inOrder(ctx, shuffled(grouped, uint64(i)))
+		if err != nil {
+			return err
+		}
 		times[3] += t / explained
 	}
 	for i, a := range []RigidAssumption{AsEASY, InOrder, Grouped, Independent} {
@@ -281,5 +275,11 @@ func (w *work) inOrder(ctx context.Context, jobs []joblog.Job) (float64, error) 
 	if err != nil {
 		return 0, err
 	}
-	return runs[0].Measures[measure.MeanResponseTime], nil
+	return meanResponse(runs[0]), nil
+}
+
+// meanResponse returns the mean response time of a run, in seconds.
+func meanResponse(r *replay.Run) float64 {
+	response, _, _ := r.Intervals()
+	return response.Mean
 }
