@@ -31,8 +31,8 @@ const (
 	fitted        // the distribution or the arrival process of the model
 )
 
-// Random reports whether the jobs are drawn at random, so that several logs of the assumption are replayed.
-func (a *LogAssumption) Random() bool { return a.gaps != logged || a.work != logged }
+// random reports whether the jobs are drawn at random, so that several logs of the assumption are replayed.
+func (a *LogAssumption) random() bool { return a.gaps != logged || a.work != logged }
 
 // jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
 // below key.

@@ -159,7 +159,7 @@ func (c *LogComparison) draws() []draw {
 	var draws []draw
 	for i, a := range logAssumptions {
 		n := 1
-		if a.Random() {
+		if a.random() {
 			n = c.Draws
 		}
 		for k := range n {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -436,16 +435,4 @@ func (x *experiment) summarize(s *Simulation) {
 		s.Events += int64(rep.events)
 		s.Warmup += int64(from * rep.series.Size())
 	}
-}
-
-// MeasureNames returns the names of the measures that any of the simulations has, in their order.
-func MeasureNames(runs []Simulation) (names []string) {
-	for i := range runs {
-		for _, e := range runs[i].Measures {
-			if !slices.Contains(names, e.Name) {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return names
 }

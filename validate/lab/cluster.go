@@ -16,8 +16,6 @@ type (
 	Cluster = cluster.Config
 	// Mix is a workload of programs: jobs are of each of its types with the same probability.
 	Mix = cluster.Mix
-	// Pattern says which processes of a job exchange messages.
-	Pattern = cluster.Pattern
 )
 
 // PaperCluster returns the cluster of the paper of Zhang et al. under a policy.
@@ -30,7 +28,7 @@ func Mixes() []Mix { return cluster.Mixes() }
 func DefaultMix() Mix { return cluster.DefaultMix() }
 
 // Patterns returns all patterns of messages.
-func Patterns() []Pattern { return cluster.Patterns() }
+func Patterns() []cluster.Pattern { return cluster.Patterns() }
 
 // Activities names what processors do, in the order of the shares of a profile.
 func Activities() []string { return cluster.Activities() }

@@ -23,8 +23,6 @@ type (
 	Prediction = testbed.Prediction
 	// TestbedComparison is a measure of an experiment, predicted and real.
 	TestbedComparison = testbed.Comparison
-	// Idle tells how much of the time of the host's processors nobody used.
-	Idle = testbed.Idle
 )
 
 // The reasons for repartitions that a study measures.
@@ -45,8 +43,8 @@ func IsProcess() bool { return testbed.IsNode() }
 // ServeProcess is the process of a node. It writes the address of its socket to out, and returns when in ends.
 func ServeProcess(in io.Reader, out io.Writer) error { return testbed.Serve(in, out) }
 
-// WatchIdle begins to watch the host's processors.
-func WatchIdle() Idle { return testbed.NewIdle() }
+// WatchIdle begins to watch the host's processors. Its method Share returns the share of their time that nobody used.
+func WatchIdle() testbed.Idle { return testbed.NewIdle() }
 
 // Expected returns the comparisons before anything is run: predictions alone.
 func Expected(predictions []Prediction) []TestbedComparison { return testbed.Expectations(predictions) }

@@ -81,7 +81,7 @@ func (w *work) forecast(ctx context.Context) error {
 		return err
 	}
 	runs, err = study.Run(ctx, w.Workers)
-	w.Gains.Days = w.Log.Days()
+	w.Gains.Days = w.Log.days()
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
 		w.Gains.Impossible, err = missing(ctx, err)
 		return err

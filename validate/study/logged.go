@@ -22,8 +22,8 @@ type Log struct {
 	Logged *logstats.Logged
 }
 
-// Days returns how many days lie between the first and the last submission.
-func (l *Log) Days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
+// days returns how many days lie between the first and the last submission.
+func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
 // Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the
 // choice of the log allows, or that of the context.

@@ -68,7 +68,7 @@ func (n *node) obey(caller net.Conn) {
 	}
 }
 
-// do carries out a call of the scheduler or of another node. Calls to hold and phase are answered when they are done.
+// do does the work of a call of the scheduler or of another node. Calls to hold and phase are answered when they are done.
 func (n *node) do(m *message, answers *gob.Encoder) {
 	s := n.share(m.Epoch)
 	switch m.Call {

@@ -50,7 +50,7 @@ func (r *run) decide() {
 }
 
 // allocate enters that the policy gives a job other nodes, among the changes that the reconfiguration is to make. An action
-// that the testbed cannot carry out ends the run with an error.
+// that the testbed cannot do ends the run with an error.
 func (r *run) allocate(d sched.Action) {
 	if d.Kind == sched.Waking {
 		r.err = fmt.Errorf("testbed: policy %s decides at times of its own, which the testbed does not have", r.policy.Name())
