@@ -117,8 +117,8 @@ func TestKubernetes(t *testing.T) {
 			Estimates: "[3600 -1]", Unfinished: 2, Found: foundInJobs}},
 		{"GPUs of jobs", someKubernetesJobs, InGPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 4 * 3600, Gaps: "[300]", Waits: "[600 0]",
 			Estimates: "[3600 -1]", Unfinished: 2, Found: foundInJobs}},
-		{"CPUs of jobs", someKubernetesJobs, InCPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 4 * 3600, Gaps: "[300]", Waits: "[600 0]",
-			Estimates: "[3600 -1]", Unfinished: 2, Found: foundInJobs}},
+		{"CPUs of jobs", someKubernetesJobs, InCPUs, totals{Completed: 1, NodeSeconds: 4 * 3600, Gaps: "[]", Waits: "[600]",
+			Estimates: "[3600]", Unfinished: 2, Found: foundInJobs + "; 1 no number of CPUs @8"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := readText(t, c.text, joblog.Options{Unit: c.unit})

@@ -15,8 +15,12 @@ type lines struct {
 	file     string
 	in       *logtext.File
 	row      int
-	comments bool // lines that begin with a semicolon are comments, which may be of any length
+	comments bool   // lines that begin with a semicolon are comments, which may be of any length; no other line is long
+	longer   []byte // a line that is longer than the buffer of the file
 }
+
+// longestRecord is the longest line of a job, in bytes: the list of the nodes of a job on a large machine fits.
+const longestRecord = 8 << 20
 
 // next returns the next line that is not blank, without its end. long tells that it is longer than any job: only its
 // beginning is returned. The error is io.EOF after the last, or that the file cannot be read on.
@@ -27,15 +31,9 @@ func (l *lines) next() (line []byte, long bool, err error) {
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
 		case errors.Is(err, bufio.ErrBufferFull):
-			line = bytes.Clone(line[:commentBytes])
-			endless := l.comments && bytes.HasPrefix(bytes.TrimSpace(line), []byte(";"))
-			for n := 0; errors.Is(err, bufio.ErrBufferFull) && (endless || n < logtext.LongestLine); n += l.in.Size() {
-				_, err = l.in.ReadSlice('\n')
+			if line, long, err = l.nextLonger(line); err != nil || len(line) == 0 || long || l.comments {
+				return line, long, err
 			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, false, logtext.Damaged(l.file, l.row, err)
-			}
-			return line, !endless, nil
 		case errors.Is(err, io.EOF):
 			return nil, false, io.EOF
 		default:
@@ -48,6 +46,32 @@ func (l *lines) next() (line []byte, long bool, err error) {
 			return line, false, nil
 		}
 	}
+}
+
+// nextLonger reads a line on that is longer than the buffer of the file, whose beginning is given.
+func (l *lines) nextLonger(beginning []byte) (line []byte, long bool, err error) {
+	endless := l.comments && bytes.HasPrefix(bytes.TrimSpace(beginning), []byte(";"))
+	most := longestRecord
+	if l.comments {
+		most = commentBytes
+	}
+	l.longer = append(l.longer[:0], beginning[:min(len(beginning), most)]...)
+	err = bufio.ErrBufferFull
+	for n := len(beginning); errors.Is(err, bufio.ErrBufferFull) && (endless || n < logtext.LongestLine); {
+		var more []byte
+		more, err = l.in.ReadSlice('\n')
+		n += len(more)
+		if long = long || n > most; !long {
+			l.longer = append(l.longer, more...)
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, logtext.Damaged(l.file, l.row, err)
+	}
+	if long {
+		return l.longer[:min(len(l.longer), commentBytes)], !endless, nil
+	}
+	return l.longer, false, nil
 }
 
 // tooLong is what is wrong with a line that is longer than any job.

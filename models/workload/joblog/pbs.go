@@ -19,7 +19,7 @@ var pbs = format{
 }
 
 // pbsRecord is the beginning of a record of an accounting log, with its type: 03/01/2024 08:00:00;E;123.server;user=u1 …
-var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;(.);`)
+var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;([A-Za-z]);`)
 
 // pbsAttributes are the attributes of the end of a job that matter.
 //

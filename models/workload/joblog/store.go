@@ -109,6 +109,9 @@ const (
 	messages       = "lines of messages or comments"
 )
 
+// noSize says what is wrong with a job that ran on nothing, as far as the log tells. Jobs may have no GPUs.
+var noSize = map[Unit]string{InNodes: "no number of nodes", InCPUs: "no number of CPUs"}
+
 // unreplayed says what is found of jobs that did not end, by their states.
 var unreplayed = [folded + 1]string{running: stillRunning, pending: stillPending, unstarted: neverStarted}
 
@@ -120,8 +123,16 @@ func (s *store) add(e *entry) {
 	}
 	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, limit: none, units: e.units, user: s.users.of(e.user),
 		group: s.groups.of(e.group), queue: s.queues.of(e.queue), label: s.labelOf(e.label)}
-	if !e.start.known && r.state != pending && r.state != running && r.state != resizing && !e.ran() {
+	if !e.start.known && r.state.isOver() && !e.ran() {
+		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
+			s.loseEntry(noRunTime, e, nil) // a log that does not tell starts does not tell who never started, either
+			return
+		}
 		r.state = unstarted
+	}
+	if r.state.isOver() && e.units == 0 && s.options.Unit != InGPUs {
+		s.loseEntry(noSize[s.options.Unit], e, nil)
+		return
 	}
 	s.settle(e)
 	if !within(e.submit.at) || e.start.known && !within(e.start.at) {

@@ -30,7 +30,7 @@ var writers = map[joblog.Format]func(jobs []drawn) string{
 // writeSWF writes jobs in Standard Workload Format, whose times count from the first submission.
 func writeSWF(jobs []drawn) string {
 	var b strings.Builder
-	b.WriteString("; Version: 2.2\n")
+	fmt.Fprintf(&b, "; Version: 2.2\n; UnixStartTime: %d\n", jobs[0].submit)
 	for i := range jobs {
 		d := &jobs[i]
 		status := map[string]int{"COMPLETED": 1, "CANCELLED": 5}[d.state]
@@ -69,7 +69,7 @@ func writeSacct(jobs []drawn) string {
 		rest := fmt.Sprintf("%s|%s|%s|%s|%d|billing=1,gres/gpu=%d,node=%d|%s\n", stamp(d.submit), stamp(d.start), stamp(d.end), limitText(d.limit),
 			d.nodes, d.nodes*d.gpus, d.nodes, d.state)
 		fmt.Fprintf(&b, "%d|a|job|%s|%s|%s", d.id, d.user, d.queue, rest)
-		fmt.Fprintf(&b, "%d.batch|batch||||%s", d.id, rest)
+		fmt.Fprintf(&b, "%d.batch|batch|||%s", d.id, rest)
 	}
 	return strings.ReplaceAll(b.String(), "|a|job|", "|a job|")
 }

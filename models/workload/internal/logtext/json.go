@@ -4,6 +4,7 @@ package logtext
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,36 +35,69 @@ func EachValue(in *File, file, key string, take func(text json.RawMessage, line 
 		}
 		return &Error{File: file, Row: line, Problem: "not JSON: " + err.Error()}
 	}
-	beginning, _ := in.Peek(in.Size())
-	array := bytes.HasPrefix(bytes.TrimLeft(beginning, " \t\r\n"), []byte("[")) || hasKey(beginning, key)
-	if array {
-		if err := enter(d, key); err != nil {
-			return damaged(err)
+	// each gives the values up to the end of an array, or of the file.
+	each := func() error {
+		for d.More() {
+			var text json.RawMessage
+			if err := d.Decode(&text); err != nil {
+				return damaged(err)
+			}
+			values.Next()
+			if err := take(text, source.line(d.InputOffset()-int64(len(text)))); err != nil {
+				return err
+			}
 		}
+		if source.err != nil { // which More takes for the end
+			return damaged(source.err)
+		}
+		return nil
 	}
-	for d.More() {
-		var text json.RawMessage
-		if err := d.Decode(&text); err != nil {
-			return damaged(err)
-		}
-		values.Next()
-		if err := take(text, source.line(d.InputOffset()-int64(len(text)))); err != nil {
+	beginning, _ := in.Peek(in.Size())
+	if !bytes.HasPrefix(bytes.TrimLeft(beginning, " \t\r\n"), []byte("[")) && !hasKey(beginning, key) {
+		if err := each(); err != nil {
 			return err
 		}
 	}
-	if source.err != nil { // which More takes for the end
-		return damaged(source.err)
-	}
-	if array {
-		if _, err := d.Token(); err != nil {
+	for d.More() { // arrays one after the other, as of several files
+		depth, err := enter(d, key)
+		if err != nil {
 			return damaged(err)
 		}
-		// The rest of an object holds no values, but the checksum of compressed data stands at their end.
-		if _, err := io.Copy(io.Discard, in); err != nil {
-			return Damaged(file, source.line(d.InputOffset()), err)
+		if depth > 0 {
+			if err := each(); err != nil {
+				return err
+			}
+		}
+		for ; depth > 0; values.Next() { // what follows the array holds no values, but must be JSON
+			t, err := d.Token()
+			if err != nil {
+				return damaged(err)
+			}
+			depth += depthOf(t)
 		}
 	}
+	if source.err != nil {
+		return damaged(source.err)
+	}
+	if _, err := d.Token(); err != io.EOF { // a bracket that closes nothing
+		return damaged(cmp.Or(err, errors.New("more brackets are closed than opened")))
+	}
+	// The checksum of compressed data stands at their end.
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return Damaged(file, source.line(d.InputOffset()), err)
+	}
 	return nil
+}
+
+// depthOf returns 1 of an opening bracket, −1 of a closing one, and 0 of other tokens.
+func depthOf(t json.Token) int {
+	switch t {
+	case json.Delim('{'), json.Delim('['):
+		return 1
+	case json.Delim('}'), json.Delim(']'):
+		return -1
+	}
+	return 0
 }
 
 // hasKey reports whether an object whose beginning is given has a key.
@@ -75,37 +109,42 @@ func hasKey(beginning []byte, key string) bool {
 		if err != nil {
 			return false
 		}
-		switch t := t.(type) {
-		case json.Delim:
-			if t == '{' || t == '[' {
-				depth++
-			} else {
-				depth--
-			}
-		case string:
-			if depth == 1 && t == key {
-				return true
-			}
+		depth += depthOf(t)
+		if depth == 1 && t == key {
+			return true
 		}
 	}
 }
 
-// enter reads up to the first element of an array, or of the array under a key of an object.
-func enter(d *json.Decoder, key string) error {
+// enter reads up to the first element of an array, or of the array under a key of an object, and returns how many brackets are open then: 0 of
+// an object without the key.
+func enter(d *json.Decoder, key string) (depth int, err error) {
 	t, err := d.Token()
-	for err == nil && t != json.Delim('[') {
-		if t, err = d.Token(); err != nil || t == key {
-			break
-		}
-		var other json.RawMessage
-		err = d.Decode(&other)
+	if err != nil || t == json.Delim('[') {
+		return 1, err
 	}
-	if err == nil && t == key {
+	if t != json.Delim('{') {
+		return 0, fmt.Errorf("%v in place of an array", t)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return 0, err
+		}
+		if name != key {
+			var other json.RawMessage
+			if err := d.Decode(&other); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		if t, err = d.Token(); err == nil && t != json.Delim('[') {
 			err = fmt.Errorf("%s is not an array", key)
 		}
+		return 2, err
 	}
-	return err
+	_, err = d.Token() // the end of the object
+	return 0, err
 }
 
 // newlines passes a file on and tells on which lines its bytes are.
