@@ -51,3 +51,8 @@ func Diagnostics(r *decide.Solved, unit string) output.Object {
 		"error_per_level", d.ErrorPerLevel, "digits", d.Digits(), "phases", d.Phases, "states", d.States, "seconds", d.Seconds,
 		"warnings", texts)
 }
+
+// BestObject returns the best static policy as JSON has it: its partitions and its mean response time.
+func BestObject(best *decide.Solved) output.Object {
+	return output.Pairs("partitions", best.Partitions(), "mean_response_time", best.Measures.MeanResponseTime)
+}

@@ -20,9 +20,7 @@ import (
 // TestTheTableSaysWhatDaysCompute: the measures of days stand in the table of measures, and no others are said to be.
 func TestTheTableSaysWhatDaysCompute(t *testing.T) {
 	names := []string{measure.OfferedLoad} // which is given
-	for _, name := range days.Measures() {
-		names = append(names, name)
-	}
+	names = append(names, days.Measures()...)
 	want := computedBy("days")
 	slices.Sort(want)
 	slices.Sort(names)
