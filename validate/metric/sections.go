@@ -12,8 +12,8 @@ import (
 // The interval holds every q for which a test does not reject P(X > q) = 1 − p. The test is Student's for the pseudo-values
 // of the logarithm of the share of values above q in the sections. Shares have no bias, unlike the quantiles of sections.
 // Long times come in clusters, so that few sections hold most of them, and the pseudo-values are skewed. Therefore the
-// statistic is corrected for their skewness. In 120 simulations of a bursty queue at load 0.9, with 32 sections of 10,000
-// values, 78 % of the intervals of the 99th percentile covered without the correction. With the correction, 93 % did. If no
+// statistic is corrected for their skewness. In 200 simulations of a bursty queue at load 0.9, with 32 sections of 10,000
+// values, 81 % of the intervals of the 99th percentile covered without the correction. With the correction, 86 % did. If no
 // value is large enough for an upper end, HalfWidth is infinite.
 //
 // References: S. Asmussen, P. W. Glynn, Stochastic Simulation, Springer, 2007, section III.4, for intervals of quantiles by
@@ -74,8 +74,14 @@ func shareAbove(sections []*Histogram, q, expected float64) float64 {
 	if stderr == 0 {
 		return math.Copysign(math.Inf(1), difference)
 	}
-	return batches.Unskew(difference/stderr, skewness, len(sections))
+	most := mostSkewness * math.Sqrt(float64(len(sections)))
+	return batches.Unskew(difference/stderr, min(most, max(-most, skewness)), len(sections))
 }
+
+// mostSkewness is the largest skewness of n pseudo-values that a statistic is corrected for, over √n. The correction is the
+// beginning of a series in this number. Corrected for a number c, no statistic is below −1/c + c/6, which is −3.3 for 0.3. So
+// with more no interval would end.
+const mostSkewness = 0.3
 
 // boundary returns the largest q between low and high for which a condition holds, by bisection, to the width of a
 // class of a [Histogram]. The condition must hold below q and fail above. boundary returns low if the condition holds

@@ -83,7 +83,7 @@ func (s *Simulations) Shortfall(precision float64) error {
 		case r.Reached || s.Interrupted:
 		case r.Precision <= precision:
 			return fault.Hint(fault.ExitAccuracy, "raise --jobs, or trust the solver", fmt.Errorf("%v: replications of %s are too short "+
-				"for intervals: response times depend on one another over more than a hundredth of them", r.Policy,
+				"for intervals: response times depend on one another over more than 1/150 of them", r.Policy,
 				words.Count(int(r.Jobs)/r.Replications, "job")))
 		default:
 			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there",
