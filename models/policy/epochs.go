@@ -75,7 +75,7 @@ func (e Epochs) Check(m Machine) error {
 	return e.check()
 }
 
-// check checks the parameters.
+// check returns an error if the spread or the quantum is out of range, whatever the machine.
 func (e Epochs) check() error {
 	switch {
 	case e.Spread < 0 || e.Spread > mostSpread || e.Spread > 0 && !e.Rule.TakesSpread():
@@ -115,7 +115,7 @@ var ruleSummaries = map[EpochRule]string{
 	HeuristicEpoch: " in few epochs in which jobs differ by at most K nodes",
 }
 
-// epochs makes New of a rule.
+// epochs returns the function New of an entry, which reads the parameter [K,][QUANTUM] of a rule of epochs.
 func epochs(rule EpochRule) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		e := Epochs{Rule: rule}

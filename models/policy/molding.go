@@ -85,7 +85,8 @@ func (m Molding) Check(Machine) error {
 	return nil
 }
 
-// molding makes New of a rule.
+// molding returns the function New of an entry, which reads the parameter of a rule for sizes: a share, or the word
+// stubborn.
 func molding(size Size) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
 		m := Molding{Size: size}

@@ -71,7 +71,7 @@ func (Static) entry() Entry {
 // String returns "static:" and the number of partitions.
 func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) }
 
-// Check holds that the number of partitions divides N.
+// Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
 func (s Static) Check(m Machine) error {
 	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
 		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", all)}
@@ -126,17 +126,16 @@ func (c Capped) Check(m Machine) error {
 	return nil
 }
 
-// Smoothing is dynamic equi-partitioning with a minimum time between repartitions, of the given mean and squared
-// coefficient of variation, in the time unit of the machine.
+// Smoothing is dynamic equi-partitioning with a random minimum time between repartitions. Mean is in the time unit of the
+// machine, and SCV is the squared coefficient of variation.
 //
 // The simulated machine of whole nodes runs Smoothing as the [Resize] with that Cooldown and SCV: while no job runs, the
 // machine is divided at once. The exact chain and the simulation at model fidelity keep the shares until the minimum time is
-// over, even if the only running job has departed and others wait. They do not cut repartitions short. Their mean response
-// times may be far above those of Resize.
+// over. They do so even if the only running job has departed and others wait. They do not cut repartitions short. Their mean
+// response times may be far above those of Resize.
 //
-// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is
-// left open; C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866,
-// 1991.
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 7, where the minimum time is left open;
+// C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
 type Smoothing struct {
 	named[Smoothing]
 	Mean, SCV float64

@@ -157,7 +157,7 @@ func (r Resize) Check(m Machine) error {
 	return nil
 }
 
-// check checks what does not depend on the machine.
+// check returns an error if a parameter is out of range, or two of them do not fit each other, whatever the machine.
 func (r Resize) check() error {
 	for _, p := range resizeParameters {
 		v := r.Get(p.name)
@@ -169,7 +169,7 @@ func (r Resize) check() error {
 	case r.Cap > 0 && r.Floor > r.Cap:
 		return &ParameterError{r.String(), "the floor is above the cap"}
 	case r.SCV > 0 && r.Cooldown == 0:
-		return &ParameterError{r.String(), "scv is that of a cooldown; there is none"}
+		return &ParameterError{r.String(), "scv varies the cooldown, which is 0; set cooldown, or leave scv out"}
 	case r.SCV > 0:
 		_, err := r.CooldownTime()
 		return err

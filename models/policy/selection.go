@@ -42,8 +42,8 @@ func (t Table) choices(on Runner, text func(*Entry) string) []string {
 	return all
 }
 
-// Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits
-// the machine; the error is an *[UnknownError], *[ParameterError] or *[RunnerError] otherwise.
+// Select reads what is asked for of a machine. Each policy must be one that one of the runners can run and that fits the
+// machine. The error is an *[UnknownError], *[ParameterError] or *[RunnerError].
 func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -71,7 +71,8 @@ func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error)
 // Add adds policies that must be run without being shown.
 func (s *Selection) Add(policies ...Policy) { s.Run = appendNew(s.Run, policies...) }
 
-// some returns the policies that one text stands for.
+// some returns the policies that one text stands for on a machine: every static partitioning, or a single policy that a
+// runner can run.
 func (t Table) some(m Machine, on Runner, text string) ([]Policy, error) {
 	if text == EveryStatic {
 		return Statics(m), nil

@@ -221,7 +221,7 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 		"resize:cooldown=-1":          "policy resize:cooldown=-1: \"-1\" is not a time",
 		"resize:cap=2,cap=3":          "policy resize:cap=2,cap=3: cap stands there twice",
 		"resize:cap=2,floor=3":        "policy resize:cap=2,floor=3: the floor is above the cap",
-		"resize:scv=1":                "policy resize:scv=1: scv is that of a cooldown; there is none",
+		"resize:scv=1":                "policy resize:scv=1: scv varies the cooldown, which is 0; set cooldown, or leave scv out",
 		"resize:cooldown=1,scv=Inf":   "policy resize:cooldown=1,scv=+Inf: scv=+Inf is not a squared coefficient of variation",
 		"resize:on=arrivals":          `policy resize:on=arrivals: "on=arrivals" is none of ` + resizeParameters,
 		"resize:cooldown=300,cap=8,,": `policy resize:cooldown=300,cap=8,,: "" is none of ` + resizeParameters,

@@ -179,7 +179,7 @@ func (o *options) onNodes() bool { return o.columns.OnNodes > 0 || o.columns.Nod
 // isProcess reports whether an arrival process is to be fitted.
 func (o *options) isProcess() bool { return slices.Contains(o.families, fit.MAP) }
 
-// of returns the options of package fit.
+// of returns the options of package fit that the flags ask for.
 func (o *options) of(inv *cli.Invocation) fit.Options {
 	phases := o.phases
 	if phases[0] == 0 && o.isProcess() {

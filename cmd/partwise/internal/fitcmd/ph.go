@@ -88,7 +88,7 @@ func phShow(inv *cli.Invocation) error {
 	return inv.Emit(r)
 }
 
-// describe returns what is known of a time.
+// describe returns moments and quantiles of a time, in powers of its unit.
 func describe(d phasetype.Dist, law *phasetype.Law, unit string) []fact {
 	facts := []fact{
 		{"mean", d.Mean(), unit},

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/fit"
 )
 
-// plotFit draws the best candidate beside the data.
+// plotFit draws the best candidate beside the data into the file of --plot.
 func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candidate) error {
 	c, err := fit.Compare(inv.Context, sample, best.Dist)
 	if err != nil {
@@ -20,7 +20,8 @@ func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candi
 	return inv.Draw(o.plot, fitFigure(c, name, o.unitOfValues()))
 }
 
-// fitFigure shows tails and quantiles on logarithmic axes.
+// fitFigure returns the picture of data and fit: shares of values above x, and quantiles against quantiles, on logarithmic
+// axes.
 func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 	tail := chart.Panel{Title: "Share of values above x", YLabel: "share of values above x", XLabel: "x [" + unit + "]", MayLog: true, MayLogX: true}
 	least := 1.0

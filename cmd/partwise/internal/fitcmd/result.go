@@ -21,7 +21,7 @@ type fits struct {
 	notes  []string
 }
 
-// add takes the next candidate, with cells of its kind.
+// add adds a candidate, the next in the order of the criterion: the cells that all candidates have, then cells of its kind.
 func (f *fits) add(c *fit.Fitted, mean, scv float64, own ...output.Cell) {
 	penalized := func(key, head string) output.Column { return output.Col(key, head).Decimals(1) }
 	failure := ""
@@ -54,7 +54,7 @@ func newComparison(what string, data, fit float64) comparison {
 	return comparison{what, data, fit, off}
 }
 
-// distributions returns fitted distributions.
+// distributions returns the rows of fitted distributions, and the best of them beside moments and tails of the data.
 func distributions(o *options, candidates []fit.Candidate) *fits {
 	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
 	queue := func(key, head string) output.Column { return output.Col(key, head).Digits(3).Aside().CSV() }
@@ -85,7 +85,7 @@ func pairs(at string, all []fit.Pair) []output.Object {
 	return output.RowsOf(all, func(p fit.Pair) output.Object { return output.Pairs(at, p.At, "data", p.Data, "fit", p.Fit) })
 }
 
-// arrivals returns fitted arrival processes.
+// arrivals returns the rows of fitted arrival processes, and the best of them beside the correlations of the data.
 func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 	f := &fits{unit: o.unit.Name, words: fmt.Sprintf("%d times between arrivals, in order", candidates[0].Samples)}
 	shown := func(lag float64) bool { return slices.Contains([]float64{1, 2, 5, 10}, lag) }

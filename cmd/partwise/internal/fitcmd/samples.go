@@ -89,7 +89,7 @@ func hintOn(data *workload.DataError, c *workload.Columns) string {
 	return ""
 }
 
-// tell tells what was found in the data.
+// tell prints what was noticed while the data were read, as warnings and notes with the name of the file.
 func tell(inv *cli.Invocation, r *workload.Remarks) {
 	input.WarnFindings(inv, inv.Args[0], r.Log)
 	for _, text := range r.Warnings {

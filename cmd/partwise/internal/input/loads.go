@@ -32,7 +32,7 @@ func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
 	})
 }
 
-// Sets binds --set to what it replaces in files.
+// Sets binds --set PATH=VALUE to the settings that replace fields of model files.
 func Sets(to *[]modelfile.Set) cli.Flag {
 	return cli.Values(to, "set", modelfile.ParseSet, cli.About{
 		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",

@@ -125,7 +125,7 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// jobs returns which jobs of a log are wanted.
+// jobs returns which jobs of a log the flags choose. Dates become seconds from the beginning of the log, as its header says.
 func (o *LogOptions) jobs(path string, h *joblog.Header) (jobs joblog.Range, err error) {
 	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses, Choices: o.chosen()}
 	if jobs.From, err = o.from.in(path, h, "from"); err != nil {

@@ -112,7 +112,7 @@ func CostOn(c *replay.Cost, file *modelfile.Model, stops models.Stops) (machine.
 	return costs, Misfit(err)
 }
 
-// CostWords says in a sentence what resizing costs.
+// CostWords returns what resizing costs as part of a sentence, such as "at 60 s a resize".
 func CostWords(c *replay.Cost) string {
 	switch {
 	case !c.Flat():
@@ -123,7 +123,7 @@ func CostWords(c *replay.Cost) string {
 	return "at " + output.TimeWords(c.Name) + " a resize"
 }
 
-// PositiveTime reads a time in seconds.
+// PositiveTime reads a positive time such as 5m, in seconds.
 func PositiveTime(text string) (float64, error) {
 	v, err := measure.ParseTime(text, measure.Second())
 	if err == nil && !(v > 0) {
@@ -162,7 +162,7 @@ func parsePoints(text string) (Points, error) {
 	return q, err
 }
 
-// In returns the points where times are in a unit.
+// In returns the scheduling points with times in a unit, for the machine of a model in that unit.
 func (q Points) In(unit measure.TimeUnit) machine.Points {
 	if q.Every != nil {
 		q.Points.Every = []float64{measure.Second().Convert(q.Every[0], unit)}

@@ -21,7 +21,7 @@ func Headline(file *modelfile.Model) string {
 	return MachineHeadline(file) + ", load " + output.Load(file.System.Load())
 }
 
-// MachineHeadline names a model and its machine.
+// MachineHeadline returns a title for results: the model, the nodes of its machine and, if it is not 1, their unit.
 func MachineHeadline(file *modelfile.Model) string {
 	s := file.System
 	partitions := ""
@@ -31,7 +31,8 @@ func MachineHeadline(file *modelfile.Model) string {
 	return fmt.Sprintf("%s: %s%s", file.Title, words.Count(s.Nodes, "node"), partitions)
 }
 
-// Heading is what every result says about the model first.
+// Heading returns the first fields of every result about a model: its title, time unit and machine, rates per time unit, and
+// the load.
 func Heading(file *modelfile.Model) output.Object {
 	s := file.System
 	return output.Pairs("version", output.Version, "title", file.Title, "time_unit", file.TimeUnit.Name,
@@ -63,7 +64,8 @@ func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumpti
 	})
 }
 
-// Warnings returns the warnings about a result as text.
+// Warnings returns what the solver warns of a solved policy, such as that it is unstable, as sentences without the word
+// warning.
 func Warnings(timeUnit string, r *decide.Solved) []string {
 	var all []string
 	for _, w := range r.Warnings() {

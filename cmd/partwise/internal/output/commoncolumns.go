@@ -30,8 +30,8 @@ func PolicyAsWritten(p policy.Policy) Row {
 // PolicyObject returns the fields of JSON that name a policy.
 func PolicyObject(p policy.Policy) Object { return Policy(p).Object() }
 
-// nameOf returns the name of a policy and, of one with a number of partitions, that number; otherwise the policy as flags write
-// it, and 0.
+// nameOf returns the name of a policy with a number of partitions, and that number. Of another policy it returns what flags
+// write, and 0.
 func nameOf(p policy.Policy) (name string, partitions int) {
 	switch p := p.(type) {
 	case policy.Static:

@@ -145,7 +145,8 @@ func Difference(a, b *decide.Solved) string {
 	return fmt.Sprintf("response times are %s %s", Percent(math.Abs(off)), word)
 }
 
-// Alone says what one policy means for a job.
+// Alone returns the sentence about the only policy that was solved: response and waiting time of a job, in the unit of the
+// model.
 func Alone(file *modelfile.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,

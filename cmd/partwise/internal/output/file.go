@@ -40,7 +40,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return WritingError(path, err)
 }
 
-// Text returns what gives [WriteFile] a text.
+// Text returns a function that writes a text, as [WriteFile] takes it.
 func Text(text string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -48,7 +48,8 @@ func Text(text string) func(io.Writer) error {
 	}
 }
 
-// ProgramSum returns a checksum of the program that runs.
+// ProgramSum returns a checksum of the file of the running program, by which a journal tells programs of the same version
+// apart.
 func ProgramSum() (string, error) {
 	name, err := os.Executable()
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 // Version is that of the JSON that is written; it grows when a field changes its meaning.
 const Version = 2
 
-// WriteJSON writes o, indented, with lists of numbers on one line.
+// WriteJSON writes an object as indented JSON with lists of numbers on one line. A number that is not finite is an absent
+// value.
 func WriteJSON(w io.Writer, o Object) error {
 	text, err := compact(nil, o)
 	if err != nil {

@@ -64,7 +64,7 @@ func (l *List) Before(cells ...Cell) *List {
 	return &with
 }
 
-// rows returns all rows.
+// rows returns the rows of the list, made anew for each way to write the list.
 func (l *List) rows() []Row {
 	all := make([]Row, l.Len)
 	for i := range all {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the table in the Markdown of GitHub.
+// WriteMarkdown writes the table, below its title, in the Markdown of GitHub, numbers to the right.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	if t.Title != "" {

@@ -77,7 +77,7 @@ func (r *Result) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// Assume adds what was assumed, each value of a name once.
+// Assume adds assumptions, so that every result says them: each value of a name once.
 func (r *Result) Assume(all ...Assumption) {
 	for _, a := range all {
 		if !slices.ContainsFunc(r.Assumed, func(b Assumption) bool { return a.Name == b.Name && a.Value == b.Value }) {
@@ -119,7 +119,7 @@ type Look struct {
 	Summary bool   // only the summary is written, in any format
 }
 
-// Write writes the result.
+// Write writes the result in the format of a look: JSON, CSV, Markdown or tables with sentences, or the summary alone.
 func (r *Result) Write(w io.Writer, look Look) error {
 	if look.Summary {
 		return r.writeSummary(w)
@@ -204,7 +204,7 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 	return nil
 }
 
-// Sentences returns the notes and, last, what was assumed.
+// Sentences returns what stands below the tables: the notes and, last, a sentence about what was assumed.
 func (r *Result) Sentences() []string {
 	if len(r.Assumed) == 0 {
 		return r.Notes

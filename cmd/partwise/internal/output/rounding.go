@@ -131,7 +131,8 @@ var (
 	percents = number(func(share float64) string { return Fixed(100*share, 1) + " %" })
 )
 
-// number returns a Text by that of a number.
+// number returns a [Column.Text] that writes numbers, and the means of intervals, by a function of a number. Other values
+// are written as they are.
 func number(text func(float64) string) func(any) string {
 	return func(value any) string {
 		switch v := value.(type) {

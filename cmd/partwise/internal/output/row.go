@@ -32,7 +32,8 @@ func (row Row) Choose(columns ...Column) Row {
 	return chosen
 }
 
-// Of returns the value of a column in a row, found by its key or, without a key, by its head; nil if the row has none.
+// Of returns the value of a column in a row, found by its key or, without a key, by its head. It is nil if the row has no such
+// column.
 func (row Row) Of(c Column) any {
 	if i := row.index(&c); i >= 0 {
 		return row[i].Value
@@ -43,8 +44,8 @@ func (row Row) Of(c Column) any {
 // Has reports whether a row has a column.
 func (row Row) Has(c Column) bool { return row.index(&c) >= 0 }
 
-// index returns the place of a column in the row, found by its key or, without a key, by its head; −1 if the row has no such
-// column.
+// index returns the place of a column in the row, found by its key or, without a key, by its head. It is −1 if the row has no
+// such column.
 func (row Row) index(c *Column) int {
 	return slices.IndexFunc(row, func(d Cell) bool { return d.Key == c.Key && (c.Key != "" || d.Name == c.Name) })
 }

@@ -41,7 +41,8 @@ func (l *List) Table() Table {
 	return t
 }
 
-// add adds a column, whose times are in a unit.
+// add adds a column to the table, with its cells as people read them; value returns the value of a row. The head of a column
+// of times has the unit.
 func (t *Table) add(c Column, unit string, rows []Row, value func(Row) any) {
 	head := Column{Name: c.Name, Number: c.Number, Extra: c.Extra}
 	if c.Unit == measure.Time && unit != "" {

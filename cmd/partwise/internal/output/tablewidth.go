@@ -27,7 +27,7 @@ func (t *Table) names() []string {
 	return all
 }
 
-// with returns the table with the columns of the given numbers.
+// with returns the table with some of its columns, given by their indices, in that order.
 func (t *Table) with(columns []int) *Table {
 	out := &Table{Title: t.Title, Rows: make([][]string, len(t.Rows))}
 	for _, i := range columns {
@@ -97,7 +97,7 @@ func broken(words string, width int) string { return strings.Join(Wrap(words, wi
 // widest returns how wide the widest line of some texts is on a terminal.
 func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts, "\n")) }
 
-// cells returns how wide the widest cell of a column is.
+// cells returns the width of the widest cell of a column, in columns of a terminal, without the head.
 func (t *Table) cells(column int) int {
 	n := 0
 	for _, row := range t.Rows {

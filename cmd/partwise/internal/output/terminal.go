@@ -38,7 +38,7 @@ func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
 	return err
 }
 
-// escaped returns the table with text that a terminal can show.
+// escaped returns the table with hidden characters written out, so that no cell can change what a terminal shows.
 func (t *Table) escaped() *Table {
 	out := &Table{Title: t.Title}
 	for _, c := range t.Columns {

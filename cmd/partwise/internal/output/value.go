@@ -6,7 +6,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// exists reports whether a value exists.
+// exists reports whether a value exists: nil, an empty text, a nil slice and a number that is not finite do not.
 func exists(value any) bool {
 	switch v := value.(type) {
 	case nil:

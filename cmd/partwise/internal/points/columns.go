@@ -218,7 +218,7 @@ func ofClasses(p *decide.Point, names []string) (row output.Row) {
 	return row
 }
 
-// classes returns the names of all classes of jobs.
+// classes returns the names of the classes of jobs in all series, each once.
 func (s *Study) classes() (all []string) {
 	for i := range s.Points {
 		for _, c := range s.Points[i].Decision.Compare().Classes() {
@@ -243,7 +243,7 @@ func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *outp
 	return output.ListOfRows("", "By class", output.NoCSV, rows).In(unit)
 }
 
-// partitions returns all numbers of static partitions, ascending.
+// partitions returns the numbers of static partitions that any series has, ascending, each once.
 func (s *Study) partitions() (all []int) {
 	for _, one := range s.Series {
 		all = append(all, one.Divisors...)

@@ -36,7 +36,7 @@ type layout struct {
 	Studies []*Study `json:"studies"`
 }
 
-// newResults returns results without points.
+// newResults returns results of which no point is known yet, with room for the points of all studies in their order.
 func newResults(l layout, view *View, shard journal.Shard) *Results {
 	r := &Results{layout: l, view: view, shard: shard}
 	first := 0
@@ -76,7 +76,7 @@ func Restored(table policy.Table, c *journal.Contents, views map[string]*View) (
 	return r, r.restore(table, c.Records, false)
 }
 
-// add takes point i of a study.
+// add enters point i of a study, and counts it as missing no more unless it failed.
 func (r *Results) add(s *Study, i int, p *decide.Point) {
 	s.Points[i] = *p
 	if p.Err == nil {
@@ -133,7 +133,7 @@ func (r *Results) Read() {
 // reads reports whether a result says what holds if only the resized jobs stop.
 func (r *Results) reads() bool { return r.Command == "curve" }
 
-// Write writes the whole result.
+// Write writes the result, when all points are known, with its notes, and draws it if --plot asks for it.
 func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 	out := r.view.newResult(r.Studies)
 	out.Notes = append(out.Notes, r.readings...)
@@ -213,7 +213,7 @@ func (r *Results) all() (all []decide.Point) {
 	return all
 }
 
-// Failures returns why points failed, in their order.
+// Failures returns the errors of the points that failed, as text, in the order of the points.
 func Failures(points []decide.Point) (all []string) {
 	for i := range points {
 		if err := points[i].Err; err != nil {
@@ -223,7 +223,7 @@ func Failures(points []decide.Point) (all []string) {
 	return all
 }
 
-// Listed puts lines under a message.
+// Listed returns lines as they stand indented under a message: at most twenty, and how many more there are.
 func Listed(lines []string) string {
 	const most = 20
 	if len(lines) > most {

@@ -43,7 +43,7 @@ func NewOptions(shown string) *Options {
 // Settings returns how the chains are solved.
 func (o *Options) Settings() markov.Settings { return o.settings }
 
-// Flags returns the flags of all these commands.
+// Flags binds the flags of all commands that solve the points of studies.
 func (o *Options) Flags() []cli.Flag {
 	return append(append(o.Drawing.Flags(), o.Topic().Referred()...),
 		cli.Unlisted(cli.Switch(new(bool), "keep-going", "")), // it is the default
@@ -145,7 +145,7 @@ func hasJournal(inv *cli.Invocation) bool {
 	return inv.Output != "" && output.Replaced(inv.Output)
 }
 
-// changes returns what the flags change in the files.
+// changes returns the settings that --set, --over and --load make in the study files.
 func (o *Options) changes() []modelfile.Set {
 	sets := slices.Concat(o.sets, o.over)
 	if o.loads != nil {
@@ -161,7 +161,7 @@ type Run struct {
 	config  []journal.Setting
 }
 
-// NewRun reads the studies of a command.
+// NewRun reads the study files of a command with the changes of the flags, and notes all that results will depend on.
 func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	r := &Run{Options: o}
 	for _, name := range inv.Args {

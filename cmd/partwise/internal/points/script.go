@@ -48,7 +48,8 @@ type tasks struct {
 	Merge   string // the command that merges the shards, without the program
 }
 
-// writeScript prints the script that was asked for.
+// writeScript writes the script of --slurm or --kubernetes, by which a batch system solves the points in shards and merges
+// them.
 func (r *Run) writeScript(inv *cli.Invocation) error {
 	target := inv.Output
 	for _, name := range append([]string{target}, inv.Args...) {

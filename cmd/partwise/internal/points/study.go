@@ -97,7 +97,7 @@ func (s *Study) Solved(i int) []decide.Point {
 	})
 }
 
-// Crossings says of each series at which loads dynamic partitioning pays.
+// Crossings returns a sentence for each series: at which loads dynamic partitioning pays.
 func (s *Study) Crossings() (all []string) {
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
@@ -144,14 +144,14 @@ func (s *Study) Compare(i int, more ...policy.Policy) {
 	}
 }
 
-// Show says which policies are shown of series i.
+// Show notes which policies --policy asks for in series i: they are solved and shown.
 func (s *Study) Show(i int, asked *policy.Selection) {
 	one := &s.Series[i]
 	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
 	one.Named = words.Texts(asked.Named, policy.Policy.String)
 }
 
-// Shown returns the results of a point that are shown.
+// Shown returns the solved policies of a point that results show: all, or those that --policy named.
 func (s *Series) Shown(p *decide.Point) []decide.Solved {
 	if len(s.Named) == 0 && !s.Best {
 		return p.Decision.Results

@@ -16,7 +16,7 @@ type Tally struct {
 	Most     int // the index of the point at which dynamic partitioning gains most
 }
 
-// NewTally counts points.
+// NewTally counts the points at which dynamic and some static partitioning are stable, by which of the two is faster.
 func NewTally(points []decide.Point) (t Tally) {
 	for i := range points {
 		ratio := points[i].Decision.Ratio
