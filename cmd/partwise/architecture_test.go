@@ -86,7 +86,7 @@ modelcmd: cli fault input output
 journal:
 points: chart cli fault input journal output solution values
 explorer: output
-explorer/answer: output
+explorer/answer: fault output
 fitcmd: chart cli fault input output values
 lab/comparecmd: chart cli fault input output values
 lab/coschedulecmd: chart cli fault input output values

@@ -46,9 +46,20 @@ func Plain(err error) string {
 	return packageName.ReplaceAllString(err.Error(), "")
 }
 
-// packageName is the name of a package in front of an error.
-var packageName = regexp.MustCompile(`^(models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
-	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|journal|[a-z]+cmd): `)
+// PlainWithin returns the text of an error without the names of packages, also within the text.
+func PlainWithin(err error) string {
+	return packageNames.ReplaceAllString(err.Error(), "$1")
+}
+
+// names are the packages whose errors begin with their names.
+const names = `models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
+	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|journal|[a-z]+cmd`
+
+// packageName is the name of a package in front of an error, packageNames are those anywhere in an error.
+var (
+	packageName  = regexp.MustCompile(`^(` + names + `): `)
+	packageNames = regexp.MustCompile(`(^|: )(?:(?:` + names + `): )+`)
+)
 
 // Failf returns an error with an exit code.
 func Failf(code int, format string, args ...any) error {

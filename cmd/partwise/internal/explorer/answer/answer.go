@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 )
@@ -52,13 +53,13 @@ type failure struct {
 
 func to(ctx context.Context, question []byte) (out any) {
 	defer func() { // a page that has lost its solver could answer nothing any more
-		if v := recover(); v != nil {
-			out = failure{fmt.Sprintf("internal error: %v", v)}
+		if recover() != nil {
+			out = failure{"these values have no answer, because of a mistake in the program"}
 		}
 	}()
 	var q Question
 	if err := json.Unmarshal(question, &q); err != nil {
-		return failure{"the question is not understood: " + err.Error()}
+		return failure{"the question is not understood"}
 	}
 	answer, ok := kinds[q.Kind]
 	if !ok {
@@ -95,7 +96,7 @@ func problem(err error) string {
 		}
 		return text
 	}
-	return err.Error()
+	return fault.PlainWithin(err)
 }
 
 // mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.

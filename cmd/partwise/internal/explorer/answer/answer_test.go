@@ -127,8 +127,8 @@ func TestControls(t *testing.T) {
 	want := []struct {
 		key   string
 		value float64
-	}{{"units", 4}, {"load", 0.6}, {"work", 60}, {"work_scv", 4}, {"serial", 0.05}, {"arrival_scv", 1}, {"overhead", 0.5},
-		{"overhead_scv", 2}, {"cooldown", 0}}
+	}{{"units", 4}, {"load", 0.6}, {"job_nodes", math.NaN()}, {"work", 60}, {"work_scv", 4}, {"serial", 0.05}, {"arrival_scv", 1}, {"overhead", 0.5},
+		{"overhead_scv", 2}, {"stops", 0}, {"cooldown", 0}}
 	if len(c.Sliders) != len(want) {
 		t.Fatalf("%d sliders, want %d", len(c.Sliders), len(want))
 	}
@@ -181,11 +181,46 @@ func TestSlidersThatDoNotMove(t *testing.T) {
 	}
 	at := map[string]float64{"nonsense": 7}
 	for _, s := range newControls(sliders, file).Sliders {
-		at[s.Key] = *s.Value
+		if s.Value != nil { // the page has none of a slider without a value
+			at[s.Key] = *s.Value
+		}
 	}
 	if all := newMoves(sliders, file, at).settings(); len(all) > 0 {
 		t.Errorf("the settings are %v", all)
 	}
+}
+
+// TestRigidJobs: once jobs ask for nodes, the decision, the curve and the schedule have fcfs, as the command has.
+func TestRigidJobs(t *testing.T) {
+	values := map[string]float64{"job_nodes": 2}
+	d := ask[Decision](t, Question{Kind: "decision", Model: model, Values: values})
+	fcfs := d.Results[len(d.Results)-1]
+	if fcfs.Policy != "fcfs" || !(d.Rigid > 1) || math.Abs(d.Rigid-fcfs.Measures["mean_response_time"]/d.Results[0].Measures["mean_response_time"]) > 1e-12 {
+		t.Errorf("rigid jobs: ratio %v, %+v", d.Rigid, fcfs)
+	}
+	if !strings.Contains(strings.Join(d.Sentences, " "), "rigid jobs in their order (fcfs)") {
+		t.Errorf("%q", d.Sentences)
+	}
+	points := ask[[]Point](t, Question{Kind: "curve", Model: model, Values: values, Loads: []float64{0.6, 0.99}})
+	if p := points[0]; math.Abs(p.RigidRatio-d.Rigid) > 1e-12 || math.Abs(p.Rigid-fcfs.Measures["mean_response_time"]) > 1e-9 {
+		t.Errorf("the curve has %+v", p)
+	}
+	if s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Values: values, Policies: []string{"dynamic", "fcfs"}}); len(s.Schedules) != 2 {
+		t.Errorf("%d schedules", len(s.Schedules))
+	}
+	if d := ask[Decision](t, Question{Kind: "decision", Model: model}); d.Rigid != 0 || d.Results[len(d.Results)-1].Policy == "fcfs" {
+		t.Errorf("rigid jobs that ask for no nodes: %+v", d)
+	}
+}
+
+// TestWhoStops: the choice of who stops is that of the model file, with another response time.
+func TestWhoStops(t *testing.T) {
+	all := ask[Decision](t, Question{Kind: "decision", Model: model})
+	some := ask[Decision](t, Question{Kind: "decision", Model: model, Values: map[string]float64{"stops": 1}})
+	if !strings.Contains(some.File, "stops: resized") || !(some.Ratio > all.Ratio) {
+		t.Errorf("ratios %v and %v; %s", all.Ratio, some.Ratio, some.File)
+	}
+	ask[Decision](t, Question{Kind: "decision", Model: model, Values: map[string]float64{"stops": 1, "overhead": 0}})
 }
 
 // TestMistakesAreAnswers: what is wrong is said, of a setting by its field, and nothing panics.

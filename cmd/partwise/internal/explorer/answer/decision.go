@@ -16,15 +16,18 @@ import (
 
 // Decision is the answer of the command solve.
 type Decision struct {
-	Sentences  []string `json:"sentences"`
-	Winner     string   `json:"winner"` // dynamic, static, or "" where neither is faster in practice
-	Results    []Row    `json:"results"`
-	Best       int      `json:"best,omitempty"` // partitions
-	Ratio      float64  `json:"ratio,omitempty"`
-	TimeUnit   string   `json:"time_unit"`
-	Load       float64  `json:"load"`
-	Partitions int      `json:"partitions"`
-	File       string   `json:"file"` // the model, for the command
+	Sentences []string `json:"sentences"`
+	Winner    string   `json:"winner"` // dynamic, static, or "" where neither is faster in practice
+	// Rigid is the response time of rigid jobs in their order over that of dynamic partitioning; 0 if it does not exist.
+	Rigid       float64 `json:"rigid,omitempty"`
+	ArrivalRate float64 `json:"arrival_rate"`
+	Results     []Row   `json:"results"`
+	Best        int     `json:"best,omitempty"` // partitions
+	Ratio       float64 `json:"ratio,omitempty"`
+	TimeUnit    string  `json:"time_unit"`
+	Load        float64 `json:"load"`
+	Partitions  int     `json:"partitions"`
+	File        string  `json:"file"` // the model, for the command
 	// Grade is that of the model that was solved, and Approximate says what it leaves out, "" if nothing.
 	Grade       int    `json:"grade"`
 	Approximate string `json:"approximate,omitempty"`
@@ -68,9 +71,12 @@ func newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decisi
 		return nil, err
 	}
 	out := &Decision{Sentences: output.Answer(of, d), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
-		Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
+		Rigid: d.CompareWith(policy.FCFS{}).Ratio, ArrivalRate: of.System.Arrivals.Rate(), Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
+	}
+	if of.System.Rigid() && d.Of(policy.FCFS{}) == nil {
+		out.Sentences = append(out.Sentences, "Rigid jobs in their order (fcfs) are left out: their chain is too large for a page.")
 	}
 	for i := range d.Results {
 		out.Results = append(out.Results, newRow(&d.Results[i]))
@@ -78,9 +84,24 @@ func newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decisi
 	return out, nil
 }
 
-// solve solves dynamic partitioning and every static one, as the command does.
+// solve solves dynamic partitioning, every static one and rigid jobs in their order, as the command does.
 func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) {
-	return decide.Solve(ctx, file.System, policy.Candidates(file.System.Machine()), settings(), 0)
+	return decide.Solve(ctx, file.System, policies(ctx, file.System), settings(), 0)
+}
+
+// mostRigidSeconds bounds the time in which a processor solves the chain of rigid jobs beside the others.
+const mostRigidSeconds = 1
+
+// policies returns what is compared: fcfs only if jobs say how many nodes they ask for, and its chain is small.
+func policies(ctx context.Context, s *models.System) []policy.Policy {
+	all, fcfs := policy.Candidates(s.Machine()), policy.FCFS{}
+	if !s.Rigid() || decide.CheckSize(ctx, s, fcfs, settings()) != nil {
+		return all
+	}
+	if seconds, err := decide.Seconds(ctx, s, []policy.Policy{fcfs}, settings()); err != nil || seconds > mostRigidSeconds {
+		return all
+	}
+	return append(all, fcfs)
 }
 
 // winners are the ways that may be faster, as the page calls them.
@@ -148,6 +169,8 @@ type Point struct {
 	Static        float64 `json:"static,omitempty"`  // of the best split
 	Partitions    int     `json:"partitions,omitempty"`
 	Ratio         float64 `json:"ratio,omitempty"`
+	Rigid         float64 `json:"rigid,omitempty"`         // mean response time of rigid jobs in their order
+	RigidRatio    float64 `json:"rigid_ratio,omitempty"`   // that over the mean response time of dynamic partitioning
 	Repartitioned float64 `json:"repartitioned,omitempty"` // probability
 }
 
@@ -156,7 +179,7 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: of.System}}, Loads: q.Loads, Settings: settings()}
+	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: of.System, Policies: policies(ctx, of.System)}}, Loads: q.Loads, Settings: settings()}
 	points, err := sweep.Solve(ctx)
 	if err != nil {
 		return nil, err
@@ -173,6 +196,11 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 
 func newPoint(p *decide.Point) Point {
 	out := Point{Load: p.Load, Ratio: p.Decision.Ratio}
+	rigid := p.Decision.CompareWith(policy.FCFS{})
+	out.RigidRatio = rigid.Ratio
+	if rigid.Rival != nil {
+		out.Rigid = rigid.Rival.Measures.MeanResponseTime
+	}
 	if best := p.Decision.Best; best != nil {
 		out.Static, out.Partitions = best.Measures.MeanResponseTime, best.Partitions()
 	}

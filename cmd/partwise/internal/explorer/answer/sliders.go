@@ -13,8 +13,8 @@ import (
 // sliders is the table of the page's sliders, in the order of the page. A new slider is one entry here and one file that defines the
 // entry: its label, unit, values and setting. The script of the page has no list of its own.
 var sliders = []definition{
-	partitionsSlider, loadSlider, shareSlider, workSlider, workSCVSlider, serialSlider, arrivalSCVSlider,
-	overheadSlider, overheadSCVSlider, cooldownSlider,
+	partitionsSlider, loadSlider, shareSlider, nodesSlider, workSlider, workSCVSlider, serialSlider, arrivalSCVSlider,
+	overheadSlider, overheadSCVSlider, stopsSlider, cooldownSlider,
 }
 
 // unit says how the page writes a value.
@@ -25,6 +25,7 @@ const (
 	share      unit = "share"      // in per cent
 	duration   unit = "time"       // in units of time of the model
 	partitions unit = "partitions" // with the nodes of each
+	nodes      unit = "nodes"
 )
 
 // Slider is a slider of the page, for one model.
@@ -38,6 +39,8 @@ type Slider struct {
 	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: with none
 	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: with none
 	Whole  bool      `json:"whole,omitempty"` // an address with a fraction is ignored
+	// Choices are the names of the values, among which the page shows a choice in place of a slider.
+	Choices []string `json:"choices,omitempty"`
 	ofModel
 }
 
@@ -55,6 +58,7 @@ type definition struct {
 	zero              string
 	least, most       *float64
 	whole             bool
+	choices           []string
 	// rescales says that the load of the model is kept when the slider moves, although the work or the capacity changes.
 	rescales bool
 	// about returns what a model says of the slider, and whether the page of the model has the slider.
@@ -74,7 +78,7 @@ func (d *definition) slider(file *modelfile.Model) (Slider, bool) {
 		return Slider{}, false
 	}
 	s := Slider{Key: d.key, Group: d.group, Label: d.label, Unit: d.unit, Values: d.values(file), Zero: d.zero,
-		Least: d.least, Most: d.most, Whole: d.whole, ofModel: of}
+		Least: d.least, Most: d.most, Whole: d.whole, Choices: d.choices, ofModel: of}
 	if d.whole {
 		s.Least = &s.Values[0]
 	}

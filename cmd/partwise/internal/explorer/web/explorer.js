@@ -21,7 +21,10 @@ class Solver {
       done(data.answer);
       if (data.ended) this.fail(data.answer.error);
     };
-    this.worker.onerror = (event) => this.fail("the solver stopped: " + event.message);
+    this.worker.onerror = (event) => {
+      console.error(event.message);
+      this.fail("The solver stopped; the next move of a slider starts it again.");
+    };
   }
   fail(error) {
     const all = [...this.waiting.values()];
@@ -66,6 +69,7 @@ const written = {
   number: (v) => digits(v, 3),
   share: (v) => digits(100 * v, 3) + " %",
   time: seconds,
+  nodes: (v) => v + (v === 1 ? " node" : " nodes"),
   partitions: (v) => v + (model.min_nodes > 1 ? " × " + model.min_nodes + " nodes" : v === 1 ? " node" : " nodes"),
 };
 
@@ -84,7 +88,29 @@ function makeControls() {
   document.querySelector(".groups").replaceChildren(...groups.values());
 }
 
+// A value with a few names is a choice in place of a slider.
+function makeChoice(slider) {
+  const box = document.createElement("div"), label = document.createElement("label"), select = document.createElement("select");
+  box.className = "control";
+  select.id = "control-" + slider.key;
+  select.disabled = Boolean(slider.off);
+  select.title = slider.off || "";
+  label.htmlFor = select.id;
+  label.textContent = slider.label;
+  slider.choices.forEach((name, i) => select.add(new Option(name, i)));
+  select.onchange = () => { set(slider.key, slider.values[select.selectedIndex]); };
+  box.append(label, select);
+  box.show = () => { select.selectedIndex = slider.values.indexOf(values[slider.key]); };
+  box.show();
+  return box;
+}
+
+// beside is what the page writes beside the load: how many jobs come in an hour, once the solver has told.
+const jobsAnHour = () => digits(last.arrival_rate * 3600 / model.seconds, 3);
+const beside = (key) => key === "load" && last && Math.abs(last.load - values.load) < 1e-9 ? ` (${jobsAnHour()} jobs an hour)` : "";
+
 function makeControl(slider) {
+  if (slider.choices) return makeChoice(slider);
   const box = document.createElement("div"), label = document.createElement("label"), output = document.createElement("output");
   const input = document.createElement("input");
   const { key, values: list } = slider;
@@ -99,8 +125,9 @@ function makeControl(slider) {
   label.textContent = slider.label;
   const show = () => {
     const v = values[key];
-    const text = v === undefined ? slider.missing : v === 0 && slider.zero || written[slider.unit](v);
+    const text = (v === undefined ? slider.missing : v === 0 && slider.zero || written[slider.unit](v)) + beside(key);
     if (document.activeElement !== input && v !== undefined) input.value = nearest(list, v);
+    if (v === undefined && !slider.off) input.value = 0;
     output.textContent = text;
     input.setAttribute("aria-valuetext", text);
   };
@@ -174,6 +201,8 @@ function approximate(text) {
 // follow finds what takes longer than an answer.
 async function follow(now, q, decision) {
   let refused = Boolean(decision.error);
+  if (!refused) await drawSchedule(now, q); // which is there at first sight
+  if (now !== version) return;
   if (decision.approximate) {
     const began = Date.now(), was = grade;
     const clock = setInterval(() => {
@@ -195,16 +224,28 @@ async function follow(now, q, decision) {
   if (!decision.error) {
     await curve(now, q, refused ? grade : 0);
     if (now !== version) return;
-    const policies = [...(row("dynamic").stable ? ["dynamic"] : []), ...(last.best ? ["static:" + last.best] : []),
-      ...(values.cooldown ? ["smoothing:" + values.cooldown] : [])];
-    const s = await later.ask({ ...q, kind: "schedule", policies });
+    if (!schedule || schedule.of !== scheduled().join()) await drawSchedule(now, q); // the exact answer has another best split
     if (now !== version) return;
-    schedule = s.error || !s.schedules.length ? null : s;
-    if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
-    else $("gantt").replaceChildren(s.error || "No policy is stable.");
     $("gantt").classList.remove("stale");
   }
   $("main").setAttribute("aria-busy", "false");
+}
+
+// scheduled returns the policies whose schedules are shown.
+const scheduled = () => [...(row("dynamic").stable ? ["dynamic"] : []), ...(last.best ? ["static:" + last.best] : []),
+  ...(rigid() && rigid().stable ? ["fcfs"] : []), ...(values.cooldown ? ["smoothing:" + values.cooldown] : [])];
+
+// rigid returns the row of rigid jobs, undefined without them.
+const rigid = () => row("fcfs");
+
+async function drawSchedule(now, q) {
+  const policies = scheduled();
+  const s = await later.ask({ ...q, kind: "schedule", policies });
+  if (now !== version) return;
+  schedule = s.error || !s.schedules.length ? null : { ...s, of: policies.join() };
+  if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
+  else $("gantt").replaceChildren(s.error || "No policy is stable.");
+  $("gantt").classList.remove("stale");
 }
 
 // patience is how many milliseconds an exact answer may take.
@@ -265,6 +306,7 @@ async function curve(now, q, least) {
 }
 
 const policyName = (p) => p === "dynamic" ? { name: "dynamic", of: "dynamic" } :
+  p === "fcfs" ? { name: "rigid jobs in order (fcfs)", of: "rigid" } :
   p.startsWith("static") ? { name: "best static split, K = " + p.split(":")[1], of: "static" } : { name: "with the cooldown", of: "cooldown" };
 
 function drawCurves() {
@@ -278,12 +320,14 @@ function drawCurves() {
   curveChart($("chart-ratio"), { ...common, height: 260, log: true, ticks: logTicks,
     range: (lo, hi) => [Math.min(lo, 0.9) / 1.1, Math.max(hi, 1.1) * 1.1], format: (v, more) => digits(v, more ? 4 : 3) + "×",
     versus: { at: 1, above: { name: "dynamic partitioning faster", of: "dynamic" }, below: { name: "static split faster", of: "static" } },
-    lines: [{ name: "", of: "ink", now: last.ratio, points: line((p) => p.ratio),
-      note: (at) => points.get(at).partitions ? `, best K = ${points.get(at).partitions}` : "" }],
+    lines: [{ name: rigid() ? "static" : "", of: "ink", now: last.ratio, points: line((p) => p.ratio),
+      note: (at) => points.get(at).partitions ? `, best K = ${points.get(at).partitions}` : "" },
+    ...(rigid() ? [{ name: "rigid", of: "rigid", now: last.rigid, points: line((p) => p.rigid_ratio) }] : [])],
     label: `Ratio of mean response times over the load; at load ${values.load} it is ${last.ratio ? digits(last.ratio, 3) : "undefined"}` });
   const lines = [{ name: "dynamic", of: "dynamic", now: response(dynamic), points: line((p) => p.dynamic * model.seconds) },
     { name: "best static", of: "static", now: response(best), points: line((p) => p.static * model.seconds),
       note: (at) => `, K = ${points.get(at).partitions}` }];
+  if (rigid()) lines.push({ name: "rigid", of: "rigid", now: response(rigid()), points: line((p) => p.rigid * model.seconds) });
   if (with_ && with_.result) lines.push({ name: "cooldown", of: "cooldown", now: response(with_.result), points: [] });
   for (const l of lines) l.now *= model.seconds;
   curveChart($("chart-response"), { ...common, log: true, ticks: timeTicks, lines,
@@ -311,6 +355,13 @@ function showDecision(d) {
   $("name-static").textContent = "best static split" + (d.best ? ", K = " + d.best : "");
   $("figure-static").textContent = d.best ? time(row("static:" + d.best)) : "unstable";
   $("figure-ratio").textContent = d.ratio ? about + digits(d.ratio, 3) : "–";
+  $("figure-rigid").parentElement.hidden = $("figure-rigid-ratio").parentElement.hidden = !rigid();
+  $("figure-rigid").textContent = time(rigid());
+  $("figure-rigid-ratio").textContent = d.rigid ? about + digits(d.rigid, 3) : "–";
+  $("figure-jobs").textContent = jobsAnHour();
+  $("ratio-about").textContent = (rigid() ? "under the best static split, and as a rigid job in order" : "under the best static split") +
+    ", by load; above 1 dynamic partitioning is faster. Drag to set the load.";
+  for (const box of document.querySelectorAll(".control")) box.show();
   const share = dynamic.measures.probability_repartition;
   $("figure-repartitions").textContent = dynamic.stable ? digits(100 * (share || 0), 2) + " %" : "–";
   $("command").textContent = "partwise solve model.yaml" + (values.cooldown > 0 ? ` --policy dynamic --policy static --policy smoothing:${values.cooldown}` : "");
@@ -460,5 +511,9 @@ async function begin() {
   changed();
 }
 
-begin().catch((e) => { $("sentence").textContent = "The solver could not be started."; fail(String(e.message || e)); });
+begin().catch((e) => {
+  console.error(e);
+  $("sentence").textContent = "The solver could not be started.";
+  fail("A browser of 2023 or later, with WebAssembly, is needed.");
+});
 })();

@@ -14,7 +14,8 @@ onmessage = async (event) => {
     await ready;
     answer = JSON.parse(partwise(JSON.stringify(question)));
   } catch (e) {
-    answer = { error: ended ? "the solver ended; this model may be too large for a page" : String(e) };
+    console.error(e);
+    answer = { error: ended ? "the solver ended; this model may be too large for a page" : "the solver failed; move a slider to ask again" };
   }
   await null; // the end of the solver is known by then
   postMessage({ id, answer, ended });
