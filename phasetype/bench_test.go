@@ -202,7 +202,7 @@ func BenchmarkCanonical(b *testing.B) {
 
 // BenchmarkDenseCDF is 100 values of the distribution function, tables included, of a chain without zeros.
 func BenchmarkDenseCDF(b *testing.B) {
-	for _, n := range []int{20, 100, 300} {
+	for _, n := range []int{20, 100, 300, 1000} {
 		alpha, exit := make([]float64, n), make([]float64, n)
 		moves := mat.NewDense(n, n, nil)
 		for i := range n {

@@ -3,6 +3,8 @@ package phasetype
 import (
 	"context"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Survival returns P(X > x), accurate down to the smallest float64. See [Law] for many values.
@@ -23,8 +25,9 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // Two laws of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
-// All results are sums of products of nonnegative numbers: by uniformization for short times, and by a table of
-// exp(T·δ·2^k), made by squaring, for long times. A row of the table is a survival probability times the distribution over
+// All results are sums of products of nonnegative numbers: by uniformization for short times, whose events all times
+// share, and by a table of exp(T·δ·2^k), made by squaring, for long times. A chain with few zeros soon has a distribution
+// over the phases that stays as it is, given survival; its hazard rate is constant from there on. A row of the table is a survival probability times the distribution over
 // the phases given survival. The probability is stored as its complement while that is small, and as its logarithm in the
 // tail. Rows are normalised at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
 //
@@ -39,8 +42,10 @@ type Law struct {
 
 // tables are what the evaluations of a law share.
 type tables struct {
-	walk   *uniformized
-	powers powers
+	walk    *uniformized
+	first   *firstEvents
+	settled quasiStationary
+	powers  powers
 }
 
 // NewLaw returns the functions of d.
@@ -48,6 +53,7 @@ func NewLaw(d Dist) *Law {
 	l := &Law{Dist: d, ctx: context.Background(), tables: &tables{}}
 	if d.n > 0 {
 		l.walk = d.uniformize()
+		l.first = newFirstEvents(l.walk, d.alpha)
 		l.powers.init(l.walk)
 	}
 	return l
@@ -78,8 +84,21 @@ type point struct {
 	sum      []float64
 }
 
+// state is what the functions need of a point: log P(A), the probability of absorption, and the hazard rate given A.
+type state struct{ log, absorbed, hazard float64 }
+
+// state returns the state of the chain at p.
+func (p *point) state(walk *uniformized) state {
+	return state{p.log, p.absorbed, dot(p.v, walk.leave) * walk.rate}
+}
+
 // density returns the probability density of absorption.
-func (l *Law) density(p *point) float64 { return dot(l.Dist.exit, p.v) * math.Exp(p.log) }
+func (s state) density() float64 { return s.hazard * math.Exp(s.log) }
+
+// later returns the state after a time x with a constant hazard rate.
+func (s state) later(x float64) state {
+	return state{s.log - s.hazard*x, s.absorbed - math.Exp(s.log)*math.Expm1(-s.hazard*x), s.hazard}
+}
 
 // newPoint returns a point of n phases with scratch storage.
 func newPoint(n int) *point {
@@ -87,25 +106,44 @@ func newPoint(n int) *point {
 	return &point{v: buf[:n:n], spare: buf[n : 2*n : 2*n], sum: buf[2*n:]}
 }
 
-// moveTo moves p from any time to the finite time x ≥ 0. The result is NaN if the context of l has ended. Short times
-// are walked event by event; long times use the table of powers.
-func (l *Law) moveTo(p *point, x float64) {
-	p.log, p.absorbed = math.Log1p(-l.Dist.atom), 0
-	var sum float64
-	for _, a := range l.Dist.alpha {
-		sum += a
+// at returns the state at the finite time x ≥ 0. All results are NaN if the context of l has ended. The first events serve
+// times up to a stride. Later times use the state that stays, if the chain has one; else they are walked event by event
+// or, if they are long, use the table of powers.
+func (l *Law) at(x float64) state {
+	if events := l.walk.rate * x; events <= strideEvents {
+		p := point{log: math.Log1p(-l.Dist.atom)}
+		alive, gone, leaves := l.first.at(events)
+		p.setFromSum(alive, gone)
+		return l.unlessEnded(state{p.log, p.absorbed, leaves / max(alive, math.SmallestNonzeroFloat64) * l.walk.rate})
 	}
-	for i, a := range l.Dist.alpha {
-		p.v[i] = a / sum
+	if settled, from := l.settled.find(l.ctx, l.walk, l.start); x >= from {
+		return l.unlessEnded(settled.later(x - from))
 	}
+	p := newPoint(l.Dist.n)
+	l.start(p)
 	if x <= l.walk.directUpTo {
 		l.walk.advance(l.ctx, p, x)
 	} else {
 		l.powers.advance(l.ctx, p, x)
 	}
-	if l.ctx.Err() != nil {
-		p.log, p.absorbed = math.NaN(), math.NaN()
+	return l.unlessEnded(p.state(l.walk))
+}
+
+// start sets p to the time zero.
+func (l *Law) start(p *point) {
+	p.log, p.absorbed = math.Log1p(-l.Dist.atom), 0
+	total := floats.Sum(l.Dist.alpha)
+	for i, a := range l.Dist.alpha {
+		p.v[i] = a / total
 	}
+}
+
+// unlessEnded returns s, or NaN for all of it if the context of l has ended.
+func (l *Law) unlessEnded(s state) state {
+	if l.ctx.Err() != nil {
+		return state{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return s
 }
 
 // trivialSurvival returns the survival probability for the x for which it needs no chain: x < 0, +Inf, NaN, or a zero
@@ -131,22 +169,19 @@ func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.trivialSurvival(x); ok {
 		return math.Log(s)
 	}
-	p := newPoint(l.Dist.n)
-	l.moveTo(p, x)
-	return p.log
+	return l.at(x).log
 }
 
 // CDF returns P(X ≤ x).
 func (l *Law) CDF(x float64) float64 {
-	if s, ok := l.trivialSurvival(x); ok {
-		return 1 - s
+	if survival, ok := l.trivialSurvival(x); ok {
+		return 1 - survival
 	}
-	p := newPoint(l.Dist.n)
-	l.moveTo(p, x)
-	if p.log < -math.Ln2 {
-		return -math.Expm1(p.log)
+	s := l.at(x)
+	if s.log < -math.Ln2 {
+		return -math.Expm1(s.log)
 	}
-	return l.Dist.atom + p.absorbed
+	return l.Dist.atom + s.absorbed
 }
 
 // PDF returns the density at x.
@@ -163,12 +198,11 @@ func (l *Law) LogProb(x float64) float64 {
 
 // hazard returns the hazard rate density/P(X > x) at x, 0 where there is no density, and log P(X > x).
 func (l *Law) hazard(x float64) (rate, log float64) {
-	if s, ok := l.trivialSurvival(x); ok {
-		return 0 * s, 0 // NaN stays NaN
+	if survival, ok := l.trivialSurvival(x); ok {
+		return 0 * survival, 0 // NaN stays NaN
 	}
-	p := newPoint(l.Dist.n)
-	l.moveTo(p, x)
-	return dot(l.Dist.exit, p.v), p.log
+	s := l.at(x)
+	return s.hazard, s.log
 }
 
 // Quantile returns the least x ≥ 0 with P(X ≤ x) ≥ p.
@@ -208,24 +242,22 @@ func (l *Law) lower(t float64) float64 {
 		return 0
 	}
 	goal := math.Log(t)
-	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
-		l.moveTo(p, x)
-		if p.absorbed == 0 { // below the range of float64
+		s := l.at(x)
+		if s.absorbed == 0 { // below the range of float64
 			return 1, math.Inf(1)
 		}
-		short = goal - math.Log(p.absorbed)
-		return short, x * math.Expm1(short*p.absorbed/(x*l.density(p)))
+		short = goal - math.Log(s.absorbed)
+		return short, x * math.Expm1(short*s.absorbed/(x*s.density()))
 	})
 }
 
 // upper returns the x with log P(X > x) = goal, by Newton's method; the tail is a straight line.
 func (l *Law) upper(goal float64) float64 {
-	p := newPoint(l.Dist.n)
 	return l.solve(func(x float64) (short, step float64) {
-		l.moveTo(p, x)
-		short = p.log - goal
-		return short, short / dot(l.Dist.exit, p.v)
+		s := l.at(x)
+		short = s.log - goal
+		return short, short / s.hazard
 	})
 }
 
