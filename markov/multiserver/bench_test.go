@@ -39,6 +39,42 @@ func BenchmarkMarkovianArrivals(b *testing.B) {
 	}
 }
 
+// BenchmarkResponseTimes solves queues with one server, and finds the response time at ten times.
+func BenchmarkResponseTimes(b *testing.B) {
+	for name, service := range map[string]multiserver.Phases{"Cox4": fourRates(), "PH4": cycling()} {
+		b.Run("MMPP3-"+name+"/c=1", func(b *testing.B) {
+			q := modulated(1, service)
+			begin := phtest.CPUSeconds()
+			for b.Loop() {
+				s, err := q.Solve(b.Context(), markov.Settings{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, response, err := s.Delays(b.Context())
+				if err != nil {
+					b.Fatal(err)
+				}
+				for k := range 10 {
+					if _, err := response.Survival(b.Context(), s.Mean()/s.ArrivalRate()*float64(k+1)/2); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(1e3*(phtest.CPUSeconds()-begin)/float64(b.N), "cpu-ms/op")
+		})
+	}
+}
+
+// cycling is service in four phases that jobs visit in any order.
+func cycling() multiserver.Phases {
+	return multiserver.Phases{Alpha: []float64{0.1, 0.2, 0.3, 0.4}, T: mat.NewDense(4, 4, []float64{
+		-2, 0.3, 0.4, 0.3,
+		0.5, -3, 1, 0.5,
+		0.2, 0.6, -4, 2,
+		1, 2, 1, -8,
+	})}
+}
+
 // modulated is a queue that is overloaded in the first of three phases of its arrivals; its load is some .8 times the mean
 // service time.
 func modulated(c int, service multiserver.Phases) *multiserver.Queue {

@@ -89,14 +89,19 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			return 0, statespace.Prefixed(err)
 		}
 	}
-	x := d.start
+	room := block.NewRaw(2, len(d.start))
+	defer room.Release()
+	x, y := room.Row(0), room.Row(1)
+	copy(x, d.start)
 	for k, power := range slices.Backward(d.powers.moves) {
 		if length := math.Ldexp(d.powers.step, k); t >= length {
-			x = block.VecMul(x, power)
+			clear(y)
+			block.VecMulAdd(y, x, power)
+			x, y = y, x
 			t -= length
 		}
 	}
-	return min(1, d.weightOf(d.advance(x, t))), nil
+	return min(1, d.weightAfter(x, t)), nil
 }
 
 // weightOf returns x·g, which is P(X > t) if x is the vector s·e^{Qt}.
@@ -121,8 +126,12 @@ func (d *Delay) startPowers(ctx context.Context) error {
 	moves, absorbed := block.Identity(n), make([]float64, n)
 	after, gone := moves.Clone(), make([]float64, n) // states, and probability of absorption, after k events
 	weight := 1.0                                    // (firstEvents)^k/k!
+	next := block.NewRaw(n, n)
+	defer next.Release()
 	for k := 1; k <= firstTerms; k++ {
-		after = block.Mul(ctx, after, event)
+		clear(next.Data)
+		block.MulAdd(ctx, next, after, event)
+		after, next = next, after
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -169,16 +178,21 @@ func (d *Delay) doublePowers(ctx context.Context) error {
 	return nil
 }
 
-// advance returns x·e^{Qt} for 0 ≤ t ≤ h by the series of the uniformized chain.
-func (d *Delay) advance(x []float64, t float64) []float64 {
+// weightAfter returns x·e^{Qt}·g for 0 ≤ t ≤ h by the series of the uniformized chain.
+func (d *Delay) weightAfter(x []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
-	sum, after := make([]float64, len(x)), x
-	floats.AddScaled(sum, weight, after)
+	room := block.NewRaw(2, len(x))
+	defer room.Release()
+	after, next := room.Row(0), room.Row(1)
+	copy(after, x)
+	sum := weight * d.weightOf(after)
 	for k := 1; k <= firstTerms && weight > 0; k++ {
-		after = block.VecMul(after, d.powers.oneEvent)
+		clear(next)
+		block.VecMulAdd(next, after, d.powers.oneEvent)
+		after, next = next, after
 		weight *= events / float64(k)
-		floats.AddScaled(sum, weight, after)
+		sum += weight * d.weightOf(after)
 	}
 	return sum
 }
@@ -226,7 +240,7 @@ func (d *Delay) fallTime(x []float64, rest float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {
 		mid := (lo + hi) / 2
-		if d.weightOf(d.advance(x, mid)) > rest {
+		if d.weightAfter(x, mid) > rest {
 			lo = mid
 		} else {
 			hi = mid

@@ -108,8 +108,12 @@ func (m Matrix) NormInf() float64 {
 	return largest
 }
 
-// few is the number of multiplications up to which plain loops are fastest.
-const few = 64
+// few and fewOfVector are the numbers of multiplications up to which plain loops are fastest, for products of matrices
+// and of a vector and a matrix.
+const (
+	few         = 64
+	fewOfVector = 256
+)
 
 // MulAdd sets c = c + a·b. c is incomplete if ctx ends.
 func MulAdd(ctx context.Context, c, a, b Matrix) {
@@ -143,6 +147,10 @@ func VecMul(x []float64, m Matrix) []float64 {
 
 // VecMulAdd sets y = y + x·m.
 func VecMulAdd(y, x []float64, m Matrix) {
+	if len(x)*len(y) <= fewOfVector {
+		addRowsOf(m.general(), x, y)
+		return
+	}
 	FewMulAdd(Matrix{1, len(y), y}, Matrix{1, len(x), x}, m)
 }
 

@@ -3,6 +3,7 @@ package block
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -63,23 +64,26 @@ func PerronVector(ctx context.Context, m Matrix) []float64 {
 // the share of each. The vectors are incomplete if ctx ends.
 func perronVectors(ctx context.Context, m Matrix, shift float64) (x, y []float64) {
 	const steps, roundings = 60, 8
-	power, next := m.Clone(), New(m.Rows, m.Cols)
-	for i := range m.Rows {
+	n := m.Rows
+	room := NewRaw(3, n*n)
+	defer room.Release()
+	power, next := Over(n, n, room.Row(0)), Over(n, n, room.Row(1))
+	copy(power.Data, m.Data)
+	for i := range n {
 		power.Row(i)[i] += shift
 	}
-	floats.Scale(1/power.NormInf(), power.Data)
-	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(m.Rows))
-	y = power.RowSums() // the largest is one
+	y, last := room.Row(2)[:n], make([]float64, n)
+	power.normaliseInf(y)
+	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(n))
 	for step, settled := 0, 0; step < steps && settled < 2; step++ {
 		clear(next.Data)
 		MulAdd(ctx, next, power, power)
 		if ctx.Err() != nil {
 			break
 		}
-		floats.Scale(1/next.NormInf(), next.Data)
 		power, next = next, power
-		last := y
-		y = power.RowSums()
+		y, last = last, y
+		power.normaliseInf(y)
 		change := 0.0
 		for i, v := range y {
 			change = max(change, math.Abs(v-last[i])/v)
@@ -88,11 +92,21 @@ func perronVectors(ctx context.Context, m Matrix, shift float64) (x, y []float64
 			settled = 0
 		}
 	}
-	x = make([]float64, m.Cols)
-	for i := range power.Rows {
+	x = make([]float64, n)
+	for i := range n {
 		floats.Add(x, power.Row(i))
 	}
-	return x, y
+	return x, slices.Clone(y)
+}
+
+// normaliseInf divides a nonnegative matrix by its largest row sum, in place, and sets sums to its row sums.
+func (m Matrix) normaliseInf(sums []float64) {
+	for i := range sums {
+		sums[i] = Sum(m.Row(i))
+	}
+	over := 1 / floats.Max(sums)
+	floats.Scale(over, m.Data)
+	floats.Scale(over, sums)
 }
 
 // shiftBelow returns a positive number of the order of the spectral radius of m, or smaller: the largest geometric mean

@@ -39,16 +39,14 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newOngoing(), s.ar.newTransformed()
 	far := func(z float64) float64 {
-		phi, _ := arrivals.at(ctx, c*service.rate(ctx, z, 1-z))
-		return phi - z
+		return arrivals.at(ctx, c*service.rate(ctx, z, 1-z)) - z
 	}
 	near := func(g float64) float64 {
-		_, gap := arrivals.at(ctx, c*service.rate(ctx, 1-g, g))
-		return gap/g - 1
+		return arrivals.gapAt(ctx, c*service.rate(ctx, 1-g, g))/g - 1
 	}
 	const half = 0.5
 	if f := far(half); f < 0 {
-		z, _ := arrivals.at(ctx, c*service.rate(ctx, 0, 1))
+		z := arrivals.at(ctx, c*service.rate(ctx, 0, 1))
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
@@ -103,18 +101,33 @@ func (ar transforms) newTransformed() *transformed {
 	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
-// at returns z(s), the Perron eigenvalue of Φ(s), and 1 − z(s), each to its own digits. The rows of I − Φ(s) sum to
-// s·A·(sI − D0)⁻¹·1. For renewal arrivals that number is 1 − z(s) itself.
-func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
+// at returns z(s), the Perron eigenvalue of Φ(s).
+func (w *transformed) at(ctx context.Context, s float64) float64 {
+	if !w.evaluate(ctx, s) {
+		return math.NaN()
+	}
+	return block.Perron(ctx, w.phi)
+}
+
+// gapAt returns 1 − z(s) to its own digits.
+func (w *transformed) gapAt(ctx context.Context, s float64) float64 {
+	if !w.evaluate(ctx, s) {
+		return math.NaN()
+	}
+	return block.LeastEigenvalue(ctx, w.phi, w.exit[:w.ar.Classes])
+}
+
+// evaluate sets phi to Φ(s), and the first numbers of exit to the row sums of I − Φ(s), s·A·(sI − D0)⁻¹·1. It reports
+// whether (sI − D0)⁻¹ exists.
+func (w *transformed) evaluate(ctx context.Context, s float64) bool {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)
 	for i := range w.exit {
 		w.exit[i] = s + block.Sum(ar.F.Row(i))
 	}
 	if err := block.InvertGTH(ctx, w.sojourns, w.exit); err != nil {
-		return math.NaN(), math.NaN()
+		return false
 	}
-	// Φ = A·(sI − D0)⁻¹·F, and rest = (I − Φ)·1 = s·A·(sI − D0)⁻¹·1.
 	clear(w.phi.Data)
 	rest := w.exit[:ar.Classes]
 	for q := range ar.Classes {
@@ -129,11 +142,7 @@ func (w *transformed) at(ctx context.Context, s float64) (z, gap float64) {
 			}
 		}
 	}
-	if ar.Classes == 1 {
-		return w.phi.Data[0], rest[0]
-	}
-	z = block.Perron(ctx, w.phi)
-	return z, block.LeastEigenvalue(ctx, w.phi, rest)
+	return true
 }
 
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
@@ -177,6 +186,5 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 // SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over that ends at the given rate in
 // the long run. It is the z for which D0 + D1/z has the rate as Perron eigenvalue; see [transformed].
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
-	z, _ := s.ar.newTransformed().at(ctx, rate)
-	return z
+	return s.ar.newTransformed().at(ctx, rate)
 }
