@@ -198,7 +198,8 @@ func (sol *Solution) readMeasures() (r reading) {
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
-// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
+// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. So has the error of
+// the level after the corrected ones.
 func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)
@@ -222,8 +223,9 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (cha
 		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	other := &Solution{sys: sol.sys, repeating: &rp}
-	if other.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
+	other, levels := &Solution{sys: sol.sys, repeating: &rp}, rp.levelsToCorrect(ctx)
+	floats.Scale(1+change/sol.numberError()*rp.closingError, levels[len(levels)-1])
+	if other.entry, err = rp.correctLevels(ctx, &below, levels); err != nil {
 		return changed, err
 	}
 	other.levelC = rp.corrected[0]

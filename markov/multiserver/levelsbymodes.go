@@ -88,12 +88,28 @@ const (
 	mostRaised   = 1e-3
 )
 
-// mostUnlike is the largest relative difference of the level after the corrected ones, as the modes give it, from the
-// level before times the decay rate. Faster modes make some difference. With a larger one the modes have lost all digits
-// of the level, which is then a difference of numbers that exceed it by sixteen digits. So it is at loads of a few per
-// cent on 64 servers, where the level has the probability 1e-70. No change of the modes shows such an error: the level
-// stays a small part of what it should be.
-const mostUnlike = 0.5
+// checkClosing compares the level after the corrected ones, as the modes give it, with the levels before. At loads of a few
+// per cent on many servers this level, of a probability of 1e-35 or less, is a difference of numbers that exceed it by
+// sixteen digits. No change of the modes shows the error, if the level stays a small part of what it should be.
+//
+// Let r_k be the ratio of a level to the level before, over the decay rate, less one. One faster mode makes r_k fall by
+// the same factor from level to level. The function sets closingError to the distance of the last r_k from that rule. The
+// error wraps ErrInaccurate if r_k changes by more than half of itself, and by more than mostRaised.
+func (rp *repeatingPart) checkClosing(levels [][]float64) error {
+	after := len(levels) - 1
+	excess := func(k int) float64 {
+		return block.Sum(levels[k])/(real(rp.List[0].Z)*block.Sum(levels[k-1])) - 1
+	}
+	r, before, earlier := excess(after), excess(after-1), excess(after-2)
+	if !(math.Abs(r-before) <= math.Abs(before)/2+mostRaised) {
+		return fmt.Errorf("spectral expansion: level %d differs by %.1g of itself from the level before: %w",
+			rp.sys.c+after, math.Abs(r-before), markov.ErrInaccurate)
+	}
+	if rp.closingError = math.Abs(r - before); math.Abs(before) < math.Abs(earlier) {
+		rp.closingError = math.Abs(r - before*before/earlier)
+	}
+	return nil
+}
 
 // correctLevels corrects all given levels except the last, in place, and returns the entries of level c. Where modes
 // nearly cancel, rare occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are
@@ -155,11 +171,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 		}
 		last = largest
 	}
-	if top := len(rp.corrected) - 1; top > 0 && known == 0 {
-		expected := real(rp.List[0].Z) * block.Sum(levels[top])
-		if off := block.Sum(levels[top+1])/expected - 1; !(math.Abs(off) <= mostUnlike) {
-			return nil, fmt.Errorf("spectral expansion: level %d differs by %.1g of itself from the level before: %w",
-				rp.sys.c+top+1, math.Abs(off), markov.ErrInaccurate)
+	if len(rp.corrected) > 1 && known == 0 {
+		if err := rp.checkClosing(levels); err != nil {
+			return nil, err
 		}
 	}
 	cmplxs.Scale(complex(raised, 0), rp.b)
