@@ -32,8 +32,10 @@ type QueueTransform struct {
 	sol             *QBDSolution
 	level           int // N
 	rate            float64
-	local, up, down []entry   // nonzero off-diagonal rates
-	out             []float64 // total rates out of the phases
+	local, up, down []entry      // nonzero off-diagonal rates
+	out             []float64    // total rates out of the phases
+	into            [3][][]entry // by phase: the entries of local, down and up that lead to it
+	fill            [3]float64   // entries of the factors with neither block, with Down, and with Up
 	modes           []mode
 	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
 	first           []complex128   // π_N·Up/λ
@@ -77,6 +79,15 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			}
 		}
 	}
+	for k, list := range [][]entry{w.local, w.down, w.up} {
+		w.into[k] = make([][]entry, n)
+		for _, e := range list {
+			w.into[k][e.to] = append(w.into[k][e.to], e)
+		}
+	}
+	for k, blocks := range [][2]complex128{{0, 0}, {1, 0}, {0, 1}} {
+		w.fill[k] = float64(w.factors(complex(rate, 0), blocks[0], blocks[1]).Entries())
+	}
 	w.first = w.afterArrival(block.Complex(sol.Level(level)))
 	return w, w.storeLevels(ctx)
 }
@@ -84,10 +95,16 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 // Phases returns the number of phases of a level.
 func (w *QueueTransform) Phases() int { return len(w.out) }
 
-// Work estimates the number of complex multiplications of a call of At.
+// Work estimates the number of complex multiplications of a call of At. A factorisation takes some fill²/n of them, and
+// n² looks at entries, of which four take as long as one.
 func (w *QueueTransform) Work(behind int) float64 {
-	n, b := float64(len(w.out)), float64(behind)
-	return 2*float64(len(w.modes)+1)*n*n*n/3 + b*float64(len(w.modes)+len(w.starts)+1)*n*n
+	n, b := float64(len(w.out)), float64(behind)+1
+	factor := func(fill float64) float64 { return fill*fill/n + n*n/4 }
+	work := factor(w.fill[0]) + b*w.fill[0] + factor(w.fill[2]) + w.fill[2]
+	if w.modes != nil {
+		return work + float64(len(w.modes))*(factor(w.fill[1])+b*w.fill[1]+factor(w.fill[2])+w.fill[2])
+	}
+	return work + float64(len(w.starts))*(b*w.fill[0]+w.fill[2])
 }
 
 // afterArrival returns x·Up/λ.
@@ -116,8 +133,8 @@ func (w *QueueTransform) storeLevels(ctx context.Context) error {
 		return fmt.Errorf("markov: the decay rate of the levels is lost to roundings: %w", ErrInaccurate)
 	}
 	n := len(w.out)
-	// After count levels, η^count = levelsLeft. Modes are less work if count exceeds half the number of phases.
-	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n)/2 {
+	// After count levels, η^count = levelsLeft. There are up to n modes, and each has factors of its own.
+	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n) {
 		err := w.findModes(ctx)
 		if !errors.Is(err, ErrInaccurate) || count > mostLevels {
 			return err
@@ -283,23 +300,22 @@ func (w *QueueTransform) addMode(z complex128, v []complex128) {
 // shifted returns the function that overwrites x with x·(sI − Local − z·Down − y·Up)⁻¹. The matrix is diagonally
 // dominant, because Re s > 0, |z| ≤ 1 and |y| ≤ 1.
 func (w *QueueTransform) shifted(s, z, y complex128) (solveLeft func(x []complex128)) {
-	n := len(w.out)
-	m := make([]complex128, n*n) // transposed
-	for i, r := range w.out {
-		m[i*n+i] = s + complex(r, 0)
-	}
-	for _, part := range []struct {
-		list  []entry
-		scale complex128
-	}{{w.local, 1}, {w.down, z}, {w.up, y}} {
-		if part.scale != 0 {
-			for _, e := range part.list {
-				m[e.to*n+e.from] -= complex(e.rate, 0) * part.scale
+	return w.factors(s, z, y).Solve
+}
+
+// factors returns the factors of the transpose of sI − Local − z·Down − y·Up.
+func (w *QueueTransform) factors(s, z, y complex128) *block.ComplexFactors {
+	return block.FactorComplex(len(w.out), func(i int, row []complex128) {
+		row[i] = s + complex(w.out[i], 0)
+		for k, scale := range [3]complex128{1, z, y} {
+			if scale == 0 {
+				continue
+			}
+			for _, e := range w.into[k][i] {
+				row[e.from] -= complex(e.rate, 0) * scale
 			}
 		}
-	}
-	block.ComplexLU(m, n)
-	return func(x []complex128) { block.ComplexSolve(m, n, x) }
+	})
 }
 
 // add adds x·M to y, where M has the listed entries.
@@ -346,7 +362,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		return next, waiting, nil
 	}
 	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
-	all := make([]complex128, len(w.out)) // Σ_b w_{a+1,b}
+	all, here := make([]complex128, len(w.out)), w.vectors(behind) // Σ_b w_{a+1,b}, and storage for w_ab
 	for _, start := range slices.Backward(w.starts) {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -357,9 +373,11 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		every(total)
 		all = total
 		waiting += cmplxs.Sum(all)
-		here := w.vectors(behind)
+		for _, x := range here {
+			clear(x)
+		}
 		w.byJobsBehind(ctx, one, start, all, here, next)
-		next = here
+		next, here = here, next
 	}
 	return next, waiting, nil
 }
@@ -375,10 +393,11 @@ func (w *QueueTransform) vectors(behind int) [][]complex128 {
 
 // leaveQueue multiplies each vector by Down.
 func (w *QueueTransform) leaveQueue(list [][]complex128) {
+	flow := make([]complex128, len(w.out))
 	for b, x := range list {
-		flow := make([]complex128, len(x))
+		clear(flow)
 		add(flow, x, w.down)
-		list[b] = flow
+		list[b], flow = flow, x
 	}
 }
 
@@ -386,7 +405,7 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 // x_b·M = x_{b−1}·Up + inflow_b. solveLeft solves with M, and total is the sum of all x_b. The last of sums gets the rest
 // of total. The result is incomplete if ctx ends.
 func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
-	x := slices.Clone(start)
+	x, next := slices.Clone(start), make([]complex128, len(start))
 	rest := slices.Clone(total)
 	for b := range len(sums) - 1 {
 		if ctx.Err() != nil {
@@ -398,9 +417,9 @@ func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []co
 		solveLeft(x)
 		cmplxs.Add(sums[b], x)
 		cmplxs.Sub(rest, x)
-		next := make([]complex128, len(x))
+		clear(next)
 		add(next, x, w.up)
-		x = next
+		x, next = next, x
 	}
 	cmplxs.Add(sums[len(sums)-1], rest)
 }

@@ -146,11 +146,14 @@ func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error)
 
 // invert makes the transform and inverts it.
 func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error) {
-	// Every point takes at least two factorisations of the order of a level above N.
-	if err := r.checkWork(transformPoints*2*2*math.Pow(float64(len(r.levels.States(r.n))), 3)/3, 0); err != nil {
+	// The levels above N may have to be written as modes: eigenvectors take some 10·n³ multiplications.
+	if err := r.checkWork(10*math.Pow(float64(len(r.levels.States(r.n))), 3), 0); err != nil {
 		return err
 	}
 	if r.wait, err = markov.NewQueueTransform(ctx, r.qbd, r.sol, r.n, r.sys.Arrivals.Rate()); err != nil {
+		return err
+	}
+	if err := r.checkWork(transformPoints*r.wait.Work(0), 0); err != nil {
 		return err
 	}
 	r.findEntries()
@@ -246,13 +249,18 @@ const (
 	transformPoints        = 100 // of two windows
 )
 
-// checkWork returns an error if a transform takes too much work.
+// checkWork returns an error if a transform takes too much work. The states of a job in service are 0 if they are not
+// known yet.
 func (r *response) checkWork(work float64, states int) error {
 	if !(work > maxTransformWork) {
 		return nil
 	}
-	return fmt.Errorf("%d states of the machine, %d of a job in service need some %.1g products, more than %.0g, and %.1f minutes: %w",
-		len(r.levels.States(r.n)), states, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
+	service := ""
+	if states > 0 {
+		service = fmt.Sprintf(", %d of a job in service", states)
+	}
+	return fmt.Errorf("%d states of the machine%s need some %.1g products, more than %.0g, and %.1f minutes: %w",
+		len(r.levels.States(r.n)), service, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
 }
 
 // build makes the chain of a job in service with up to b jobs behind it, numbered level by level.
