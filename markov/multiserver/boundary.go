@@ -111,9 +111,8 @@ func (b *boundary) excursion(l int, y, x, z []float64) {
 	lev.inService.SolveLeft(x)
 }
 
-// visits returns x·Y, the mean numbers of visits to a pair in Z before level l is left upward, for the states in service
-// x in which the level is entered; or x·X if the level is factored. The result is a scratch block, longer than the number
-// of pairs.
+// visits returns x·Y for states in service x of level l, or x·X if the level is factored. x·Y holds the mean numbers of
+// visits to a pair in Z before the level is left upward. The result is a scratch block, longer than the number of pairs.
 func (b *boundary) visits(l int, x []float64) block.Matrix {
 	lev := &b.levels[l]
 	if lev.excursions.Data != nil {
