@@ -134,6 +134,12 @@ func TestControls(t *testing.T) {
 	}
 	for i, w := range want {
 		s := c.Sliders[i]
+		if math.IsNaN(w.value) { // the model has no value
+			if s.Key != w.key || s.Value != nil || s.Missing == "" {
+				t.Errorf("slider %d is %+v, want %s without a value", i, s, w.key)
+			}
+			continue
+		}
 		if s.Key != w.key || s.Value == nil || math.Abs(*s.Value-w.value) > 1e-12 || s.Off != "" || s.Label == "" || len(s.Values) < 2 {
 			t.Errorf("slider %d is %+v, want %s at %v", i, s, w.key, w.value)
 		}
