@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -54,10 +55,10 @@ func checkStates(n int) error {
 }
 
 // Stationary returns the stationary probability vector of a chain that cannot be left and has one closed class. States
-// outside the closed class get zero. The chain is solved as a dense block, as by the function [Stationary], and each
-// component has a small relative error. The error is
+// outside the closed class get zero. Up to 600 states are solved as a dense block, as by the function [Stationary], more of them
+// by iterative refinement ([iteration]) if it converges. Each component has a small relative error. The error is
 //   - ErrReducible if the chain can be left or has more than one closed class,
-//   - ErrTooLarge if the dense block takes more than [parallel.DefaultMemory],
+//   - ErrNoConvergence if the iteration does not converge,
 //   - ErrInaccurate, with the vector, if the residual is above 1e-10,
 //   - that of ctx.
 func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {
@@ -76,8 +77,11 @@ func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 		return nil, Diagnostics{}, fmt.Errorf("the chain is left for good from state %d: %w", i, ErrReducible)
 	}
 	n := c.States()
-	if err := checkStates(n); err != nil {
-		return nil, Diagnostics{}, err
+	if n > denseStates {
+		pi, d, err := c.iterated(ctx, began)
+		if n > mostDenseStates || !errors.Is(err, ErrNoConvergence) {
+			return pi, d, err
+		}
 	}
 	p := block.New(n, n)
 	for i := range n {
@@ -101,6 +105,93 @@ func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 	}
 	d.ErrorBound = gthBound(n) + d.Residual
 	return pi, d, d.Check(0)
+}
+
+// denseStates is the largest number of states that are solved as a dense block at once, as more take longer than an iteration. Up to
+// mostDenseStates are solved so if the iteration does not converge.
+const denseStates, mostDenseStates = 600, 5000
+
+// iterated returns the stationary vector of a large chain. The error bound is the largest relative correction of a probability in the
+// last round.
+func (c *Chain) iterated(ctx context.Context, began time.Time) ([]float64, Diagnostics, error) {
+	class, err := c.closedClass()
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	closed := c.restricted(class)
+	start := slices.Repeat([]float64{1 / float64(len(class))}, len(class))
+	const mostSmoothings, settled = 3000, 1e-3
+	for range mostSmoothings {
+		if closed.smooth(start) < settled || ctx.Err() != nil {
+			break
+		}
+	}
+	s, err := newIteration(ctx, closed, start, nil)
+	if err == nil {
+		err = s.refine(ctx, iterationTol)
+	}
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
+	pi := make([]float64, c.States())
+	total := block.Sum(s.x)
+	for k, i := range class {
+		pi[i] = s.x[k] / total
+	}
+	d := Diagnostics{
+		Method: "iteration", Iterations: s.steps, Residual: c.residual(pi), States: c.States(), Seconds: time.Since(began).Seconds(),
+	}
+	d.ErrorBound = s.largest + iterationTol
+	return pi, d, d.Check(0)
+}
+
+// closedClass returns the states of the only closed class. The error is ErrReducible if there are several.
+func (c *Chain) closedClass() ([]int32, error) {
+	t := &localBlock{rows: make([][]move, c.States())}
+	for i := range t.rows {
+		to, rates := c.row(i)
+		for e, j := range to {
+			t.rows[i] = append(t.rows[i], move{to: j, rate: rates[e]})
+		}
+	}
+	t.findGroups()
+	// A group comes after the groups to which it leads. So the first is closed.
+	in := make([]bool, c.States())
+	for k, g := range t.groups {
+		leaves := false
+		for _, i := range g.phases {
+			to, _ := c.row(int(i))
+			for _, j := range to {
+				leaves = leaves || in[j]
+			}
+		}
+		if k > 0 && !leaves {
+			return nil, fmt.Errorf("states in more than one closed class: %w", ErrReducible)
+		}
+		for _, i := range g.phases {
+			in[i] = true
+		}
+	}
+	class := slices.Clone(t.groups[0].phases)
+	slices.Sort(class)
+	return class, nil
+}
+
+// restricted returns the chain of a closed class alone.
+func (c *Chain) restricted(class []int32) *Chain {
+	place := make([]int, c.States())
+	for k, i := range class {
+		place[i] = k
+	}
+	b := newChainBuilder(len(class))
+	for k, i := range class {
+		to, rates := c.row(int(i))
+		for e, j := range to {
+			b.add(k, place[j], rates[e])
+		}
+		_ = b.endState(k) // rates of a chain are valid
+	}
+	return b.chain
 }
 
 // gthBound returns the relative error of a component of a stationary vector by elimination without subtractions. In

@@ -154,6 +154,23 @@ func (c *levelChain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*ma
 	return q, nil
 }
 
+// Sparse returns the chain as one that is solved without blocks. The error is a *[markov.MemoryError] if its states take more memory
+// than allowed.
+func (c *levelChain[S]) Sparse(ctx context.Context, memory *markov.Memory) (*markov.SparseQBD, error) {
+	if err := c.explore(ctx, memory); err != nil {
+		return nil, err
+	}
+	q := &markov.SparseQBD{Moves: func(level, i int, add func(by, to int, rate float64)) {
+		for _, t := range c.rows[level][i] {
+			add(int(t.by), int(t.to), t.rate)
+		}
+	}}
+	for _, phases := range c.phases {
+		q.Phases = append(q.Phases, len(phases))
+	}
+	return q, nil
+}
+
 // measures solves the chain of a policy whose largest stable arrival rate is capacity. measure computes the measures from
 // the solution.
 func (c *levelChain[S]) measures(ctx context.Context, s *System, capacity float64, measure func(*Measures, levelSolution),

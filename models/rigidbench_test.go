@@ -1,46 +1,80 @@
 package models_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
+// rigidCase is a machine of jobs of several sizes, each as frequent as its size is small. Run times are proportional to the sizes.
+type rigidCase struct {
+	nodes int
+	sizes []int
+	run   phasetype.Dist // of jobs of one node
+}
+
+var (
+	exponentialRun = must(phasetype.Erlang(1, 1))
+	variableRun    = must(phasetype.BalancedHyperexponential(1, 4))
+	regularRun     = must(phasetype.Erlang(3, 1))
+)
+
+// at returns the machine at a share of its largest stable arrival rate.
+func (c rigidCase) at(b *testing.B, intensity float64) models.Model {
+	var classes []rigidClass
+	for _, n := range c.sizes {
+		classes = append(classes, rigidClass{1 / float64(n), n, must(c.run.Scale(float64(n)))})
+	}
+	s := rigidSystem(b, c.nodes, poisson(1), classes...)
+	rate, err := must(s.Chain(policy.FCFS{})).(saturating).MaxArrivalRate(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return must(must(s.WithArrivalRate(intensity * rate)).Chain(policy.FCFS{}))
+}
+
+// saturating is a chain whose largest stable arrival rate is found without solving it.
+type saturating interface {
+	MaxArrivalRate(context.Context) (float64, error)
+}
+
 // BenchmarkRigid solves chains of rigid jobs at .7 of their largest stable arrival rate.
 func BenchmarkRigid(b *testing.B) {
 	for _, c := range []struct {
-		phases, nodes int
-		sizes         []int
-		h2            bool
+		phases int // of a repeating level
+		rigidCase
 	}{
-		{45, 16, []int{1, 4, 16}, false},
-		{165, 16, []int{1, 2, 4, 8}, false},
-		{239, 8, []int{1, 2, 4, 8}, true},
-		{536, 16, []int{1, 4, 16}, true},
-		{561, 64, []int{1, 4, 16}, false},
+		{45, rigidCase{16, []int{1, 4, 16}, exponentialRun}},
+		{165, rigidCase{16, []int{1, 2, 4, 8}, exponentialRun}},
+		{239, rigidCase{8, []int{1, 2, 4, 8}, variableRun}},
+		{536, rigidCase{16, []int{1, 4, 16}, variableRun}},
+		{561, rigidCase{64, []int{1, 4, 16}, exponentialRun}},
+		{24183, rigidCase{24, []int{1, 4, 12}, regularRun}},
 	} {
 		b.Run(fmt.Sprintf("n=%d", c.phases), func(b *testing.B) {
-			var classes []rigidClass
-			for _, n := range c.sizes {
-				run := must(phasetype.Erlang(1, float64(n)))
-				if c.h2 {
-					run = must(phasetype.BalancedHyperexponential(float64(n), 4))
-				}
-				classes = append(classes, rigidClass{1 / float64(n), n, run})
-			}
-			s := rigidSystem(b, c.nodes, poisson(1e-3), classes...)
-			m := must(must(s.Chain(policy.FCFS{})).Solve(b.Context(), markov.Settings{}))
-			s = must(s.WithArrivalRate(0.7 * m.MaxArrivalRate))
+			model := c.at(b, 0.7)
 			b.ReportAllocs()
 			for b.Loop() {
-				m = must(must(s.Chain(policy.FCFS{})).Solve(b.Context(), markov.Settings{}))
-			}
-			if m.Diagnostics.Phases != c.phases {
-				b.Errorf("%d phases", m.Diagnostics.Phases)
+				if _, err := model.Solve(b.Context(), markov.Settings{}); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
+	}
+}
+
+// BenchmarkRigidSaturation finds the largest stable arrival rate of 128 nodes and sizes of 1, 4, 16 and 64, which have 10,626 pairs of
+// running jobs and a head of the queue.
+func BenchmarkRigidSaturation(b *testing.B) {
+	model := rigidCase{128, []int{1, 4, 16, 64}, exponentialRun}.at(b, 0.5).(saturating)
+	for b.Loop() {
+		if _, err := model.MaxArrivalRate(b.Context()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -41,36 +42,28 @@ func newRigid(s *System, p policy.Queued) (Model, error) {
 // CheckSize returns an error if the chain has too many phases, or needs more memory than st.Memory. Otherwise it returns about
 // how many seconds Solve takes on one core. It finds no states.
 func (r *rigid) CheckSize(_ context.Context, st markov.Settings) (seconds float64, err error) {
-	sizes, err := r.queue.predicted()
+	size, err := r.queue.predicted()
+	if err == nil {
+		err = size.check(st.Memory)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("models: %s: %w", r.policy, err)
+		return 0, fmt.Errorf("models: %s: %w%s", r.policy, err, r.smaller(err))
 	}
-	bytes, cubes, below := 0.0, 0.0, 0.0
-	for _, n := range sizes {
-		bytes += n * (n + 2*below)
-		cubes += n * n * n
-		below = n
-	}
-	bytes = rigidCopies * (bytes + 3*below*below)
-	seconds = secondsPerCube * (cubes + repeatingCubes*below*below*below)
-	if err := st.Memory.Check(bytes); err != nil {
-		return 0, fmt.Errorf("models: %s: %d levels of up to %.0f phases: %w", r.policy, len(sizes), below, err)
-	}
-	return seconds, nil
+	return size.seconds(), nil
 }
 
-// The cost of a solution: rigidCopies is the size of the blocks and their copies, in bytes per number, as in levelChain. A boundary
-// level of n phases takes secondsPerCube·n³, the repeating part repeatingCubes as much.
-const (
-	rigidCopies    = 2 * 8
-	secondsPerCube = 1e-10
-	repeatingCubes = 30
-)
+// smaller says what would make a chain smaller that is too large.
+func (r *rigid) smaller(err error) string {
+	if !errors.Is(err, markov.ErrTooLarge) {
+		return ""
+	}
+	return fmt.Sprintf("; %s; simulate --policy %s has no such limit", r.queue.smaller(), r.policy)
+}
 
 // ownQueue returns the queue with outcomes of its own, because several calls may use one model at the same time.
 func (r *rigid) ownQueue() *rigidQueue {
 	q := *r.queue
-	q.outcomes = map[filling][]outcome{}
+	q.settled = map[unsettledMachine][]outcome{}
 	return &q
 }
 
@@ -86,19 +79,23 @@ func (r *rigid) MaxArrivalRate(ctx context.Context) (float64, error) {
 
 // Solve returns the measures of the system under the policy. An unstable system is not an error.
 func (r *rigid) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	m, err := r.solve(ctx, st)
+	m, err := r.solve(ctx, st, (*rigidChainSize).dense)
 	if err != nil {
 		return m, fmt.Errorf("models: %s: %w", r.policy, err)
 	}
 	return m, nil
 }
 
-// solve is Solve with errors that do not name the policy.
-func (r *rigid) solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	if _, err := r.CheckSize(ctx, st); err != nil {
-		return Measures{}, err
-	}
+// solve is Solve with errors that do not name the policy. dense says of a size whether blocks are dense.
+func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigidChainSize) bool) (Measures, error) {
 	q := r.ownQueue()
+	size, err := q.predicted()
+	if err == nil {
+		err = size.check(st.Memory)
+	}
+	if err != nil {
+		return Measures{}, fmt.Errorf("%w%s", err, r.smaller(err))
+	}
 	capacity, err := q.maxArrivalRate(ctx)
 	if err != nil {
 		return Measures{}, err
@@ -108,12 +105,8 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings) (Measures, error)
 	if !stable {
 		return m, nil
 	}
-	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.moves}
-	blocks, err := chain.QBD(ctx, st.Memory)
-	if err != nil {
-		return m, err
-	}
-	sol, err := blocks.Solve(ctx, st)
+	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves, MostPhases: maxSparsePhases}
+	sol, err := solveLevels(ctx, chain, dense(size), st)
 	if err == nil {
 		m.DecayRate, err = sol.DecayRate(ctx)
 	}
@@ -121,6 +114,32 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings) (Measures, error)
 		return m, err
 	}
 	return m, q.measure(&m, r.sys, chain, sol)
+}
+
+// decayingSolution is a solution whose levels decrease geometrically in the end.
+type decayingSolution interface {
+	levelSolution
+	DecayRate(context.Context) (float64, error)
+}
+
+// solveLevels solves a chain of levels with dense blocks or by iteration. If the iteration does not converge, blocks are dense after
+// all where they are not too large.
+func solveLevels(ctx context.Context, chain *levelChain[rigidState], dense bool, st markov.Settings) (decayingSolution, error) {
+	if !dense {
+		sparse, err := chain.Sparse(ctx, st.Memory)
+		if err != nil {
+			return nil, err
+		}
+		sol, err := sparse.Solve(ctx, st)
+		if !errors.Is(err, markov.ErrNoConvergence) || chain.most() > maxLevelPhases {
+			return sol, err
+		}
+	}
+	blocks, err := chain.QBD(ctx, st.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return blocks.Solve(ctx, st)
 }
 
 // rigidSums are sums over the states of the chain, weighted by their probabilities.

@@ -4,7 +4,10 @@ package models
 
 import (
 	"fmt"
+	"math"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 )
@@ -82,34 +85,107 @@ func (r *rigidJobs) blocked(used int) int { return len(r.sizes) - r.fitting(used
 // ownPhases returns the number of phases of the run time of a size.
 func ownPhases(z *rigidSize) int { return z.service.Phases() }
 
-// predicted returns the numbers of states of the boundary levels. That of the last level is that of all levels above, too. Some states
-// may not be reachable. The error tells the number of phases
-// of a chain that is too large, and what would make the chain smaller. It wraps [markov.ErrTooLarge].
-func (q *rigidQueue) predicted() ([]float64, error) {
+// rigidChainSize is the predicted size of a chain of rigid jobs.
+type rigidChainSize struct {
+	levels []float64 // numbers of states of the boundary levels; that of the last level is that of all levels above, too
+}
+
+// phases returns the number of phases of a repeating level.
+func (s *rigidChainSize) phases() float64 { return s.levels[len(s.levels)-1] }
+
+// predicted returns the size of the chain. Some states may not be reachable. The error wraps [markov.ErrTooLarge].
+func (q *rigidQueue) predicted() (*rigidChainSize, error) {
 	ways, err := q.occupancies(ownPhases)
 	if err != nil {
 		return nil, err
 	}
 	order := float64(q.arrivals.Phases())
-	if n := order * q.saturated(ways, q.tried); n > maxLevelPhases {
-		return nil, fmt.Errorf("%.6g phases of a level, at most %d are solved%s: %w", n, maxLevelPhases, q.smaller(), markov.ErrTooLarge)
+	if n := order * q.saturated(ways, q.tried); n > maxSparsePhases {
+		return nil, fmt.Errorf("%.6g phases of a level, at most %d are solved: %w", n, maxSparsePhases, markov.ErrTooLarge)
 	}
 	if q.repeats() > maxRigidOccupancies {
 		return nil, fmt.Errorf("%d levels: %w", q.repeats(), markov.ErrTooLarge)
 	}
-	sizes, full := make([]float64, q.repeats()+1), make([]float64, q.repeats()+1)
+	size := &rigidChainSize{levels: make([]float64, q.repeats()+1)}
+	full := make([]float64, q.repeats()+1)
 	for o, n := range ways {
 		for waiting := range q.tried { // windows that are not full have no jobs behind them
-			sizes[o.jobs+waiting] += order * n * q.windows(o.units, waiting)
+			size.levels[o.jobs+waiting] += order * n * q.windows(o.units, waiting)
 		}
 		full[o.jobs+q.tried] += order * n * q.fullWindows(o.units, q.tried)
 	}
 	below := 0.0 // full windows, which have any number of jobs behind them
-	for l := range sizes {
+	for l := range size.levels {
 		below += full[l]
-		sizes[l] += below
+		size.levels[l] += below
 	}
-	return sizes, nil
+	return size, nil
+}
+
+// maxSparsePhases is the largest number of phases of a level. So many take some minutes.
+const maxSparsePhases = 100_000
+
+// The cost of a solution with dense blocks: rigidCopies is the size of the blocks and their copies, in bytes per number, as in
+// levelChain. A boundary level of n phases takes secondsPerCube·n³, the repeating part repeatingCubes as much.
+const (
+	rigidCopies    = 2 * 8
+	secondsPerCube = 1e-10
+	repeatingCubes = 30
+)
+
+// The cost of a solution by iteration: bytes and seconds for each state, and how many levels above the boundary have states of their
+// own in the largest chain. They are larger if the levels forget slowly where they began.
+const (
+	sparseStateBytes   = 1500
+	sparseStateSeconds = 2e-5
+	sparseLevelsAbove  = 100
+)
+
+// mostDenseBytes is the memory up to which blocks are dense.
+const mostDenseBytes = 256 << 20
+
+// denseBytes returns the memory of the dense blocks and their copies.
+func (s *rigidChainSize) denseBytes() float64 {
+	numbers, below := 0.0, 0.0
+	for _, n := range s.levels {
+		numbers += n * (n + 2*below)
+		below = n
+	}
+	return rigidCopies * (numbers + 3*below*below)
+}
+
+// dense reports whether the chain is solved with dense blocks.
+func (s *rigidChainSize) dense() bool {
+	return s.phases() <= maxLevelPhases && s.denseBytes() <= mostDenseBytes
+}
+
+// states returns the number of states of the chain that an iteration solves.
+func (s *rigidChainSize) states() float64 {
+	return floats.Sum(s.levels) + sparseLevelsAbove*s.phases()
+}
+
+// check returns an error if the chain needs more than the memory.
+func (s *rigidChainSize) check(memory *markov.Memory) error {
+	bytes := s.denseBytes()
+	if !s.dense() {
+		bytes = sparseStateBytes * s.states()
+	}
+	if err := memory.Check(bytes); err != nil {
+		return fmt.Errorf("%d levels of up to %.0f phases: %w", len(s.levels), s.phases(), err)
+	}
+	return nil
+}
+
+// seconds returns about how many seconds a solution takes on one core.
+func (s *rigidChainSize) seconds() float64 {
+	if !s.dense() {
+		return sparseStateSeconds * s.states()
+	}
+	cubes := 0.0
+	for _, n := range s.levels {
+		cubes += n * n * n
+	}
+	return secondsPerCube * (cubes + repeatingCubes*math.Pow(s.phases(), 3))
 }
 
 // smaller says what would make the chain smaller, with the number of phases that it would have.
@@ -125,5 +201,5 @@ func (q *rigidQueue) smaller() string {
 	if order > 1 {
 		ways = append(ways, "fewer phases of arrivals")
 	}
-	return "; there are " + strings.Join(append(ways, "fewer with sizes that have a larger common divisor, or with fewer sizes"), ", ")
+	return "there are " + strings.Join(append(ways, "fewer with sizes that have a larger common divisor, or with fewer sizes"), ", ")
 }

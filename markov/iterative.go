@@ -1,0 +1,201 @@
+package markov
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
+)
+
+// iteration finds the stationary vector x of a large sparse chain by iterative refinement. Each round computes the residual x·Q
+// with 31 digits, and solves d·Q = x·Q by GMRES, preconditioned by an incomplete elimination. Then d is the error of x, and
+// x − d is the next vector. So the last d, the last correction, tells how accurate the vector before was, whatever the condition of the
+// chain. The last correction is the certificate of the solution.
+//
+// The linear equations are those of the chain in reversed time, whose rates are x_j·q_ji/x_i. Their unknowns are the relative corrections
+// d_i/x_i, so that small probabilities get digits as well. The incomplete elimination of the reversed chain keeps the vector x,
+// as the sums of its rows are kept. The elimination of the chain itself would keep the vector of ones, and could make a stable queue
+// unstable.
+//
+// References: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., SIAM, 2003, ch. 10; C. B. Moler, Iterative
+// refinement in floating point, J. ACM 14 (1967) 316–321.
+type iteration struct {
+	chain    *Chain
+	x        []float64  // the stationary vector
+	scale    []float64  // the vector x for which the reversed chain was made
+	reversed sparseRows // its rates
+	factor   *incompleteFactor
+	drop     float64
+	largest  float64 // relative size of the last correction of an entry
+	steps    int     // of GMRES in all rounds
+}
+
+// Settings of the iteration.
+const (
+	firstDrop  = 0.004 // see incompleteFactor
+	leastDrop  = 1e-6
+	roundSteps = 40   // steps of GMRES in a round, each of which keeps a vector
+	roundTol   = 1e-6 // reduction of the residual at which a round ends
+	mostRounds = 40
+	// iterationTol is the relative correction of each entry at which the iteration ends, a few dozen roundings.
+	iterationTol = 1e-14
+	roundGain    = 0.1 // a correction must be smaller than the one before by this factor
+	smallChange  = 0.1 // relative corrections up to which the reversed chain stays the same
+)
+
+// newIteration prepares the iteration for a chain, with a positive start vector. It takes the storage of an earlier iteration, if any.
+func newIteration(ctx context.Context, c *Chain, start []float64, old *incompleteFactor) (*iteration, error) {
+	s := &iteration{chain: c, drop: firstDrop, x: start, largest: 1, factor: old}
+	return s, s.reverse(ctx)
+}
+
+// smooth improves x by a step of the damped power method: each state receives half of what flows into it. It returns the largest relative
+// change of an entry.
+func (c *Chain) smooth(x []float64) (change float64) {
+	inflow := make([]float64, len(x))
+	for i, v := range x {
+		to, rates := c.row(i)
+		for e, j := range to {
+			inflow[j] += v * rates[e]
+		}
+	}
+	for i, v := range inflow {
+		next := (x[i] + v/c.out[i]) / 2
+		change = max(change, math.Abs(next-x[i])/x[i])
+		x[i] = next
+	}
+	return change
+}
+
+// reversedRates returns the rates x_j·q_ji/x_i of the chain in reversed time. They take the storage of old, if it fits.
+func (c *Chain) reversedRates(x []float64, old sparseRows) sparseRows {
+	n := c.States()
+	r := old
+	if len(old.start) != n+1 || len(old.to) != len(c.to) {
+		r = sparseRows{make([]int, n+1), make([]int32, len(c.to)), make([]float64, len(c.to))}
+	}
+	clear(r.start)
+	for _, j := range c.to {
+		r.start[j+1]++
+	}
+	for i := range n {
+		r.start[i+1] += r.start[i]
+	}
+	next := slices.Clone(r.start[:n])
+	for i, v := range x {
+		to, rates := c.row(i)
+		for e, j := range to {
+			at := next[j]
+			next[j]++
+			r.to[at], r.rate[at] = int32(i), v*rates[e]/x[j]
+		}
+	}
+	return r
+}
+
+// reverse makes the reversed chain for the present vector, and its incomplete elimination.
+func (s *iteration) reverse(ctx context.Context) (err error) {
+	const least = 1e-290
+	for i, p := range s.x {
+		s.x[i] = max(p, least)
+	}
+	s.scale = slices.Clone(s.x)
+	s.reversed = s.chain.reversedRates(s.scale, s.reversed)
+	s.factor, err = newIncompleteFactor(ctx, s.reversed, s.chain.out, s.drop, s.factor)
+	if err == nil {
+		s.factor.pivots[len(s.x)-1] = 0 // x is determined up to a factor
+	}
+	return err
+}
+
+// refine corrects x until the relative correction of each entry is at most tol, or no longer becomes smaller. Where rounds gain little,
+// the incomplete elimination is made again and drops less. The error is ErrNoConvergence or that of ctx.
+func (s *iteration) refine(ctx context.Context, tol float64) error {
+	const stalled = 1e-11
+	for range mostRounds {
+		last := s.largest
+		if err := s.round(ctx); err != nil {
+			return err
+		}
+		switch {
+		case s.largest <= tol:
+			return nil
+		case last < stalled:
+			return nil
+		case s.largest <= smallChange && s.largest <= roundGain*last:
+			continue
+		case s.largest > roundGain*last:
+			if s.drop /= 4; s.drop < leastDrop {
+				return fmt.Errorf("iteration: %w: the last correction is %.2g", ErrNoConvergence, s.largest)
+			}
+		}
+		if err := s.reverse(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("iteration: %w after %d rounds", ErrNoConvergence, mostRounds)
+}
+
+// round corrects x once.
+func (s *iteration) round(ctx context.Context) error {
+	floats.Scale(1/block.Sum(s.x), s.x)
+	floats.Scale(1/block.Sum(s.scale), s.scale)
+	residual := s.chain.exactResidual(ctx, s.x)
+	floats.Div(residual, s.scale)
+	floats.Div(residual, s.chain.out)
+	image := make([]float64, len(s.x))
+	d, _ := reduction.GMRES(ctx, func(z []float64) []float64 {
+		floats.MulTo(image, z, s.chain.out)
+		s.factor.solve(image)
+		s.steps++
+		next := make([]float64, len(image))
+		for i, out := range s.chain.out {
+			next[i] = image[i] - s.reversed.dot(i, image)/out
+		}
+		return next
+	}, residual, roundTol, roundSteps)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	floats.Mul(d, s.chain.out)
+	s.factor.solve(d)
+	const most = 0.999 // of a probability is taken away in a round
+	s.largest = 0
+	for i, v := range d {
+		change := s.scale[i] * v
+		s.largest = max(s.largest, math.Abs(change)/s.x[i])
+		s.x[i] -= min(change, most*s.x[i])
+	}
+	return nil
+}
+
+// exactResidual returns x·(diag(out) − P) with sums and products of 31 digits. The rates out are the exact sums of the rates of a row.
+func (c *Chain) exactResidual(ctx context.Context, x []float64) []float64 {
+	sums, rests := make([]float64, len(x)), make([]float64, len(x))
+	add := func(i int, flow, rest float64) {
+		before := sums[i]
+		sum := before + flow
+		part := sum - before
+		rests[i] += (before - (sum - part)) + (flow - part) + rest
+		sums[i] = sum
+	}
+	for i, v := range x {
+		if block.Stopped(ctx, i) {
+			break
+		}
+		to, rates := c.row(i)
+		for e, j := range to {
+			flow := v * rates[e]
+			rest := math.FMA(v, rates[e], -flow)
+			add(i, flow, rest)
+			add(int(j), -flow, -rest)
+		}
+	}
+	floats.Add(sums, rests)
+	return sums
+}
