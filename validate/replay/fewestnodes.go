@@ -36,6 +36,9 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	if s.Log.Pools != nil {
 		return &SettingError{"pool", "partitions that are machines of their own have no number of nodes together"}
 	}
+	if len(s.Nodes) > 1 {
+		return &SettingError{"nodes", "nodes are searched for one machine, not for several numbers of nodes"}
+	}
 	if slices.Contains(runs, nil) {
 		return errors.New("replay: a run is missing")
 	}

@@ -78,6 +78,29 @@ func (l *Log) InPools() (*Log, error) {
 	return &in, nil
 }
 
+// OnlyPool returns the log on the nodes of the partition in which all chosen jobs run, as one machine. The error is that of [Log.InPools], or a
+// *[SettingError] if the jobs run in several partitions.
+func (l *Log) OnlyPool() (*Log, error) {
+	in, err := l.InPools()
+	if err != nil {
+		return nil, err
+	}
+	var used []Pool
+	var names []string
+	for _, p := range in.Pools.List {
+		if p.Jobs > 0 {
+			used, names = append(used, p), append(names, p.Name)
+		}
+	}
+	if len(used) != 1 {
+		return nil, &SettingError{"pool", fmt.Sprintf("the jobs of %s run in %d partitions (%s), each a machine of its own; choose one", l.Name, len(used),
+			strings.Join(names, ", "))}
+	}
+	alone := &Log{Choice: l.Choice, all: l.all, kept: l.kept, Sorted: l.Sorted}
+	alone.Nodes = used[0].Nodes
+	return choose(alone)
+}
+
 // poolOf returns the number of the pool in which a job runs.
 func (l *Log) poolOf(job int) int {
 	if l.Pools == nil {

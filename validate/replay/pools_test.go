@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"testing"
@@ -122,5 +123,29 @@ func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 	}
 	if _, err := whole.InPools(); err == nil {
 		t.Error("a log without partitions has pools")
+	}
+}
+
+// TestOnlyPool: the jobs of one partition run on its nodes; those of several need a choice.
+func TestOnlyPool(t *testing.T) {
+	log := packed(t, "slurm-a.txt.gz", 42)
+	if _, err := log.OnlyPool(); !errors.As(err, new(*replay.SettingError)) {
+		t.Errorf("three partitions are one machine: %v", err)
+	}
+	in, err := log.InPools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range in.Pools.List {
+		choice := log.Choice
+		choice.Range.Choices = []joblog.Choice{{Label: joblog.Partition, Only: []string{p.Name}}}
+		some, err := replay.ChooseList(joblog.ListOf(offered(t, log, 0).Jobs()), choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := some.OnlyPool()
+		if err != nil || alone.Nodes != p.Nodes || alone.Offer.Jobs != p.Jobs || alone.Pools != nil {
+			t.Errorf("partition %s has %d nodes and %d jobs: %v", p.Name, p.Nodes, p.Jobs, err)
+		}
 	}
 }

@@ -27,13 +27,14 @@ import (
 const Confidence = 0.90
 
 // Study is a log with the policies that run its jobs, and with the assumptions about the jobs. All policies run at all
-// loads. Policies that resize jobs also run with all costs and all shares of malleable jobs.
+// loads, on all numbers of nodes. Policies that resize jobs also run with all costs and all shares of malleable jobs.
 type Study struct {
 	Log      *Log
 	Unit     int // partitions are multiples of so many nodes; 0: 1
 	Policies []policy.Policy
 	Table    policy.Table // with an entry for each of the policies; nil: that of [policy.Standard]
-	Loads    []float64    // none: as logged
+	Loads    []float64    // none: as logged; they count on the nodes of the log
+	Nodes    []int        // of the machine, each at least that of the log; none: that of the log
 	Shares   []float64    // shares of malleable jobs; none: policies resize all jobs
 	Costs    []Cost       // costs of a resize; none: that of the assumptions
 	Assumptions
@@ -60,8 +61,10 @@ type Study struct {
 // replay. Without malleable jobs Share is 0 and resizing is free.
 type Run struct {
 	Setting
-	Load     float64       // requested load; 0: as logged
-	Baseline *Run          // EASY on the same jobs; nil for EASY itself
+	Load     float64 // requested load; 0: as logged
+	Baseline *Run    // EASY on the same jobs and nodes; nil for EASY itself
+	// OnFirst is EASY on the first number of nodes of the study, with the same jobs; nil if the study has one number. See [Run.RatioToFirst].
+	OnFirst  *Run
 	Jobs     int           // number of jobs that ran
 	Measures metric.Values // the means over the replications
 	Months   []metric.Month
@@ -100,6 +103,18 @@ func (r *Run) Ratio() metric.Interval {
 	return r.ratio(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
 
+// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study over that of the run, for the same jobs: what
+// more nodes bring, and what the policy adds. Without several numbers of nodes it is [Run.Ratio].
+func (r *Run) RatioToFirst() metric.Interval {
+	if r.OnFirst == nil {
+		return r.Ratio()
+	}
+	if r.OnFirst == r {
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	return r.against(r.OnFirst)
+}
+
 // ratio returns a ratio to EASY with the interval that the logs of the last replications give.
 func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
 	e, err := log.RatioOf(easy, Confidence)
@@ -133,24 +148,45 @@ func (s *Study) Runs() []*Run {
 	}
 	var baselines, runs []*Run
 	for _, load := range loads {
-		easy := s.newRun(policy.EASY{}, load)
-		baselines = append(baselines, easy)
-		for _, p := range s.Policies {
-			one := s.newRun(p, load)
-			one.Baseline = easy
-			switch {
-			case p == easy.Policy:
-				runs = append(runs, easy)
-			case !one.Resizes():
-				runs = append(runs, one)
-			default:
-				runs = append(runs, s.resizing(*one)...)
+		first := len(baselines)
+		for _, nodes := range s.numbers() {
+			easy := s.newRun(policy.EASY{}, load)
+			easy.Nodes = nodes
+			baselines = append(baselines, easy)
+			if len(s.Nodes) > 1 {
+				easy.OnFirst = baselines[first]
 			}
+			runs = append(runs, s.beside(easy)...)
 		}
 	}
 	for _, easy := range baselines {
 		if !slices.Contains(runs, easy) {
 			runs = append(runs, easy)
+		}
+	}
+	return runs
+}
+
+// numbers returns the numbers of nodes on which policies run.
+func (s *Study) numbers() []int {
+	if len(s.Nodes) > 0 {
+		return s.Nodes
+	}
+	return []int{s.Log.Nodes}
+}
+
+// beside returns the runs of all policies of the study at the load and on the nodes of a run of EASY, which is their baseline.
+func (s *Study) beside(easy *Run) (runs []*Run) {
+	for _, p := range s.Policies {
+		one := s.newRun(p, easy.Load)
+		one.Nodes, one.Baseline, one.OnFirst = easy.Nodes, easy, easy.OnFirst
+		switch {
+		case p == easy.Policy:
+			runs = append(runs, easy)
+		case !one.Resizes():
+			runs = append(runs, one)
+		default:
+			runs = append(runs, s.resizing(*one)...)
 		}
 	}
 	return runs
@@ -233,7 +269,29 @@ func (s *Study) Check() error {
 			return &SettingError{"start_window", fmt.Sprintf("policy %s does not keep to a start window; easy and easy-malleable do", p)}
 		}
 	}
-	return cmp.Or(s.checkPools(), s.checkQuanta())
+	return cmp.Or(s.checkNodes(), s.checkPools(), s.checkQuanta())
+}
+
+// checkNodes refuses numbers of nodes on which some job, or some policy, cannot run.
+func (s *Study) checkNodes() error {
+	for _, n := range s.Nodes {
+		switch {
+		case s.Log.Pools != nil && len(s.Nodes) > 1:
+			return &SettingError{"nodes", "partitions that are machines of their own have no number of nodes together"}
+		case n < s.Log.Nodes:
+			return &SettingError{"nodes", fmt.Sprintf("%d nodes are fewer than the %d with which jobs were chosen", n, s.Log.Nodes)}
+		case n > machine.MostNodes:
+			return &SettingError{"nodes", fmt.Sprintf("%d nodes are more than %d, the most that are simulated", n, machine.MostNodes)}
+		case s.Unit > 0 && n%s.Unit != 0:
+			return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", n, s.Unit)}
+		}
+		for _, p := range s.Policies {
+			if err := p.Check(policy.Machine{Nodes: n, Unit: max(1, s.Unit)}); err != nil {
+				return &SettingError{"nodes", fmt.Sprintf("policy %s on %d nodes: %v", p, n, err)}
+			}
+		}
+	}
+	return nil
 }
 
 // checkPools refuses a unit in which some pool cannot be divided.

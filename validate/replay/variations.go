@@ -66,7 +66,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		return nil, s.Check()
 	}
 	of := *s
-	of.Policies, of.Shares, of.Costs, of.Groupings = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil, nil
+	of.Policies, of.Shares, of.Costs, of.Groupings, of.Nodes = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil, nil, nil
 	if err := of.Check(); err != nil {
 		return nil, err
 	}

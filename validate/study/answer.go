@@ -21,10 +21,11 @@ type Settings struct {
 	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is "", the candidate is
 	// chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are among the candidates where the log was read
 	// with [joblog.Options.CPUs] and most jobs of one node use part of a node.
-	Pooling Pooling
-	Unit    joblog.Unit
-	Samples int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
-	Table   policy.Table // of all policies that run; nil: that of [policy.Standard]
+	Pooling   Pooling
+	Unit      joblog.Unit
+	MoreNodes []int        // ascending numbers of nodes on which the log is replayed, too, from that of the machine on; fewer than two: none
+	Samples   int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
+	Table     policy.Table // of all policies that run; nil: that of [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
@@ -44,6 +45,7 @@ type Answer struct {
 	Log         Log
 	Gains       Gains
 	Apart       Apart
+	OnNodes     OnNodes
 	Breakevens  []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
 	Variations  []replay.Variation // the first of which is the study as it is; none if there are no runs
 	Rivals      Rivals
@@ -98,6 +100,7 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 		SolvingChain:      w.solveChain,
 		FindingBreakevens: w.findBreakevens,
 		FindingWorth:      w.findWorth,
+		ReplayingNodes:    w.replayOnNodes,
 		ReplayingLoads:    w.foretell,
 		Varying:           w.vary,
 		Advising:          w.advise,

@@ -12,6 +12,7 @@ const (
 	SolvingChain                  // the draft and its chain
 	FindingBreakevens             // the search for break-evens
 	FindingWorth                  // the search for what malleable jobs are worth in nodes
+	ReplayingNodes                // replays on more nodes
 	ReplayingLoads                // replays at the loads of other stretches of the log
 	Varying                       // replays with other assumptions
 	Advising                      // the search for a rule

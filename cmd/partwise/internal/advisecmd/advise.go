@@ -32,6 +32,7 @@ import (
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
 )
 
 //go:embed advise.txt
@@ -61,6 +62,7 @@ type options struct {
 	systems      string // the folder; "": none
 	controller   string // the same
 	gpus         int    // of a node
+	pool         study.Pooling
 	plot         chart.Picture
 	began        time.Time
 }
@@ -81,7 +83,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: 1, gpus: 1, began: time.Now()}
+	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: 1, gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.
@@ -110,6 +112,7 @@ func (o *options) Flags() []cli.Flag {
 		input.Sets(&o.sets),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		input.ResizeAt(&o.points),
+		input.Pool(&o.pool, ""),
 	}, o.Assuming.Flags("as the model says; of a log"), o.LogOptions.Flags())
 }
 
@@ -128,7 +131,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return fault.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
 		}
 	}
-	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes")
+	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes", "pool")
 	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
@@ -267,9 +270,17 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 }
 
 func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
+	if o.pool == study.Partitions {
+		o.NameNodes()
+	}
 	log, err := o.LogOptions.Select(inv, inv.Args[0])
 	if err != nil {
 		return nil, err
+	}
+	if o.pool == study.Partitions { // a rule is for one machine
+		if log.Log, err = log.OnlyPool(); err != nil {
+			return nil, input.Misfit(err)
+		}
 	}
 	m := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
 	o.Points = o.points.Points

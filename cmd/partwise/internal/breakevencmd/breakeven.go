@@ -26,6 +26,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
 )
 
 //go:embed breakeven.txt
@@ -41,6 +42,7 @@ type options struct {
 	input.LogOptions
 	input.Assuming
 	shares   []float64 // of malleable jobs
+	pool     study.Pooling
 	table    policy.Table
 	axis     decide.Axis
 	against  string  // a policy, or best-static
@@ -55,7 +57,7 @@ type options struct {
 }
 
 func newOptions(table policy.Table) *options {
-	return &options{table: table, against: policy.BestStatic, Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
+	return &options{table: table, pool: study.OneMachine, against: policy.BestStatic, Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
 }
 
 // mostSteps bounds --steps; each is a solution of all chains.
@@ -82,6 +84,8 @@ func (o *options) Flags() []cli.Flag {
 		input.Sets(&o.sets),
 		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
 		input.Malleable(&o.shares, "20%, 50%, 100%"),
+		input.Pool(&o.pool, ""),
+		o.WindowFlag(),
 	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.logFlags())
 }
 

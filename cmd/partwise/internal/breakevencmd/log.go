@@ -21,13 +21,16 @@ func (o *options) logFlags() []cli.Flag {
 func (o *options) checkKind(inv *cli.Invocation) error {
 	ofModels := []string{"over", "against", "from", "to", "steps", "set", "plot"}
 	ofLogs := slices.Concat(cli.Names(o.logFlags()), cli.Names(o.FactorFlags()), []string{"malleable", "speedup", "stops",
-		"min-nodes"})
+		"min-nodes", "pool", "start-window"})
 	return cmp.Or(input.CheckKind(inv, ofModels, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // ofLog finds the time of a resize up to which resizing pays on a log.
 func ofLog(inv *cli.Invocation, o *options) error {
-	log, err := o.Select(inv, inv.Args[0])
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
+	if err == nil {
+		err = o.KeepWindow(log)
+	}
 	if err != nil {
 		return err
 	}

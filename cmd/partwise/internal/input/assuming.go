@@ -136,7 +136,7 @@ func Misfit(err error) error {
 // settings are the flags of the settings of a replay, with what to do about them.
 var settings = map[string]struct{ flag, hint string }{
 	"nodes":              {"--nodes", "say with --nodes how many the machine has"},
-	"pool":               {"--pool", "let all jobs share the machine, with --pool machine"},
+	"pool":               {"--pool", "let all jobs share the machine, with --pool machine, or choose a partition with --partition"},
 	"min_nodes":          {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
 	"factors":            {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},
 	"start_window":       {"--start-window", "leave the other policies or --start-window out"},

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,8 @@ import (
 type LogOptions struct {
 	Reading
 	nodes        int     // 0: as the log says
+	several      bool    // --nodes takes several numbers
+	numbers      []int   // that --nodes gives, ascending
 	assumeNodes  bool    // if neither the log nor the command line says it
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
@@ -106,8 +109,29 @@ func knownNames(e *joblog.UnknownNameError) string {
 // if the log does not name nodes, the most that jobs held at once.
 func (o *LogOptions) AssumeNodes() { o.assumeNodes = true }
 
+// SeveralNodes has --nodes take several numbers. Jobs are chosen that run on the least of them.
+func (o *LogOptions) SeveralNodes() { o.several = true }
+
+// Numbers returns the numbers of nodes that --nodes gives, ascending; none if it gives fewer than two.
+func (o *LogOptions) Numbers() []int {
+	if len(o.numbers) < 2 {
+		return nil
+	}
+	return o.numbers
+}
+
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {
+	if o.several {
+		return cli.Then(cli.Value(&o.numbers, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Default: "MaxProcs or MaxNodes of the log",
+			Usage: "assume a machine of each number of nodes of `LIST`, values or ranges A:B:STEP", Hint: "for example --nodes 128 or --nodes 100:140:10"}),
+			func(*cli.Invocation) error {
+				slices.Sort(o.numbers)
+				o.numbers = slices.Compact(o.numbers)
+				o.nodes = o.numbers[0]
+				return nil
+			})
+	}
 	return cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 		Default: "MaxProcs or MaxNodes of the log", Hint: "for example --nodes 128"})
 }

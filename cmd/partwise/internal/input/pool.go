@@ -12,6 +12,18 @@ func Pool(to *study.Pooling, otherwise string) cli.Flag {
 			"the most that its jobs held at once"})
 }
 
+// SelectPools selects a log as [LogOptions.Select] does, and divides its nodes among its jobs as a pooling says.
+func (o *LogOptions) SelectPools(inv *cli.Invocation, path string, p study.Pooling) (*Selection, error) {
+	if p == study.Partitions {
+		o.NameNodes()
+	}
+	log, err := o.Select(inv, path)
+	if err != nil {
+		return nil, err
+	}
+	return log.In(p)
+}
+
 // In returns the selection with the nodes divided as a pooling says; "" is one machine.
 func (l *Selection) In(p study.Pooling) (*Selection, error) {
 	if p != study.Partitions {

@@ -18,7 +18,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -51,7 +53,7 @@ type options struct {
 	kill         bool
 	replications int
 	seed         uint64
-	by           []string // of the tables that are added
+	by           []logstats.By // of the tables that are added
 	points       input.Points
 	shares       []float64 // of malleable jobs; none: as the policies take them
 	objective    advise.Objective
@@ -64,20 +66,16 @@ type options struct {
 }
 
 func newOptions(table policy.Table) *options {
-	return &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
+	o := &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
 		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean, pool: study.OneMachine}
+	o.SeveralNodes()
+	return o
 }
-
-// The tables that --by adds.
-const (
-	byMonth = "month"
-	bySize  = "size"
-)
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	old := func(by string) cli.Flag { // --by-month, --by-size
-		return cli.Then(cli.Unlisted(cli.Switch(new(bool), "by-"+by, "")), func(*cli.Invocation) error {
+	old := func(by logstats.By) cli.Flag { // --by-month, --by-size
+		return cli.Then(cli.Unlisted(cli.Switch(new(bool), "by-"+string(by), "")), func(*cli.Invocation) error {
 			o.by = append(o.by, by)
 			return nil
 		})
@@ -105,22 +103,32 @@ func (o *options) Flags() []cli.Flag {
 			"the response time of EASY on the whole machine"),
 		input.Pool(&o.pool, ""),
 		o.WindowFlag(),
-		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", byMonth, bySize)), cli.About{Words: []string{byMonth, bySize},
-			Usage: "add tables by `LIST`: month of submission, or size, the nodes that jobs ask for", Hint: "for example --by month,size"}),
-		old(byMonth), old(bySize),
+		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: words.Strings(logstats.EachBy()),
+			Usage: "add tables by `LIST`, of who gains and who loses where jobs are malleable: " + words.Or(words.Strings(logstats.EachBy())),
+			Hint:  "for example --by partition,user"}),
+		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		cli.Plot(&o.plot, "the policies over several loads, or the ratio to EASY over shares of malleable jobs and costs,")})
+		cli.Plot(&o.plot, "the policies over several loads or numbers of nodes, or the ratio to EASY over shares of malleable jobs and costs,")})
 }
 
 // Check refuses flags that exclude each other.
 func (o *options) Check(inv *cli.Invocation) error {
 	several := len(o.shares) > 1 || len(o.Costs) > 1
+	axes := 0
+	for _, axis := range []bool{len(o.loads) > 1, len(o.Numbers()) > 1, several} {
+		if axis {
+			axes++
+		}
+	}
 	switch {
-	case o.plot.Wanted() && len(o.loads) < 2 && !several:
-		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
-			"--plot draws against the load, or against shares and costs: give several with --load, --malleable or --resize-cost")
-	case o.plot.Wanted() && len(o.loads) > 1 && several:
-		return fault.Usagef("leave one of them out", "--plot draws against the load or against shares and costs, not both")
+	case o.plot.Wanted() && axes == 0:
+		return fault.Usagef("for example --load 0.5:0.9:0.1, --nodes 100:140:10 or --malleable 0%:100%:20%",
+			"--plot draws against the load, the nodes, or shares and costs: give several with --load, --nodes, --malleable or --resize-cost")
+	case o.plot.Wanted() && axes > 1:
+		return fault.Usagef("leave one of them out", "--plot draws against the load, the nodes, or shares and costs: against one of them")
+	}
+	if len(o.Numbers()) > 1 && o.pool == study.Partitions {
+		return fault.Usagef("leave one of them out", "several numbers of --nodes with --pool partition: each partition has nodes of its own")
 	}
 	if o.sameP95 && o.pool == study.Partitions {
 		return fault.Usagef("leave one of them out", "--same-p95 with --pool partition: the nodes of one partition are no others' nodes")
@@ -129,8 +137,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		flag  string
 		given bool
 	}{{"--jobs-output", o.jobsOutput != ""}, {"--same-p95", o.sameP95}} {
-		if alone.given && (len(o.loads) > 1 || several) {
-			return fault.Usagef("leave one of them out", "%s with several loads, shares or costs", alone.flag)
+		if alone.given && axes > 0 {
+			return fault.Usagef("leave one of them out", "%s with several loads, numbers of nodes, shares or costs", alone.flag)
 		}
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
@@ -145,10 +153,14 @@ type logReplay struct {
 
 // newLogReplay selects the policies for a log.
 func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logReplay, error) {
-	of := &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Shares: o.shares,
+	of := &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Nodes: o.Numbers(), Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
 		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}
 	of.Points = o.points.Points
+	var err error
+	if of.Groupings, err = log.Groupings(o.by...); err != nil {
+		return nil, err
+	}
 	if err := of.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
@@ -161,7 +173,7 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 		return nil, input.Misfit(err)
 	}
 	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text, Objective: o.objective, Nodes: o.sameP95,
-		BySize: slices.Contains(o.by, bySize), ByMonth: slices.Contains(o.by, byMonth)}, asked, o.jobsOutput}, nil
+		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, o.jobsOutput}, nil
 }
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
@@ -187,7 +199,7 @@ func (o *options) policyTexts(inv *cli.Invocation) []string {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	log, err := o.selectIn(inv)
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
 	if err == nil {
 		err = o.KeepWindow(log)
 	}
@@ -201,6 +213,9 @@ func run(inv *cli.Invocation, o *options) error {
 	runs, err := r.run(inv)
 	if err != nil {
 		return err
+	}
+	if err := r.WithApart(inv.Context, inv.Workers, runs); err != nil {
+		return input.Misfit(err)
 	}
 	if r.Nodes {
 		if err := r.FewestNodes(inv.Context, inv.Workers, runs); err != nil {
@@ -216,20 +231,10 @@ func run(inv *cli.Invocation, o *options) error {
 		return nil
 	case len(r.Loads) > 1:
 		return inv.Draw(o.plot, r.LoadFigure(runs))
+	case len(r.Study.Nodes) > 1:
+		return inv.Draw(o.plot, r.NodesFigure(runs))
 	}
 	return inv.Draw(o.plot, r.BenefitFigure(runs))
-}
-
-// selectIn selects the log, and divides its nodes among its jobs as --pool says.
-func (o *options) selectIn(inv *cli.Invocation) (*input.Selection, error) {
-	if o.pool == study.Partitions {
-		o.NameNodes()
-	}
-	log, err := o.Select(inv, inv.Args[0])
-	if err != nil {
-		return nil, err
-	}
-	return log.In(o.pool)
 }
 
 // settings returns those of the runs.
@@ -253,7 +258,7 @@ func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 			_ = rows.Write(jobHead) // the writer keeps its first error
 			r.Done = func(run *replay.Run, record *machine.Record) {
 				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-					_ = rows.Write(jobRow(run.Policy.String(), on, record))
+					_ = rows.Write(words.Texts(jobRow(run.Policy.String(), on, record), output.Guarded))
 				}
 			}
 			if runs, err = r.Study.Run(inv.Context, 1); err != nil {

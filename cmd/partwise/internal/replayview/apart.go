@@ -1,6 +1,7 @@
 package replayview
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -31,6 +32,37 @@ func withApart(run *replay.Run) output.Object {
 		o = append(o, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio()))...)
 	}
 	return o
+}
+
+// WithApart replays the log once more with the jobs whose times cannot be right, if there are any. The result then has both. The runs are
+// those of the study that are shown.
+func (r *Replay) WithApart(ctx context.Context, workers int, runs []*replay.Run) error {
+	if len(r.Log.Apart) == 0 || len(r.Loads) > 0 {
+		return nil
+	}
+	study := *r.Study
+	with, taken, err := study.RunWithApart(ctx, workers)
+	if err != nil || taken == 0 {
+		return err
+	}
+	r.apart, r.apartJobs = map[*replay.Run]*replay.Run{}, taken
+	for _, run := range runs {
+		for _, other := range with {
+			if run.Policy == other.Policy && run.Nodes == other.Nodes && run.Share == other.Share && run.Cost.Name == other.Cost.Name {
+				r.apart[run] = other
+			}
+		}
+	}
+	return nil
+}
+
+// apartObject returns what JSON has of a run with the jobs whose times cannot be right; nil if there is no such run.
+func (r *Replay) apartObject(run *replay.Run) any {
+	with := r.apart[run]
+	if with == nil {
+		return nil
+	}
+	return append(output.Pairs("jobs", r.apartJobs), withApart(with)...)
 }
 
 // ApartSentence says how the mean response time of a run would differ with so many jobs whose times cannot be right.

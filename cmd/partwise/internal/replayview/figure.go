@@ -2,14 +2,17 @@ package replayview
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -28,6 +31,36 @@ func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
 		f.Panels = append(f.Panels, q.panel)
 	}
 	f.Notes = append(policyNotes(runs), "Jobs: those of "+filepath.Base(r.Log.Name)+".")
+	return f
+}
+
+// NodesFigure draws response times and waits against the number of nodes, and how much faster jobs are than under EASY on the first number.
+func (r *Replay) NodesFigure(runs []*replay.Run) *chart.Figure {
+	return OnNodesFigure("What more nodes bring: "+filepath.Base(r.Log.Name), runs, r.labelOnNodes)
+}
+
+// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. label names a run among those on the same number.
+func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) string) *chart.Figure {
+	if len(runs) == 0 {
+		return nil
+	}
+	f := &chart.Figure{Title: title, XLabel: "nodes"}
+	response := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", FromZero: true}
+	wait := chart.Panel{Title: "Mean waiting time", YLabel: "mean waiting time [s]", FromZero: true}
+	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, "node")), YLabel: "times as fast", Rule: 1,
+		HasRule: true, FromZero: true}
+	for _, run := range runs {
+		series, x := f.SeriesOf(label(run)), float64(run.Nodes)
+		response.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanResponseTime])
+		wait.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanWaitingTime])
+		ratio := run.RatioToFirst()
+		if !output.Finite(ratio.HalfWidth) {
+			ratio.Low, ratio.High = math.NaN(), math.NaN()
+		}
+		l := faster.Add(chart.Line{Series: series}, x, ratio.Mean)
+		l.Low, l.High = append(l.Low, ratio.Low), append(l.High, ratio.High)
+	}
+	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs), "Shaded: 90 % intervals, by the same jobs on both numbers of nodes.")
 	return f
 }
 

@@ -26,6 +26,11 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 	if len(runs) > 1 && !r.curve() {
 		notes = append(notes, r.BestPolicies(runs))
 	}
+	for _, run := range runs {
+		if with := r.apart[run]; with != nil {
+			notes = append(notes, ApartSentence(r.apartJobs, run, with))
+		}
+	}
 	widest := 1.0
 	for _, run := range runs {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {
@@ -42,8 +47,8 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 	return notes
 }
 
-// curve reports whether policies run with several shares of malleable jobs, or costs.
-func (r *Replay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 }
+// curve reports whether policies run with several shares of malleable jobs or costs, or on several numbers of nodes.
+func (r *Replay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 || len(r.Study.Nodes) > 1 }
 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *Replay) fewerNodes(run *replay.Run) string {

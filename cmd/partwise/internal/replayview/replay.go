@@ -20,6 +20,9 @@ type Replay struct {
 	Nodes     bool             // the nodes were searched on which policies have the 95th percentile of EASY
 	BySize    bool             // there is a table by the nodes that jobs ask for
 	ByMonth   bool             // there is a table by month of submission
+
+	apart     map[*replay.Run]*replay.Run // runs with the jobs whose times cannot be right
+	apartJobs int                         // how many such jobs could be run
 }
 
 // Result lays the runs out.
@@ -39,6 +42,9 @@ func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output
 	}
 	if r.ByMonth {
 		out.List(r.monthTable(runs))
+	}
+	for _, l := range r.groupTables(runs) {
+		out.List(l)
 	}
 	if len(runs) > 0 && len(r.Loads) == 0 {
 		out.Notes = r.notes(runs)
@@ -60,6 +66,14 @@ func (r *Replay) title(runs []*replay.Run) string {
 
 // label names a run among several of the same policy.
 func (r *Replay) label(run *replay.Run) string {
+	if len(r.Study.Nodes) > 1 {
+		return fmt.Sprintf("%s on %d", r.labelOnNodes(run), run.Nodes)
+	}
+	return r.labelOnNodes(run)
+}
+
+// labelOnNodes does so among those on the same number of nodes.
+func (r *Replay) labelOnNodes(run *replay.Run) string {
 	name := run.Policy.String()
 	if run.Resizes() && len(r.Shares) > 1 {
 		name += " " + output.Tenths(run.Share)

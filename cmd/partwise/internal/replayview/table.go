@@ -22,6 +22,8 @@ var (
 	malleableColumn = output.InTable("malleable").Right().Aside().Else("–")
 	costColumn      = output.InTable("resize cost").Right().Aside().Else("–")
 	ratioColumn     = output.InTable("times as fast").Right()
+	numberColumn    = output.InTable("nodes").Right()
+	firstColumn     = output.InTable("as fast as EASY on fewest nodes").Right().Else("–")
 	stretchColumn   = output.InTable("in another stretch").Right().Aside().Else("–")
 	nodesColumn     = output.InTable("nodes, same p95").Right()
 )
@@ -42,6 +44,7 @@ func (r *Replay) shown(runs []*replay.Run) []output.Column {
 		}
 	}
 	add(true, false, output.InTable("policy"))
+	add(len(r.Study.Nodes) > 1, false, numberColumn)
 	add(true, len(r.Loads) < 2, of(measure.OfferedLoad, "load", 3))
 	add(resizes, len(r.Shares) < 2, malleableColumn)
 	add(resizes, len(r.Costs) < 2, costColumn)
@@ -54,6 +57,7 @@ func (r *Replay) shown(runs []*replay.Run) []output.Column {
 	add(r.KillAtEstimate, false, share(measure.KilledShare, "killed"))
 	add(r.Deadline > 0, false, share(measure.ProbabilityLate, "late"))
 	add(true, false, ratioColumn)
+	add(len(r.Study.Nodes) > 1, false, firstColumn)
 	add(slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) }), true, stretchColumn)
 	add(r.Nodes, false, nodesColumn)
 	return columns
@@ -70,7 +74,7 @@ func (r *Replay) row(run *replay.Run) output.Row {
 	made, broken := run.Log.Promises()
 	intervals, same := intervalsObject(run), run.SameP95
 	row := append(output.Policy(run.Policy),
-		output.Data("nodes", r.Log.Nodes),
+		output.Data("nodes", run.Nodes),
 		output.Data("jobs", run.Jobs),
 		output.Data("malleable_share", run.Share),
 		output.Data("resize_cost", costValue(run)),
@@ -85,7 +89,9 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		row = append(row, output.InJSON(f.Name, f.Value))
 	}
 	return append(row,
-		output.Data("ratio_to_easy", forecastObject(ratioForecast(run))),
+		output.Data("ratio_to_easy", sameLoadObject(ratioForecast(run))),
+		output.Data("ratio_to_first_nodes", output.When(run.OnFirst != nil, onFirst(run))),
+		output.Data("with_impossible_lines", r.apartObject(run)),
 		output.Data("node_hours", nodeHoursObject(run.Measures)),
 		output.Data("nodes_same_p95", output.Positive(same.Nodes)),
 		output.Data("nodes_same_p95_interval", output.When(same.Nodes > 0 && same.Low > 0 && same.High > 0,
@@ -99,6 +105,9 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("pools", pools(run)),
 		output.Data("by_size", sizes(run)),
 		output.Data("by_month", months(run)),
+		output.Data("groups", groups(run)),
+		numberColumn.Is(run.Nodes),
+		firstColumn.Is(output.When(run.OnFirst != nil, ratioWords(run.RatioToFirst()))),
 		malleableColumn.Is(output.When(run.Resizes(), output.Tenths(run.Share))),
 		costColumn.Is(output.When(run.Resizes(), output.TimeWords(run.Cost.Name))),
 		ratioColumn.Is(ratioWords(run.Ratio())),
@@ -128,6 +137,22 @@ func costValue(run *replay.Run) any {
 func estimateObject(e metric.Interval) output.Object {
 	known := output.Finite(e.HalfWidth)
 	return output.Pairs("mean", e.Mean, "low", output.When(known, e.Low), "high", output.When(known, e.High))
+}
+
+// onFirst has the ratio to EASY on the first number of nodes, with that number.
+func onFirst(run *replay.Run) output.Object {
+	if run.OnFirst == nil {
+		return nil
+	}
+	return append(output.Pairs("nodes", run.OnFirst.Nodes), estimateObject(run.RatioToFirst())...)
+}
+
+// sameLoadObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch of the same
+// length with the same load.
+func sameLoadObject(f replay.Forecast) output.Object {
+	known := output.Finite(f.SameLoadHigh)
+	return append(estimateObject(f.Interval), output.Pairs("same_load_low", output.When(known, f.SameLoadLow),
+		"same_load_high", output.When(known, f.SameLoadHigh))...)
 }
 
 // forecastObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch
@@ -185,6 +210,7 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 	var rows []output.Row
 	for _, run := range runs {
 		rows = append(rows, rowOfCSV(run))
+		rows = append(rows, groupRowsOfCSV(run)...)
 		for i := range run.Months {
 			m := &run.Months[i]
 			row := output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("month", monthName(m)), output.InCSV("jobs", m.Jobs)}
@@ -209,8 +235,15 @@ func rowOfCSV(run *replay.Run) output.Row {
 		output.InCSV("malleable_share", run.Share),
 		output.InCSV("resize_cost", costValue(run)),
 		output.InCSV("ratio_to_easy", ratio),
-		output.InCSV("ratio_to_easy_forecast_low", output.When(foretold(run), ahead.ForecastLow)),
-		output.InCSV("ratio_to_easy_forecast_high", output.When(foretold(run), ahead.ForecastHigh)))
+		output.InCSV("ratio_to_easy_same_load_low", output.When(foretold(run), ahead.SameLoadLow)),
+		output.InCSV("ratio_to_easy_same_load_high", output.When(foretold(run), ahead.SameLoadHigh)))
+	if run.OnFirst != nil {
+		first := run.RatioToFirst()
+		if !output.Finite(first.HalfWidth) {
+			first.Low, first.High = math.NaN(), math.NaN()
+		}
+		row = append(row, output.InCSV("nodes", run.Nodes), output.InCSV("ratio_to_first_nodes", first))
+	}
 	row = append(row, measured(run.Measures, logMeasures()...)...)
 	for _, q := range nodeHours {
 		row = append(row, measured(run.Measures, q.measure)...)

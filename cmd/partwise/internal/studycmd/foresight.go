@@ -90,6 +90,7 @@ func (f *foresight) seconds() []float64 {
 		study.SolvingChain:      0.3 + 6*replay,
 		study.FindingBreakevens: 90 * replay,
 		study.FindingWorth:      30 * split,
+		study.ReplayingNodes:    replays(study.ReplayingNodes, 0) * replay,
 		study.ReplayingLoads:    replays(study.ReplayingLoads, 16) * replay,
 		study.Varying:           20 * replay,
 		study.Advising:          135 * split,

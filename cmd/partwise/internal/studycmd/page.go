@@ -228,6 +228,10 @@ func (v *view) result() *output.Result {
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {
 		r.Add("with_impossible_lines", apart)
 	}
+	if runs := v.OnNodes.Runs; runs != nil {
+		r.Add("on_nodes", replayview.OnNodesObjects(runs))
+		r.List(replayview.OnNodesTable(runs))
+	}
 	r.List(v.variations())
 	r.Add("decision", v.gains.Decision())
 	r.Result("advice", v.adviceResult())

@@ -58,6 +58,7 @@ type options struct {
 
 func newOptions() *options {
 	o := &options{Assuming: input.NewAssuming()}
+	o.SeveralNodes()
 	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine of the chain" // see study.DivisionUnit
 	return o
 }
@@ -131,7 +132,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
-	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
+	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
 			return systems.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})
