@@ -68,11 +68,7 @@ type Estimate struct {
 // estimate returns the measure of independent vectors of sums, with its interval and the number of events that it rests
 // on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
-	e := Estimate{Name: f.name, Interval: metric.JackknifePositive(sums, f.of, confidence)}
-	if f.atMostOne() {
-		e.Mean, e.Low, e.High = min(e.Mean, 1), min(e.Low, 1), min(e.High, 1)
-		e.HalfWidth = (e.High - e.Low) / 2
-	}
+	e := Estimate{Name: f.name, Interval: f.within(metric.JackknifePositive(sums, f.of, confidence))}
 	for _, x := range sums {
 		e.Count += x[f.count]
 		if f.base != simulation.Sums {
@@ -80,6 +76,15 @@ func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 		}
 	}
 	return e
+}
+
+// within returns an interval whose ends, and whose mean, are at most 1 if the measure is.
+func (f formula) within(i metric.Interval) metric.Interval {
+	if f.atMostOne() {
+		i.Mean, i.Low, i.High = min(i.Mean, 1), min(i.Low, 1), min(i.High, 1)
+		i.HalfWidth = (i.High - i.Low) / 2
+	}
+	return i
 }
 
 // atMostOne reports whether the measure is a share that no machine exceeds. Efficiency and useful utilization exceed 1 if speedups

@@ -94,8 +94,8 @@ func (s *Simulation) follow(ctx context.Context, run simulation.Run, o Options) 
 }
 
 // measure sets the measures of a replay in out. Some come from the records of the jobs, as in every replay of a log.
-// Others only the simulation of a system has, such as percentiles with intervals. Intervals are centred at the means of
-// the run.
+// Others only the simulation of a system has, such as percentiles with intervals. Intervals are moved in proportion to the means
+// of the run, so that their ends stay positive.
 func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimate) {
 	values := log.Measures()
 	for _, p := range percentiles {
@@ -108,14 +108,14 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 			continue
 		}
 		e := f.estimate(out.sums, out.Confidence)
-		e.Mean = v
+		mean := v
 		if !logged {
-			e.Mean = f.of(total(out.sums))
+			mean = f.of(total(out.sums))
 		}
-		if math.IsNaN(e.Mean) || math.IsInf(e.HalfWidth, 0) {
+		if math.IsNaN(mean) || math.IsInf(e.HalfWidth, 0) {
 			continue
 		}
-		e.Interval = e.About(e.Mean)
+		e.Interval = f.within(e.Around(mean))
 		out.Measures = append(out.Measures, e)
 	}
 	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter

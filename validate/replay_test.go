@@ -162,3 +162,16 @@ func TestSetUpsAreNotUseful(t *testing.T) {
 		t.Errorf("useful work %v, want %v; held %v", sums[metric.Useful], work, sums[metric.Held])
 	}
 }
+
+// TestIntervalsOfReplaysStayInRange: in a replay of few jobs, no interval reaches below 0, nor that of a share above 1.
+func TestIntervalsOfReplaysStayInRange(t *testing.T) {
+	for _, n := range []int{8, 30, 100} {
+		sim := simulate(t, replayed(t, 2), static(1), validate.Options{Fidelity: validate.MachineFidelity, Replay: logged(n, 2)})
+		for _, e := range sim.Measures {
+			m, _ := measure.Named(e.Name)
+			if e.Low < 0 || m.Unit == measure.Share && e.High > 1 && e.Mean <= 1 {
+				t.Errorf("%d jobs: %s %+v", n, e.Name, e.Interval)
+			}
+		}
+	}
+}

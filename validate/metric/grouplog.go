@@ -71,5 +71,5 @@ func (g *GroupLog) RatioOf(base *GroupLog, confidence float64) (Interval, error)
 		parts[k] = []float64{base.parts[k][groupResponse], g.parts[k][groupResponse]}
 	}
 	ratio := func(x []float64) float64 { return x[0] / x[1] }
-	return JackknifePositive(Independent(parts, 0, 1), ratio, confidence).around(ofBase / own), nil
+	return JackknifePositive(Independent(parts, 0, 1), ratio, confidence).Around(ofBase / own), nil
 }

@@ -31,12 +31,12 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	if err != nil {
 		return e, err
 	}
-	return e.around(base.total[Response] / l.total[Response]), nil
+	return e.Around(base.total[Response] / l.total[Response]), nil
 }
 
-// around returns the interval with its ends moved in proportion to another mean. So the plain ratio of the sums,
+// Around returns the interval with its ends moved in proportion to another mean. So the plain ratio of the sums,
 // without the correction of bias by the jackknife, gets the interval of the jackknife.
-func (i Interval) around(mean float64) Interval {
+func (i Interval) Around(mean float64) Interval {
 	if i.Mean > 0 && mean > 0 && !math.IsInf(i.HalfWidth, 1) {
 		by := mean / i.Mean
 		i.Low, i.High, i.HalfWidth = i.Low*by, i.High*by, i.HalfWidth*by
@@ -61,7 +61,7 @@ func (l *Log) mean(of int, confidence float64) Interval {
 	}
 	sums := func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] }
 	e, _ := l.beside(l, JackknifePositive, confidence, sums) // no error: a log has the same jobs as itself
-	return e.around(l.total[of] / l.total[Jobs])
+	return e.Around(l.total[of] / l.total[Jobs])
 }
 
 // ResponseByPart returns the mean response times in n consecutive parts of the log, each with about the same number of
