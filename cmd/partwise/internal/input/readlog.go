@@ -114,7 +114,8 @@ func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.Li
 	return log, list, err
 }
 
-// WarnFindings tells what was found in a log: in one line how many of its lines are damaged.
+// WarnFindings prints as warnings what was found in a log: in one line how many of its lines are damaged, in another how
+// many have times that cannot be right.
 func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
 	var lost, apart []string
 	for _, f := range found {

@@ -156,7 +156,7 @@ func (c *Column) inJSON() bool { return c.Key != "" && !c.OnlyCSV }
 // inCSV reports whether CSV has the column.
 func (c *Column) inCSV() bool { return c.Key != "" && !c.OnlyJSON }
 
-// inTable reports whether a table has the column that does not choose its columns.
+// inTable reports whether a table has the column, if the list does not choose the columns of its table.
 func (c *Column) inTable() bool { return c.Name != "" }
 
 // same reports whether two columns are the same. Columns of tables are compared by their heads, too. A column of CSV differs from a

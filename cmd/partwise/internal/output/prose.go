@@ -14,7 +14,8 @@ var functions = template.FuncMap{"round": Round, "shortest": func(v float64) str
 // Prose is a template of sentences: it holds the words, and says on which condition each is said.
 type Prose struct{ *template.Template }
 
-// ParseProse reads a template, which is a part of the program.
+// ParseProse returns the sentences of a template, a file of the program. It panics on a template with a mistake, which is a
+// mistake of the program.
 func ParseProse(text string) Prose {
 	return Prose{template.Must(template.New("").Option("missingkey=error").Funcs(functions).Parse(text))}
 }

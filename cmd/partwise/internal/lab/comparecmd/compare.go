@@ -140,7 +140,8 @@ func run(inv *cli.Invocation, o *options) error {
 	return inv.Draw(o.plot, c.figure())
 }
 
-// ofData returns an error of the jobs as one of the file that they are of.
+// ofData returns an error about the jobs of a log or model with the name of the file. The error of an interrupted command
+// stays as it is.
 func ofData(inv *cli.Invocation, err error) error {
 	if inv.Context.Err() != nil {
 		return err
