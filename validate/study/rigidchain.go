@@ -17,8 +17,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival, if jobs were independent and asked for a few
-// sizes only.
+// RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival. The chain assumes that jobs are independent
+// and ask for a few sizes only.
 type RigidChain struct {
 	System   *models.System  // jobs in classes by the nodes that they asked for; its speedup is linear, so that jobs keep their node-time
 	Measures models.Measures // under fcfs
@@ -207,8 +207,8 @@ func (w *work) rigidSystem(ctx context.Context, classes []jobClass, unit int) (*
 	return rigidSystem(w.Nodes, unit, classes, gaps.Dist, demands)
 }
 
-// rigidSystem returns a machine whose jobs ask for the sizes of some classes, with distributions of the times between arrivals and of the
-// node-time of each class.
+// rigidSystem returns a machine whose jobs ask for the sizes of some classes. gaps are the times between arrivals, demands the node-times
+// of the jobs of each class.
 func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: nodes, MinNodes: unit}
 	var err error
@@ -224,8 +224,8 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 	return s, s.Check()
 }
 
-// inSizes returns the jobs with the sizes of their classes in place of the nodes that they asked for, and run times that keep their
-// node-time. Jobs of no class are left out: those without a run time.
+// inSizes returns the jobs with the sizes of their classes in place of the nodes that they asked for. Run times change so that jobs keep
+// their node-time. Jobs without a run time have no class, and are left out.
 func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
 	for i := range jobs {
 		j := jobs[i]
