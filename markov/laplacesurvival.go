@@ -24,6 +24,13 @@ const (
 // They are also added until it is at least mostAlive at the start of the first, unless that takes more than 12 windows.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
+	return NewSurvivalTransformFrom(ctx, mean, extra, mostAlive, transform)
+}
+
+// NewSurvivalTransformFrom is [NewSurvivalTransform] whose windows begin where P(T > t) is at least alive, for small quantiles of a
+// time that is positive.
+func NewSurvivalTransformFrom(ctx context.Context, mean, extra, alive float64,
+	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra}
 	window := func(length float64) (*windowTransform, error) { return newWindowTransform(ctx, length, transform) }
 	w, err := window(2 * mean)
@@ -42,10 +49,10 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 		}
 		t.windows = append(t.windows, w)
 	}
-	// Add shorter windows until P(T > t) is still mostAlive at the start of the first one.
+	// Add shorter windows until P(T > t) is still alive at the start of the first one.
 	for {
 		w := t.windows[0]
-		if v, _ := w.At(w.length / windowRatio); v >= mostAlive || len(t.windows) > 12 {
+		if v, _ := w.At(w.length / windowRatio); v >= alive || len(t.windows) > 12 {
 			return t, nil
 		}
 		if w, err = window(w.length / windowRatio); err != nil {

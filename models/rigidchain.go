@@ -113,13 +113,27 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 	if err != nil {
 		return m, err
 	}
-	return m, q.measure(&m, r.sys, chain, sol)
+	if err := q.measure(&m, r.sys, chain, sol); err != nil {
+		return m, err
+	}
+	if q.tried == 1 { // in a window later arrivals overtake
+		of := m
+		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
+			times, err := r.ownQueue().times(ctx, class, &of, chain, sol)
+			if err != nil {
+				err = fmt.Errorf("models: %s: %w", r.policy, err)
+			}
+			return times, err
+		}
+	}
+	return m, nil
 }
 
 // decayingSolution is a solution whose levels decrease geometrically in the end.
 type decayingSolution interface {
 	levelSolution
 	DecayRate(context.Context) (float64, error)
+	Each(f func(level int, pi []float64, above float64) bool)
 }
 
 // solveLevels solves a chain of levels with dense blocks or by iteration. If the iteration does not converge, blocks are dense after
@@ -158,12 +172,7 @@ func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigi
 	n := len(q.sizes)
 	s := rigidSums{running: make([]float64, n), inside: make([]float64, n), waits: make([]float64, n)}
 	s.behind = sol.MeanAbove(chain.Repeats + 1) // on top of level Repeats+1, as which the states above are counted
-	arriving := make([]float64, q.arrivals.Phases())
-	for a := range arriving {
-		for to := range arriving {
-			arriving[a] += q.arrivals.Rate1(a, to) / q.arrivals.Rate()
-		}
-	}
+	arriving := q.arrivingRates()
 	chain.Each(sol, func(level int, at rigidState, p float64) {
 		used := q.used(at.jobs)
 		held := float64(used * q.unit)
