@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -313,6 +314,9 @@ func (s *store) finish() (Log, *List, error) {
 	if len(ended)+len(unfinished) > 0 {
 		begin = min(s.first(ended), s.first(unfinished))
 	}
+	if n := len(s.clusters.list); n > 1 {
+		s.list = append(s.list, Finding{What: clustersOf(s.clusters.list), Count: len(ended)})
+	}
 	if f, ok := s.cpus.finding(); ok {
 		s.list = append(s.list, f)
 	}
@@ -320,6 +324,17 @@ func (s *store) finish() (Log, *List, error) {
 	l.Lost = s.measureLost(ended, len(apart))
 	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), never
 	return l, s.jobs(ended, begin), nil
+}
+
+// clustersOf says that a log has the jobs of several clusters.
+func clustersOf(names []string) string {
+	const most = 3
+	list := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		list += ", …"
+	}
+	return fmt.Sprintf("jobs of %d clusters or servers (%s), taken for one machine: one file for each, as of sacct --clusters, keeps them apart",
+		len(names), list)
 }
 
 // first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list has none.

@@ -16,6 +16,7 @@ type Logged struct {
 	Waiting          Waits   // of these jobs, on the whole machine
 	// Pools are the partitions of the machine in the order of their names. The list is empty if all jobs have the same partition.
 	Pools []LoggedPool
+	Use   Use // of the nodes of the machine, by these jobs
 	// Starts says at which hours of the day these jobs started; nil if the log has no date, or is longer than 20 years.
 	Starts *StartClock
 }
@@ -49,9 +50,11 @@ func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 	l, m, count := new(Logged), newMachine(names), newWaitCount(nodes, nil)
 	var starts *startClocks
 	waited := false
+	use := useCount{nodes: nodes}
 	s := occasions{pass: func(o occasion) {
 		m.pass(o)
 		count.pass(o)
+		use.pass(o)
 	}}
 	for j, err := range jobs {
 		if err != nil {
@@ -69,12 +72,15 @@ func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 		if starts != nil {
 			starts.add(j)
 		}
+		use.add(j)
 		at, err := m.add(j)
 		if err := cmp.Or(err, s.add(j, at)); err != nil {
 			return nil, err
 		}
 	}
+	use.submitted()
 	s.finish()
+	l.Use = use.use()
 	if !waited {
 		return nil, ErrNoWaits
 	}

@@ -1,8 +1,6 @@
 package logstats
 
 import (
-	"math"
-
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -14,74 +12,153 @@ type Use struct {
 	// Load is the node-time of the jobs over that of the machine from the first submission to the last end. It is at most 1 if the machine
 	// has as many nodes as the jobs held.
 	Load float64
+	// Edges tell whether the log has the jobs that ran when it begins and when it ends.
+	Edges Edges
+}
+
+// Edges say how many jobs ran at the begin and at the end of a log. A log lacks the jobs that ran when it begins if it was chosen by times of
+// submission: the machine fills. It lacks the jobs that ran when it ends if it was chosen by times of ends: the last end comes soon after the last start.
+type Edges struct {
+	Span     float64 // seconds from the first submission to the last
+	Running  float64 // the mean number of running jobs in this time
+	Filling  float64 // seconds from the first submission until so many jobs run
+	Tail     float64 // seconds from the last start to the last end
+	Residual float64 // seconds for which a running job goes on to run, on average
 }
 
 // UseOf returns how many nodes of a machine the jobs of a log held. Jobs whose start the log does not tell count as started at once in Load,
 // and not in the rest. It is zero without jobs. The error is that of the jobs.
 func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	jobs, _ = given(jobs, nil)
-	err = inOrder(jobs, func(jobs joblog.Jobs) (err error) {
-		u, err = useOf(jobs, nodes)
-		return err
+	err = inOrder(jobs, func(jobs joblog.Jobs) error {
+		c := useCount{nodes: nodes}
+		s := occasions{pass: c.pass}
+		for j, err := range jobs {
+			if err != nil {
+				return err
+			}
+			if j.Problem(0) != "" {
+				continue
+			}
+			c.add(j)
+			if !Waited(j) {
+				continue
+			}
+			if err := s.add(j, 0); err != nil {
+				return err
+			}
+		}
+		c.submitted()
+		s.finish()
+		u = c.use()
+		return nil
 	})
 	return u, err
 }
 
-// useOf does so of jobs that come in the order of their submission.
-func useOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
-	nodeTime, first, last := 0.0, 0.0, 0.0
-	n := 0
-	h := holding{nodes: nodes, first: math.NaN()}
-	s := occasions{pass: h.pass}
-	for j, err := range jobs {
-		if err != nil {
-			return u, err
-		}
-		if j.Problem(0) != "" {
-			continue
-		}
-		if n++; n == 1 {
-			first = j.Submit
-		}
-		nodeTime += j.NodeTime()
-		last = max(last, j.Submit+max(j.Wait, 0)+j.Run)
-		if Waited(j) {
-			if err := s.add(j, 0); err != nil {
-				return u, err
-			}
-		}
-	}
-	s.finish()
-	if n == 0 || !(last > first) || nodes < 1 {
-		return Use{}, nil
-	}
-	u = Use{Peak: h.peak, Load: nodeTime / ((last - first) * float64(nodes))}
-	if whole := h.at - h.first; whole > 0 {
-		u.Beyond = h.beyond / whole
-	}
-	return u, nil
+// level is a number of running jobs at a time.
+type level struct {
+	at      float64
+	running int
 }
 
-// holding is how many nodes of a machine jobs hold over time.
-type holding struct {
-	nodes      int // of the machine
-	first, at  float64
-	used, peak int
-	beyond     float64 // seconds in which jobs held more nodes than the machine has
+// useCount follows the nodes in use.
+type useCount struct {
+	nodes       int // of the machine
+	jobs        int
+	first, last float64 // submission
+	end         float64 // the last end of a job
+	work        float64 // node-seconds of the jobs
+	start, at   float64 // the first change of the nodes in use, and the last so far
+	lastStart   float64
+	isStarted   bool
+	used, peak  int
+	beyond      float64 // seconds with more nodes in use than the machine has
+	running     int     // jobs
+	most        int     // jobs that ran at once
+	jobTime     float64 // running jobs × seconds up to the last change
+	rising      []level // the first times at which more jobs ran than ever before
+	runs, runs2 float64 // sums of the run times and of their squares
+	edges       Edges
 }
+
+// add takes in that a job was submitted.
+func (c *useCount) add(j *joblog.Job) {
+	if c.jobs++; c.jobs == 1 {
+		c.first = j.Submit
+	}
+	c.last = j.Submit
+	c.work += j.NodeTime()
+	c.end = max(c.end, endOf(j))
+	c.runs += j.Run
+	c.runs2 += j.Run * j.Run
+}
+
+// endOf returns the last time of a job that the log tells.
+func endOf(j *joblog.Job) float64 { return j.Submit + max(j.Wait, 0) + j.Run }
 
 // pass takes an occasion in, in order of time.
-func (h *holding) pass(o occasion) {
+func (c *useCount) pass(o occasion) {
 	change := o.change()
 	if change == 0 {
 		return
 	}
-	if math.IsNaN(h.first) {
-		h.first = o.at
-	} else if h.used > h.nodes {
-		h.beyond += o.at - h.at
+	if !c.isStarted {
+		c.isStarted, c.start, c.at = true, o.at, o.at
 	}
-	h.at = o.at
-	h.used += change
-	h.peak = max(h.peak, h.used)
+	c.advance(o.at)
+	c.used += change
+	c.peak = max(c.peak, c.used)
+	if o.kind == ends {
+		c.running--
+	} else {
+		c.running++
+		c.lastStart = o.at
+	}
+	if c.running > c.most {
+		c.most = c.running
+		c.rising = append(c.rising, level{o.at, c.running})
+	}
+}
+
+// advance takes in that the nodes in use stayed the same until a time.
+func (c *useCount) advance(now float64) {
+	passed := now - c.at
+	if passed <= 0 {
+		return
+	}
+	c.at = now
+	c.jobTime += passed * float64(c.running)
+	if c.used > c.nodes {
+		c.beyond += passed
+	}
+}
+
+// submitted takes in that no further job is submitted. What happened up to the last submission has been passed.
+func (c *useCount) submitted() {
+	span := c.last - c.first
+	if !c.isStarted || !(span > 0) {
+		return
+	}
+	c.advance(c.last)
+	c.edges = Edges{Span: span, Running: c.jobTime / span, Filling: span, Residual: c.runs2 / (2 * c.runs)}
+	for _, l := range c.rising {
+		if float64(l.running) >= c.edges.Running {
+			c.edges.Filling = min(span, l.at-c.first)
+			break
+		}
+	}
+}
+
+// use returns how many nodes were in use, after the last occasion.
+func (c *useCount) use() Use {
+	if c.jobs == 0 || !(c.end > c.first) || c.nodes < 1 {
+		return Use{}
+	}
+	u := Use{Peak: c.peak, Load: c.work / ((c.end - c.first) * float64(c.nodes)), Edges: c.edges}
+	u.Edges.Tail = c.at - c.lastStart
+	if whole := c.at - c.start; whole > 0 {
+		u.Beyond = c.beyond / whole
+	}
+	return u
 }

@@ -26,3 +26,13 @@ func TestUseOf(t *testing.T) {
 		t.Errorf("without jobs: %+v, %v", u, err)
 	}
 }
+
+// TestEdges: two jobs of 10 s, the second 5 s after the first, and one of 2 s at 12 s. From 0 to 12 s, 17/12 jobs run on average.
+func TestEdges(t *testing.T) {
+	job := func(submit, run float64) joblog.Job { return joblog.Job{Submit: submit, Run: run, Processors: 1} }
+	u, err := UseOf(joblog.ListOf([]joblog.Job{job(0, 10), job(5, 10), job(12, 2)}).All(), 4)
+	want := Edges{Span: 12, Running: 17. / 12, Filling: 5, Tail: 3, Residual: 204. / 44}
+	if err != nil || u.Edges != want {
+		t.Errorf("%+v, want %+v: %v", u.Edges, want, err)
+	}
+}

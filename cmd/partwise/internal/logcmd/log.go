@@ -106,6 +106,9 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 		l = l.WithGroups(by, groups)
 	}
+	for _, text := range l.Doubts() {
+		inv.Warnf("%s: %s", log.Name, text)
+	}
 	r := l.Result()
 	r.Assumed = log.Assumed
 	if err := inv.Emit(r); err != nil {

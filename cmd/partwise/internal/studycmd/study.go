@@ -147,6 +147,9 @@ func run(inv *cli.Invocation, o *options) error {
 	if answer.Gains.SameLoad != nil {
 		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(answer.Gains.SameLoad))
 	}
+	for _, text := range v.logged.Doubts() {
+		inv.Warnf("%s: %s", log.Name, text)
+	}
 	v.warnings = asSentences(log.Name, warnings)
 	if err := o.writeSources(inv, v); err != nil {
 		return err
