@@ -51,7 +51,7 @@ const (
 	// mostRigidUnits is the largest number of units into which a chain of rigid jobs divides the machine.
 	mostRigidUnits = 64
 	// secondsOfRigid bounds the time of the chain of rigid jobs.
-	secondsOfRigid = 2
+	secondsOfRigid = 0.5
 	// phasesOfRigid is the number of phases of the times between arrivals and of the run times of a size.
 	phasesOfRigid = 2
 )
