@@ -35,7 +35,8 @@ func (k Kind) String() string {
 type Job struct {
 	ID                int
 	User, Application int // −1 if they are not known
-	Submit            float64
+	Submit            float64 // when it comes to the machine; a job that was held comes when it becomes eligible
+	HeldFor           float64 // how long before Submit its user submitted it; response times and waits include this time
 	Kind              Kind
 	Nodes             int     // that it asks for; 0 if it asks for no number
 	Min, Max          int     // fewest and most nodes, unless it is rigid; 0: 1, and as many as there are

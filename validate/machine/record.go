@@ -22,8 +22,8 @@ type Record struct {
 	Promised     float64 // start that the policy promised at its arrival; NaN if the policy promises nothing
 }
 
-// Response returns the time from submission to end.
-func (r *Record) Response() float64 { return r.End - r.Submit }
+// Response returns the time from submission to end, that in which the job was held included.
+func (r *Record) Response() float64 { return r.End - r.Submit + r.HeldFor }
 
-// Wait returns the time from submission to the first start.
-func (r *Record) Wait() float64 { return r.Start - r.Submit }
+// Wait returns the time from submission to the first start, that in which the job was held included.
+func (r *Record) Wait() float64 { return r.Start - r.Submit + r.HeldFor }

@@ -44,6 +44,7 @@ type Log struct {
 
 	all  joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
 	kept *joblog.List // the same jobs in memory; nil for a stream
+	held bool         // some chosen job was held after its submission: replays offer it when it became eligible
 }
 
 // ErrLost is the kind of an error: jobs that cannot be run again held too large a share of the node-seconds of a log.
@@ -108,7 +109,15 @@ func (l *Log) count() (lost float64, err error) {
 		l.Skipped[reason]++
 		lost += nodeTime
 	})
-	l.Offer, err = workload.OfferOfLog(taken)
+	l.held = false
+	l.Offer, err = workload.OfferOfLog(func(yield func(*joblog.Job, error) bool) {
+		for j, err := range taken {
+			l.held = l.held || err == nil && heldFor(j) > 0
+			if !yield(j, err) {
+				return
+			}
+		}
+	})
 	return lost, err
 }
 

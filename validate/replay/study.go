@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"math"
 	"slices"
@@ -560,50 +559,6 @@ func (s *Study) told(r *Run, on part, offered Offered) float64 {
 func (s *Study) jobsOn(r *Run, on part, log joblog.Jobs) *poolJobs {
 	next, end := iter.Pull2(log)
 	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
-}
-
-// poolJobs is a source of the jobs of a part of a log.
-type poolJobs struct {
-	next  func() (*joblog.Job, error, bool)
-	end   func() // of the reading of the log
-	shape workload.Shape
-	on    part
-	log   *Log
-	read  int   // jobs of the log so far
-	taken []int // of a log in pools, the numbers of the jobs that the source gave
-}
-
-// Next writes the next job of the part to j.
-func (p *poolJobs) Next(j *workload.Job) error {
-	for {
-		from, err, more := p.next()
-		if !more {
-			return io.EOF
-		}
-		if err != nil {
-			return err
-		}
-		i := p.read
-		p.read++
-		if p.log.poolOf(i) != p.on.number {
-			continue
-		}
-		if p.log.Pools != nil {
-			p.taken = append(p.taken, i)
-		}
-		if *j, err = p.shape.Job(i, from); err == nil {
-			j.Within(p.on.Nodes)
-		}
-		return err
-	}
-}
-
-// number returns the number among all jobs of a job that the source gave.
-func (p *poolJobs) number(given int) int {
-	if p.log.Pools == nil {
-		return given
-	}
-	return p.taken[given]
 }
 
 // ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.

@@ -14,7 +14,7 @@ var jobHead = []string{"policy", "id", "submit", "start", "end", "nodes", "waiti
 
 // jobRow returns the row of a job that has ended.
 func jobRow(policy string, on metric.Machine, j *machine.Record) []string {
-	return []string{policy, strconv.Itoa(j.ID), output.Shortest(j.Submit), output.Shortest(j.Start), output.Shortest(j.End),
+	return []string{policy, strconv.Itoa(j.ID), output.Shortest(j.Submit - j.HeldFor), output.Shortest(j.Start), output.Shortest(j.End),
 		strconv.Itoa(j.Widest), output.Shortest(j.Wait()), output.Shortest(j.Response()), output.Shortest(on.BoundedSlowdown(j)),
 		output.Shortest(j.Estimate), strconv.FormatBool(j.Overtook), strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised), "s"}
 }
