@@ -34,7 +34,7 @@ func (k Kind) String() string {
 // that it asks for as it was measured, Run.
 type Job struct {
 	ID                int
-	User, Application int // −1 if they are not known
+	User, Application int     // −1 if they are not known
 	Submit            float64 // when it comes to the machine; a job that was held comes when it becomes eligible
 	HeldFor           float64 // how long before Submit its user submitted it; response times and waits include this time
 	Kind              Kind
