@@ -95,7 +95,7 @@ lab/overheadscmd: chart cli fault output values
 lab/testbedcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
 sweepcmd: cli fault input journal output points solution values
-replaycmd: chart cli fault input output replayview values
+replaycmd: chart cli fault input logview output replayview values
 reportcmd: chart cli explorer fault input output points solution
 simulatecmd: chart cli fault input output progress values
 solvecmd: breakevencmd cli fault input output progress solution

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
@@ -108,7 +109,8 @@ func (o *options) Flags() []cli.Flag {
 			Hint:  "for example --by partition,user"}),
 		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		cli.Plot(&o.plot, "the policies over several loads or numbers of nodes, or the ratio to EASY over shares of malleable jobs and costs,")})
+		cli.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of malleable jobs or "+
+			"costs, the ratio to EASY,")})
 }
 
 // Check refuses flags that exclude each other.
@@ -121,9 +123,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 		}
 	}
 	switch {
-	case o.plot.Wanted() && axes == 0:
-		return fault.Usagef("for example --load 0.5:0.9:0.1, --nodes 100:140:10 or --malleable 0%:100%:20%",
-			"--plot draws against the load, the nodes, or shares and costs: give several with --load, --nodes, --malleable or --resize-cost")
 	case o.plot.Wanted() && axes > 1:
 		return fault.Usagef("leave one of them out", "--plot draws against the load, the nodes, or shares and costs: against one of them")
 	}
@@ -233,8 +232,27 @@ func run(inv *cli.Invocation, o *options) error {
 		return inv.Draw(o.plot, r.LoadFigure(runs))
 	case len(r.Study.Nodes) > 1:
 		return inv.Draw(o.plot, r.NodesFigure(runs))
+	case len(r.Shares) > 1 || len(r.Costs) > 1:
+		return inv.Draw(o.plot, r.BenefitFigure(runs))
 	}
-	return inv.Draw(o.plot, r.BenefitFigure(runs))
+	return drawWaits(inv, o.plot, runs)
+}
+
+// drawWaits draws the waits of the log beside those of the policies that can be compared with the log.
+func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error {
+	var curves []*logstats.WaitCurves
+	var names []string
+	for _, run := range runs {
+		if run.WaitCurves != nil {
+			curves, names = append(curves, run.WaitCurves), append(names, run.Policy.String())
+		}
+	}
+	figure := logview.WaitsFigure(curves, names)
+	if figure == nil {
+		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%", "--plot: there are no waits to compare: the log does not tell "+
+			"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or --resize-cost")
+	}
+	return inv.Draw(to, figure)
 }
 
 // settings returns those of the runs.

@@ -106,6 +106,9 @@ func losersAmong(run *replay.Run, k int) string {
 	if told == 0 {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(by.By))
 	}
+	if told == 1 {
+		return onlyGroup(run, by, gain, lose)
+	}
 	of := words.Count(told, "group")
 	if told < len(by.Groups) {
 		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
@@ -121,6 +124,19 @@ func losersAmong(run *replay.Run, k int) string {
 		text += fmt.Sprintf("; %d take more, most of all ", lose)
 	}
 	return fmt.Sprintf("%s%s (%s).", text, nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
+}
+
+// onlyGroup says whether the only group with enough jobs to tell gains or loses.
+func onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
+	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", groupWords(by.By))
+	with := fmt.Sprintf(" with %s of the jobs malleable.", output.Tenths(run.Share))
+	switch {
+	case gain > 0:
+		return text + "takes significantly less time" + with
+	case lose > 0:
+		return text + "takes significantly more time" + with
+	}
+	return text + "takes neither significantly less nor more time" + with
 }
 
 // nameOf names the i-th group of jobs in a sentence.

@@ -65,6 +65,13 @@ func (p *Part) isEmpty() bool {
 	return true
 }
 
+// OnScreen reports whether all that the part has is folded, and not printed.
+func (p Part) OnScreen() bool {
+	rest := p
+	rest.Folds = nil
+	return rest.isEmpty() && !slices.ContainsFunc(p.Folds, func(f Fold) bool { return !f.OnScreen })
+}
+
 // Show returns the part with the notes of a result, if there is one, and its tables: behind a summary or, without a summary,
 // only the long tables behind their titles.
 func (p Part) Show(r *output.Result, summary string) Part {

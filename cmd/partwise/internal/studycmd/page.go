@@ -62,7 +62,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	if text := v.replaySentence(); text != "" {
-		part.Doubts = []string{text}
+		part.Doubts = paragraphs(append([]string{text}, v.machines.Sentences()...))
 	}
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
@@ -95,8 +95,7 @@ func (v *view) capacity() int {
 // yesterday is what happened: how jobs waited, what was left out of the log, and what the replay makes of the same jobs.
 func (v *view) yesterday() reportcmd.Part {
 	part := reportcmd.Part{Title: "What happened, and does the replay reproduce it?", Bullets: v.warnings}
-	replayed := append(v.machines.Sentences(), v.gains.RuleSentences()...)
-	part.Lead = paragraphs(v.logged.WaitsSentences(), replayed)
+	part.Lead = paragraphs(v.logged.WaitsSentences(), v.gains.RuleSentences())
 	if v.Gains.EASY != nil && v.Gains.EASY.WaitCurves != nil {
 		part.Figures = []*chart.Figure{logview.WaitsFigure([]*logstats.WaitCurves{v.Gains.EASY.WaitCurves}, []string{"in the replay, EASY"})}
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
@@ -27,6 +28,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -150,7 +152,7 @@ func run(inv *cli.Invocation, o *options) error {
 	for _, text := range v.logged.Doubts() {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
-	v.warnings = asSentences(log.Name, warnings)
+	v.warnings, v.schedule = asSentences(log.Name, warnings), replayOf(inv, answer.Machine())
 	if err := o.writeSources(inv, v); err != nil {
 		return err
 	}
@@ -216,6 +218,23 @@ func (o *options) command(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
+}
+
+// replayOf returns the command that replays the jobs of the study on the machine that it chose, without policies.
+func replayOf(inv *cli.Invocation, m *study.Machine) string {
+	command := []string{"partwise", "replay", output.Quoted(filepath.ToSlash(inv.Args[0]))}
+	command = append(command, inv.Repeat("nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "load", "from", "to",
+		"sizes", "status", "partition", "user", "account", "qos", "log-format", "fields", "time-zone", "allow-skipped")...)
+	if m.Unit != joblog.InNodes {
+		command = append(command, "--unit-of-allocation", string(m.Unit))
+	}
+	switch {
+	case m.Pooling == study.Partitions:
+		command = append(command, "--pool", string(m.Pooling))
+	case !inv.Given("nodes"):
+		command = append(command, "--nodes", strconv.Itoa(m.Log.Nodes))
+	}
+	return strings.Join(command, " ")
 }
 
 // assumed returns what no flag gave.

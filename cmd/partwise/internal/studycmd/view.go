@@ -28,6 +28,7 @@ type view struct {
 	*study.Answer
 	log      *input.Selection
 	warnings []string // of the terminal, as sentences
+	schedule string   // the command that replays the log on the machine of the study, without its policies
 	name     string   // of the log, as the user wrote it
 	page     string   // the file, and those of the model and of the jobs; "": not written
 	model    string
@@ -94,7 +95,9 @@ func (v *view) toDo() []string {
 		all = append(all, text)
 	}
 	return append(all, fmt.Sprintf("Bounds of a malleable job: at least %s and at most %s times the nodes that it asks for.",
-		output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)))
+		output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)),
+		"The schedule that was measured, job by job: "+v.schedule+" --policy easy-malleable --malleable "+
+			strings.ReplaceAll(share, " ", "")+" --jobs-output schedule.csv")
 }
 
 // firstFind says what to find out first where the replay does not reproduce the log.
