@@ -42,7 +42,7 @@ func Axes() []Axis {
 			//
 			// The weights a_i and d_i are the rates at which the repartitions start, see [models.Repartitions.MeanOverhead].
 			Name:     "dynamic.overhead",
-			Quantity: "mean overhead",
+			Quantity: "mean resize cost",
 			Unit:     measure.Time,
 			At:       withOverhead,
 			Value: func(_ float64, m *models.Measures) float64 {

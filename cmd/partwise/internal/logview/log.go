@@ -184,12 +184,12 @@ const mostDots = 3000
 
 // Figure draws all of [Log.Figures], and the waits that the log recorded, in one picture.
 func (l *Log) Figure() *chart.Figure {
-	f := &chart.Figure{Title: l.name, XLabel: "run time [s]", Series: []string{jobSeries: "jobs", workSeries: "work"}}
-	for _, one := range l.Figures() {
-		f.Append(one)
-	}
+	f := &chart.Figure{Title: l.name}
 	if curves := l.waitCurves(); curves != nil {
 		f.Append(WaitsFigure(curves, nil))
+	}
+	for _, one := range l.Figures() {
+		f.Append(one)
 	}
 	f.Rows = make([]string, (len(f.Panels)+figureColumns-1)/figureColumns)
 	return f

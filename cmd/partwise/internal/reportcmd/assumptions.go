@@ -28,7 +28,7 @@ func machineTable(series []modelfile.Series) *output.List {
 			number("jobs at most").Is(n), number("capacity").Is(output.Round(s.Capacity(), 4) + " /" + unit),
 			number("arrival SCV").Is(output.Round(s.Arrivals.SCV(), 3)), number("run time alone").Is(output.WithUnit(s.Service[0].Mean(), unit)),
 			number("shared by all").Is(output.WithUnit(s.Service[n-1].Mean(), unit)), number("SCV").Is(output.Round(s.Service[n-1].SCV(), 3)),
-			number("mean overheads").Is(overheadRange(s, unit))}
+			number("mean resize costs").Is(overheadRange(s, unit))}
 	})
 }
 
