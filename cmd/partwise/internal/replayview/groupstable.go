@@ -32,7 +32,7 @@ func (g *Gains) GroupTables(by ...logstats.By) []*output.List {
 // groupTable is the table of the k-th way to group jobs.
 func (g *Gains) groupTable(k int) *output.List {
 	by := &g.EASY.Groups[k]
-	title := "By " + groupWords(by.By)
+	title := "By " + g.groupWords(by.By)
 	groups := by.Groups
 	if len(groups) > mostGroups && by.By != logstats.BySize {
 		groups = groups[:mostGroups]
@@ -41,23 +41,23 @@ func (g *Gains) groupTable(k int) *output.List {
 	rows := make([]output.Row, len(groups))
 	for i := range rows {
 		one := &groups[i]
-		rows[i] = output.Row{output.InTable(groupWords(by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
-			output.InTable("node-hours").Decimals(0).Is(one.NodeTime / 3600),
-			output.InTable("wait under EASY [s]").Right().Is(tableSeconds(one.MeanWaitingTime)),
+		rows[i] = output.Row{output.InTable(g.groupWords(by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
+			output.InTable("node-hours").Decimals(0).Aside().Is(one.NodeTime / 3600),
+			output.InTable("wait under EASY [s]").Right().Aside().Is(tableSeconds(one.MeanWaitingTime)),
 			output.InTable("response [s]").Right().Is(tableSeconds(one.MeanResponseTime))}
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
 		}
-		rows[i] = append(rows[i], output.InTable("90 % interval").Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
+		rows[i] = append(rows[i], output.InTable("90 % interval, "+output.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
 	}
 	return output.ListOfRows("", title, output.NoCSV, rows)
 }
 
 // groupWords names what the jobs of a group have in common.
-func groupWords(by logstats.By) string {
+func (g *Gains) groupWords(by logstats.By) string {
 	switch by {
 	case logstats.BySize:
-		return "nodes asked for"
+		return UnitWord(g.Unit) + "s asked for"
 	case "qos":
 		return "quality of service"
 	}
@@ -75,7 +75,7 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 	for _, one := range by {
 		for k := range run.Groups {
 			if run.Groups[k].By == one {
-				all = append(all, losersAmong(run, k))
+				all = append(all, g.losersAmong(run, k))
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 
 // losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few jobs for an
 // interval do not count.
-func losersAmong(run *replay.Run, k int) string {
+func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	by := &run.Groups[k]
 	told, gain, lose, most := 0, 0, 0, -1
 	for i := range by.Groups {
@@ -104,16 +104,16 @@ func losersAmong(run *replay.Run, k int) string {
 		}
 	}
 	if told == 0 {
-		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(by.By))
+		return fmt.Sprintf("By %s, no group has enough jobs to tell.", g.groupWords(by.By))
 	}
 	if told == 1 {
-		return onlyGroup(run, by, gain, lose)
+		return g.onlyGroup(run, by, gain, lose)
 	}
 	of := words.Count(told, "group")
 	if told < len(by.Groups) {
 		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
 	}
-	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", groupWords(by.By), gain, of,
+	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", g.groupWords(by.By), gain, of,
 		output.Tenths(run.Share))
 	switch lose {
 	case 0:
@@ -123,12 +123,12 @@ func losersAmong(run *replay.Run, k int) string {
 	default:
 		text += fmt.Sprintf("; %d take more, most of all ", lose)
 	}
-	return fmt.Sprintf("%s%s (%s).", text, nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
+	return fmt.Sprintf("%s%s (%s).", text, g.nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
 }
 
 // onlyGroup says whether the only group with enough jobs to tell gains or loses.
-func onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
-	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", groupWords(by.By))
+func (g *Gains) onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
+	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", g.groupWords(by.By))
 	with := fmt.Sprintf(" with %s of the jobs malleable.", output.Tenths(run.Share))
 	switch {
 	case gain > 0:
@@ -140,13 +140,13 @@ func onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
 }
 
 // nameOf names the i-th group of jobs in a sentence.
-func nameOf(by *replay.GroupsRun, i int) string {
+func (g *Gains) nameOf(by *replay.GroupsRun, i int) string {
 	name := by.Groups[i].Name
 	switch {
 	case name == "":
-		return "jobs without a " + groupWords(by.By)
+		return "jobs without a " + g.groupWords(by.By)
 	case by.By == logstats.BySize:
-		return "jobs of " + name + " nodes"
+		return "jobs of " + name + " " + UnitWord(g.Unit) + "s"
 	}
-	return groupWords(by.By) + " " + name
+	return g.groupWords(by.By) + " " + name
 }

@@ -20,7 +20,8 @@ import (
 const terms = "Words: the time of a job runs from its submission to its end; it is the response time. EASY backfilling is the usual rule of " +
 	"batch systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
 	"jobs are resized while they run. The 90 % interval says how well the jobs of this log determine a number. The 90 % forecast is " +
-	"for another stretch as long as the log, with the load that it then has: nine of ten such stretches are expected within it."
+	"for another stretch as long as the log, with the load that it then has: nine of ten such stretches are expected within it. " +
+	"docs/glossary.md has more words."
 
 // policies explains the names of the other policies.
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
