@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -32,7 +33,7 @@ func (g *Gains) GroupTables(by ...logstats.By) []*output.List {
 // groupTable is the table of the k-th way to group jobs.
 func (g *Gains) groupTable(k int) *output.List {
 	by := &g.EASY.Groups[k]
-	title := "By " + g.groupWords(by.By)
+	title := "By " + groupWords(g.Unit, by.By)
 	groups := by.Groups
 	if len(groups) > mostGroups && by.By != logstats.BySize {
 		groups = groups[:mostGroups]
@@ -41,7 +42,7 @@ func (g *Gains) groupTable(k int) *output.List {
 	rows := make([]output.Row, len(groups))
 	for i := range rows {
 		one := &groups[i]
-		rows[i] = output.Row{output.InTable(g.groupWords(by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
+		rows[i] = output.Row{output.InTable(groupWords(g.Unit, by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
 			output.InTable("node-hours").Decimals(0).Aside().Is(one.NodeTime / 3600),
 			output.InTable("wait under EASY [s]").Right().Aside().Is(tableSeconds(one.MeanWaitingTime)),
 			output.InTable("response [s]").Right().Is(tableSeconds(one.MeanResponseTime))}
@@ -53,11 +54,11 @@ func (g *Gains) groupTable(k int) *output.List {
 	return output.ListOfRows("", title, output.NoCSV, rows)
 }
 
-// groupWords names what the jobs of a group have in common.
-func (g *Gains) groupWords(by logstats.By) string {
+// groupWords names what the jobs of a group have in common; unit is what sizes of jobs count.
+func groupWords(unit joblog.Unit, by logstats.By) string {
 	switch by {
 	case logstats.BySize:
-		return UnitWord(g.Unit) + "s asked for"
+		return UnitWord(unit) + "s asked for"
 	case "qos":
 		return "quality of service"
 	}
@@ -104,7 +105,7 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 		}
 	}
 	if told == 0 {
-		return fmt.Sprintf("By %s, no group has enough jobs to tell.", g.groupWords(by.By))
+		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
 	if told == 1 {
 		return g.onlyGroup(run, by, gain, lose)
@@ -113,7 +114,7 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	if told < len(by.Groups) {
 		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
 	}
-	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", g.groupWords(by.By), gain, of,
+	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gain, of,
 		output.Tenths(run.Share))
 	switch lose {
 	case 0:
@@ -128,7 +129,7 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 
 // onlyGroup says whether the only group with enough jobs to tell gains or loses.
 func (g *Gains) onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
-	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", g.groupWords(by.By))
+	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", groupWords(g.Unit, by.By))
 	with := fmt.Sprintf(" with %s of the jobs malleable.", output.Tenths(run.Share))
 	switch {
 	case gain > 0:
@@ -144,9 +145,9 @@ func (g *Gains) nameOf(by *replay.GroupsRun, i int) string {
 	name := by.Groups[i].Name
 	switch {
 	case name == "":
-		return "jobs without a " + g.groupWords(by.By)
+		return "jobs without a " + groupWords(g.Unit, by.By)
 	case by.By == logstats.BySize:
 		return "jobs of " + name + " " + UnitWord(g.Unit) + "s"
 	}
-	return g.groupWords(by.By) + " " + name
+	return groupWords(g.Unit, by.By) + " " + name
 }

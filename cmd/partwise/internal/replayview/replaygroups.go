@@ -19,7 +19,7 @@ func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 		rows := make([]output.Row, len(by.Groups))
 		for i := range rows {
 			g := &by.Groups[i]
-			rows[i] = slices.Concat(output.Row{output.InTable(groupWords(by.By)).Else("not told").Is(output.NonZero(g.Name)), output.InTable("jobs").Is(g.Jobs)},
+			rows[i] = slices.Concat(output.Row{output.InTable(groupWords(r.Log.SizesIn(), by.By)).Else("not told").Is(output.NonZero(g.Name)), output.InTable("jobs").Is(g.Jobs)},
 				r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Groups[k].Groups[i].MeanResponseTime }))
 			for _, run := range resizing {
 				e := run.RatioInGroup(k, i)
@@ -27,7 +27,7 @@ func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 					output.InTable(r.label(run)+" 90 % interval").Right().Else("–").Is(output.NonZero(changes(e))))
 			}
 		}
-		all = append(all, output.ListOfRows("", "By "+groupWords(by.By)+": who gains and who loses", output.NoCSV, rows))
+		all = append(all, output.ListOfRows("", "By "+groupWords(r.Log.SizesIn(), by.By)+": who gains and who loses", output.NoCSV, rows))
 	}
 	return all
 }
