@@ -23,16 +23,14 @@ func (g *Gains) worthObject(run *replay.Run) any {
 }
 
 // worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond those of the machine, with their
-// interval. It returns "" if the worth was not searched, or if it is no more than chance.
+// interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
 func worthWords(run *replay.Run) string {
 	n, own := run.Worth.Nodes, float64(run.Nodes)
 	switch {
-	case n.Mean == 0 || output.Finite(n.HalfWidth) && n.Low <= own && own <= n.High:
+	case n.Mean <= own || pays(run) != replay.Pays:
 		return ""
 	case math.IsInf(n.Mean, 1):
 		return "more than any number of nodes"
-	case n.Mean < own:
-		return ""
 	}
 	text := words.Count(int(math.Round(n.Mean-own)), "more node")
 	if output.Finite(n.Low) && output.Finite(n.High) {
@@ -48,5 +46,9 @@ func (g *Gains) WorthSentence() string {
 	if run == nil || worthWords(run) == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s malleable jobs are worth %s: with so many EASY alone would be as fast.", output.Tenths(run.Share), worthWords(run))
+	then := "with so many EASY alone would be as fast"
+	if math.IsInf(run.Worth.Nodes.Mean, 1) {
+		then = "EASY alone would be slower on any"
+	}
+	return fmt.Sprintf("%s malleable jobs are worth %s: %s.", output.Tenths(run.Share), worthWords(run), then)
 }
