@@ -269,7 +269,7 @@ func Changes(ctx context.Context, file *modelfile.Model, settings markov.Setting
 // figure draws the ratio of the response times over the range that was searched.
 func (a *solved) figure() *chart.Figure {
 	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, " + a.rival() + " / dynamic",
-		HasRule: true, Rule: 1}
+		HasRule: true, Rule: 1, Log: true}
 	for i := range a.answer.Probes {
 		if p := &a.answer.Probes[i]; p.Comparison.BothStable {
 			ratio.Add(chart.Line{}, p.Value, p.Comparison.Ratio)
