@@ -57,7 +57,13 @@ type Columns struct {
 	Most int
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
+	// MostLost is the largest share of the jobs of a log that may give no value; 0: any share. A log that loses more is refused with an error
+	// of the kind [ErrLost].
+	MostLost float64
 }
+
+// ErrLost is the kind of the error of a log of which too many jobs give no value.
+var ErrLost = errors.New("too many jobs give no value")
 
 // mostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
 const mostKept = 10_000_000
@@ -234,12 +240,31 @@ func readFromLog(
 	if len(values) == 0 {
 		return nil, &DataError{File: file, Problem: "holds no jobs to take " + string(c.Log) + " values from"}
 	}
+	if err := c.checkLost(file, len(values), &l.Lost, skipped); err != nil {
+		return nil, err
+	}
 	for i, x := range append(values, atLeast...) {
 		if err := each(Measurement{Value: x, Weight: 1, Upper: x, Censored: i >= len(values)}); err != nil {
 			return nil, err
 		}
 	}
 	return skipped, nil
+}
+
+// checkLost returns a *[DataError] of the kind [ErrLost] if a larger share of the jobs than MostLost gives no value: lines that cannot be read,
+// jobs whose times cannot be right, and jobs that were skipped. A job may have no GPUs.
+func (c *Columns) checkLost(file string, values int, read *joblog.Lost, skipped map[string]int) error {
+	lost := read.Lines
+	for reason, n := range skipped {
+		if reason != logtext.NoProcessors || c.LogOptions.Unit != joblog.InGPUs {
+			lost += n
+		}
+	}
+	share := float64(lost) / float64(lost+values)
+	if c.MostLost == 0 || share <= c.MostLost {
+		return nil
+	}
+	return &DataError{File: file, Row: read.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the jobs give no %s: %d of %d", 100*share, c.Log, lost, lost+values)}
 }
 
 // sampler takes the values of one file.

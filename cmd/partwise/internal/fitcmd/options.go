@@ -88,7 +88,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&c.Sizes, "sizes", joblog.ParseSizes, cli.About{
 			Usage: "take the jobs of a log that asked for `MIN:MAX` nodes (with --swf); either may be left out",
 			Hint:  "for example --sizes 2:64"}),
-		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and count them"),
+		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and any share of the jobs of a log that give no value; count them"),
 		cli.Unlisted(cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
 			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"})),
 		cli.Unlisted(cli.Seed(&o.seed, "draw random starts from the seed `N`")))

@@ -23,6 +23,9 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	columns.Remarks = new(workload.Remarks)
 	defer tell(inv, columns.Remarks)
 	columns.Most = inv.MostKept(1000)
+	if !columns.SkipInvalid {
+		columns.MostLost = input.UsuallyLost
+	}
 	in, name, err := inv.Open(inv.Args[0])
 	if err != nil {
 		return fit.Sample{}, nil, err
@@ -57,6 +60,9 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 		}
 		return nil
 	})
+	if errors.Is(err, workload.ErrLost) {
+		return fit.Sample{}, nil, fault.Hint(fault.ExitInput, "fit to the other jobs with --skip-invalid", err)
+	}
 	var data *workload.DataError
 	switch {
 	case errors.As(err, new(*fit.SampleError)):

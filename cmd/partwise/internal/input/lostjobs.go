@@ -5,15 +5,15 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// usuallyLost is the share of the node-seconds of a log that may be left out without --allow-skipped.
-const usuallyLost = 0.05
+// UsuallyLost is the share of the node-seconds of a log, or of its jobs for a fit, that may be left out unless a flag allows more.
+const UsuallyLost = 0.05
 
 // mostLost returns the share of the node-seconds of a log that may be left out, 0 for any share.
 func (r *Reading) mostLost() float64 {
 	if r.allowSkipped {
 		return 0
 	}
-	return usuallyLost
+	return UsuallyLost
 }
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.

@@ -22,7 +22,7 @@ type Reading struct {
 // Flags binds the flags.
 func (r *Reading) Flags() []cli.Flag {
 	return append(r.FormatFlags(), topic(cli.Switch(&r.allowSkipped, "allow-skipped", fmt.Sprintf(
-		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*usuallyLost))).Referred()...)
+		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*UsuallyLost))).Referred()...)
 }
 
 // NameNodes has the names of the nodes kept on which jobs ran, unless sizes count GPUs. The size of the machine and of its partitions follows
