@@ -224,7 +224,9 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (cha
 		below.nearLimit = true
 	}
 	other, levels := &Solution{sys: sol.sys, repeating: &rp}, rp.levelsToCorrect(ctx)
-	floats.Scale(1+change/sol.numberError()*rp.closingError, levels[len(levels)-1])
+	if rp.closingError != nil {
+		floats.AddScaled(levels[len(levels)-1], change/sol.numberError(), rp.closingError)
+	}
 	if other.entry, err = rp.correctLevels(ctx, &below, levels); err != nil {
 		return changed, err
 	}
