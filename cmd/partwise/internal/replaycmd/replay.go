@@ -225,6 +225,10 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	log.WarnSkipped()
+	if use, err := log.Use(); err == nil && use.Peak > log.Nodes {
+		inv.Warnf("%s: jobs held up to %d nodes at once, and more than the %d of the machine for %s of the time", log.Name, use.Peak, log.Nodes,
+			output.Tenths(use.Beyond))
+	}
 	switch {
 	case !o.plot.Wanted():
 		return nil

@@ -31,6 +31,9 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 			notes = append(notes, ApartSentence(r.apartJobs, run, with))
 		}
 	}
+	if idle := idleSentence(r.Log, runs); idle != "" {
+		notes = append(notes, idle)
+	}
 	widest := 1.0
 	for _, run := range runs {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {
@@ -45,6 +48,23 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 			"long, or as short (%.0f %% forecast).", output.Round(widest, 2), 100*replay.Confidence))
 	}
 	return notes
+}
+
+// A machine is idle below a load of idleLoad if jobs wait less than idleWait seconds on average.
+const (
+	idleLoad = 0.1
+	idleWait = 1
+)
+
+// idleSentence says that a gain is growth onto idle nodes, where the load is low and no job waits under EASY; "" otherwise, or if no policy
+// resizes jobs.
+func idleSentence(log *replay.Log, runs []*replay.Run) string {
+	for _, run := range runs {
+		if run.Resizes() && run.Baseline != nil && log.Load() < idleLoad && run.Baseline.Measures[measure.MeanWaitingTime] < idleWait {
+			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle nodes. Is --nodes right?", output.Load(log.Load()))
+		}
+	}
+	return ""
 }
 
 // curve reports whether policies run with several shares of malleable jobs or costs, or on several numbers of nodes.
