@@ -13,7 +13,7 @@ import (
 )
 
 // decayMode is the geometric term of the levels of a process that decreases most slowly. Far above the boundary, the vector of
-// a level is η times that of the level below, and all are multiples of one vector v > 0, Σ v = 1, with
+// a level is η times that of the level below. All are multiples of one vector v > 0 with Σ v = 1 and
 //
 //	v·A(η) = 0,  A(η) = Up/η + Local + η·Down,  0 < η < 1.
 //

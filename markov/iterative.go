@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -148,6 +149,10 @@ func (s *iteration) round(ctx context.Context) error {
 	residual := s.chain.exactResidual(ctx, s.x)
 	floats.Div(residual, s.scale)
 	floats.Div(residual, s.chain.out)
+	const manyStates = 100_000
+	if len(s.x) > manyStates {
+		runtime.GC() // else the vectors of the round before could add to the largest memory
+	}
 	image := make([]float64, len(s.x))
 	d, _ := reduction.GMRES(ctx, func(z []float64) []float64 {
 		floats.MulTo(image, z, s.chain.out)

@@ -54,6 +54,7 @@ func BenchmarkRigid(b *testing.B) {
 		{239, rigidCase{8, []int{1, 2, 4, 8}, variableRun}},
 		{536, rigidCase{16, []int{1, 4, 16}, variableRun}},
 		{561, rigidCase{64, []int{1, 4, 16}, exponentialRun}},
+		{5621, rigidCase{32, []int{1, 4, 16}, must(phasetype.Erlang(2, 1))}},
 		{24183, rigidCase{24, []int{1, 4, 12}, regularRun}},
 	} {
 		b.Run(fmt.Sprintf("n=%d", c.phases), func(b *testing.B) {

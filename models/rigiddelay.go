@@ -14,8 +14,8 @@ import (
 // rigidWait is the waiting time W of a job of one size under first come, first served, if it waits. Jobs that arrive later do not
 // matter to it. While it waits, the chain follows the running jobs and the number of jobs ahead of it in the queue, until it starts.
 //
-// The transform of P(W > t), ∫ e^{−st}·P(W > t) dt, is x·(sI − Q)⁻¹·1, with x the distribution of the states that an arriving job
-// finds and Q the rates of this chain. Its mean is that of Little's law.
+// The transform ∫ e^{−st}·P(W > t) dt is x·(sI − Q)⁻¹·1. Here x is the distribution of the states that an arriving job finds, and
+// Q holds the rates of this chain. The mean is that of Little's law.
 type rigidWait struct {
 	waits float64 // probability of waiting
 	start []float64
