@@ -31,7 +31,7 @@ type boundary struct {
 type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
-	inService inServiceBlock
+	inService statespace.InServiceBlock
 	// excursions is Y until back substitution is done, or X if loop is set. It may be padded with columns of zeros. A
 	// thinned level has further in its place, (I−D)⁻¹ − I.
 	excursions, further block.Matrix

@@ -38,16 +38,7 @@ import (
 // References: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application to
 // the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180; J. Xue, Q. Ye, Computing exponentials of essentially
 // non-negative matrices entrywise to high relative accuracy, Math. Comp. 82 (2013) 1577–1596.
-type Delay struct {
-	start         []float64    // s
-	rates         block.Matrix // Q off the diagonal; the diagonal is zero
-	killed        []float64    // κ
-	weight        []float64    // g
-	relativeError float64      // relative error of the solution and of Q
-
-	powers transitionPowers // made on demand
-	memory *markov.Memory   // limit on the memory of the powers
-}
+type Delay struct{ chain statespace.KilledChain }
 
 // errNoSolution is the error of a method of a nil solution or distribution.
 var errNoSolution = errors.New("there is no solution; Solve makes one")
@@ -125,21 +116,22 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 	b.refill.MulKronRight(ctx, theta, t, s.ar.Classes)
 	s.index.Local(s.c, s.t[s.c-1], nil).AddKron(theta, 1, s.ar.Classes)
 	decay, _, _ := s.station.Caudal(ctx)
-	waiting := &Delay{
-		start: b.arrivalsOf(sol.x[0]), rates: theta, killed: make([]float64, t.Rows), weight: make([]float64, t.Rows),
-		memory: s.memory,
-	}
+	delay := &Delay{statespace.KilledChain{
+		Start: b.arrivalsOf(sol.x[0]), Rates: theta, Killed: make([]float64, t.Rows), Weight: make([]float64, t.Rows),
+		Memory: s.memory,
+	}}
+	waiting := &delay.chain
 	for i := range w {
-		waiting.start[i] *= w[i] / s.ar.Rate
-		waiting.killed[i] = decay
-		waiting.weight[i] = 1 / w[i]
+		waiting.Start[i] *= w[i] / s.ar.Rate
+		waiting.Killed[i] = decay
+		waiting.Weight[i] = 1 / w[i]
 		row := theta.Row(i)
 		row[i] = 0
 		for j := range row {
 			row[j] *= w[j] / w[i]
 		}
 	}
-	mean, err := waiting.mean(ctx)
+	mean, err := waiting.Mean(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +140,8 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
 			mean, sol.MeanWaiting()/s.ar.Rate, markov.ErrInaccurate)
 	}
-	waiting.relativeError = sol.diagnostics.ErrorBound + littleMargin*off
-	return waiting, nil
+	waiting.RelativeError = sol.diagnostics.ErrorBound + littleMargin*off
+	return delay, nil
 }
 
 // The mean waiting time is found in two ways. Each way has the digits of a solve whose condition is 1/(1−η).
@@ -188,21 +180,59 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
 //	s' = (s̄·α, 0),   Q' = (T, exit·s/s̄; 0, Q),   κ' = (0, κ),   g' = (1/s̄, g).
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
-	m, n := t.Rows, d.rates.Rows
-	total := block.Sum(d.start)
-	sum := &Delay{
-		start: make([]float64, m+n), rates: block.New(m+n, m+n), killed: append(make([]float64, m), d.killed...),
-		weight: append(slices.Repeat([]float64{1 / total}, m), d.weight...), relativeError: d.relativeError, memory: d.memory,
+	x := &d.chain
+	m, n := t.Rows, x.Rates.Rows
+	total := block.Sum(x.Start)
+	sum := statespace.KilledChain{
+		Start: make([]float64, m+n), Rates: block.New(m+n, m+n), Killed: append(make([]float64, m), x.Killed...),
+		Weight: append(slices.Repeat([]float64{1 / total}, m), x.Weight...), RelativeError: x.RelativeError, Memory: x.Memory,
 	}
-	floats.ScaleTo(sum.start[:m], total, alpha)
+	floats.ScaleTo(sum.Start[:m], total, alpha)
 	for i := range m {
-		row := sum.rates.Row(i)
+		row := sum.Rates.Row(i)
 		copy(row, t.Row(i))
 		row[i] = 0
-		floats.ScaleTo(row[m:], exit[i]/total, d.start)
+		floats.ScaleTo(row[m:], exit[i]/total, x.Start)
 	}
 	for i := range n {
-		copy(sum.rates.Row(m + i)[m:], d.rates.Row(i))
+		copy(sum.Rates.Row(m + i)[m:], x.Rates.Row(i))
 	}
-	return sum
+	return &Delay{sum}
+}
+
+// Mean returns E[X]. The error is that of ctx.
+func (d *Delay) Mean(ctx context.Context) (float64, error) {
+	if d == nil {
+		return 0, statespace.Prefixed(errNoSolution)
+	}
+	mean, err := d.chain.Mean(ctx)
+	return mean, statespace.Prefixed(err)
+}
+
+// ErrorBound returns the bound e on the relative errors of times and probabilities: the true P(X > t) lies between
+// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [Delay.Survival]. The bound includes the error of the
+// solution, and a few roundings for each state and each doubling of the interval so far.
+func (d *Delay) ErrorBound() float64 {
+	if d == nil {
+		return math.NaN()
+	}
+	return d.chain.ErrorBound()
+}
+
+// Survival returns P(X > t). The first call computes powers of a matrix and takes longest. The error is that of ctx, or
+// one for missing memory.
+func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
+	if d == nil || d.chain.Rates.Rows == 0 {
+		return 0, statespace.Prefixed(errNoSolution)
+	}
+	return d.chain.Survival(ctx, t)
+}
+
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The error is one for another p or for missing memory, or
+// that of ctx.
+func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
+	if d == nil {
+		return 0, statespace.Prefixed(errNoSolution)
+	}
+	return d.chain.Quantile(ctx, p)
 }

@@ -313,13 +313,13 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	ctx := context.Background() // a panel is done in less than a millisecond
 	// entered = y·(I⊗U) are entries of level l. x = (end⊗I + y·ends)·T⁻¹ are mean times in service.
 	p.toEntries(entered, y)
-	statespace.KronRowsAdd(ctx, x, transposed(lev.ends), entered, k)
-	lev.inService.solveTransposed(x)
+	statespace.KronRowsAdd(ctx, x, statespace.Transposed(lev.ends), entered, k)
+	lev.inService.SolveTransposed(x)
 	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
 	// departure (cut).
 	clear(out.Data)
-	statespace.KronRowsAdd(ctx, out, transposed(p.sys.ar.F), x, k)
-	statespace.KronRowsAdd(ctx, out, transposed(lev.cut), entered, k)
+	statespace.KronRowsAdd(ctx, out, statespace.Transposed(p.sys.ar.F), x, k)
+	statespace.KronRowsAdd(ctx, out, statespace.Transposed(lev.cut), entered, k)
 	for a := range n {
 		for q, cut := range p.switchOver.cut.Row(a) {
 			for i := range width {
@@ -365,66 +365,4 @@ func (p *passagePanel) setRow(a, i int) {
 			floats.AddScaled(p.row.Data, end, p.lev.excursions.Row(b*p.lev.k + i)[:all])
 		}
 	}
-}
-
-// transposed returns a copy of a matrix with rows and columns exchanged.
-func transposed(m block.Matrix) block.Matrix {
-	t := block.New(m.Cols, m.Rows)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			t.Data[j*t.Cols+i] = v
-		}
-	}
-	return t
-}
-
-// solveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination: Tᵀ is lower triangular.
-func (t triangular) solveTransposed(b block.Matrix) {
-	for i, over := range t.over {
-		row := b.Row(i)
-		floats.Scale(over, row)
-		cols, vals := t.off.Row(i)
-		for e, j := range cols {
-			floats.AddScaled(b.Row(int(j)), vals[e], row)
-		}
-	}
-}
-
-// solveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination over the occupancies i. With
-// D_i⁻¹ the inverse of diagonal block i and L the moves of service,
-//
-//	x_i = D_i⁻ᵀ·(b_i + Σ_{j<i} L_ji·x_j),   one column of b at a time, with x_i over the arrival phases.
-func (t *arrivalTriangular) solveTransposed(b block.Matrix) {
-	n, k := t.n, t.local.Rows
-	old := block.NewRaw(n, b.Cols)
-	defer old.Release()
-	for i := range k {
-		for a := range n {
-			copy(old.Row(a), b.Row(a*k+i))
-		}
-		inverse := t.inverse[i*n*n : (i+1)*n*n]
-		cols, vals := t.local.Row(i)
-		for c := range n {
-			row := b.Row(c*k + i)
-			floats.ScaleTo(row, inverse[c], old.Row(0))
-			for a := 1; a < n; a++ {
-				if v := inverse[a*n+c]; v != 0 {
-					floats.AddScaled(row, v, old.Row(a))
-				}
-			}
-			for e, j := range cols {
-				floats.AddScaled(b.Row(c*k+int(j)), vals[e], row)
-			}
-		}
-	}
-}
-
-// cyclic is the factored block of service that has cycles.
-type cyclic struct{ *block.GTH }
-
-// solveTransposed overwrites the columns of b with T⁻ᵀ times them.
-func (c cyclic) solveTransposed(b block.Matrix) {
-	rows := transposed(b)
-	c.SolveLeftRows(context.Background(), rows) // a panel, as in [onwardPanel.fill]
-	copy(b.Data, transposed(rows).Data)
 }

@@ -24,7 +24,7 @@ var layers = [][]string{
 	// the solution
 	{"solution.go"},
 	// measures and their bounds
-	{"measures.go", "residual.go", "errorbounds.go", "levelprobabilities.go", "delaydistribution.go", "delay.go"},
+	{"measures.go", "residual.go", "errorbounds.go", "levelprobabilities.go", "delay.go"},
 	// the choice of a method, and what its solution must pass
 	{"solve.go"},
 }

@@ -1,4 +1,4 @@
-package multiserver
+package statespace
 
 import (
 	"context"
@@ -11,10 +11,23 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// transitionPowers holds the transition probabilities of the chain of a [Delay] over the intervals h·2^k. With the total
+// KilledChain is the weight of an absorbing chain, P(X > t) = s·e^{Qt}·g, with s ≥ 0, g > 0 and a generator Q whose rows sum
+// to −κ, κ ≥ 0. Q is stored as its nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative
+// numbers, however far apart the rates are.
+type KilledChain struct {
+	Start         []float64    // s
+	Rates         block.Matrix // Q off the diagonal; the diagonal is zero
+	Killed        []float64    // κ
+	Weight        []float64    // g
+	RelativeError float64      // relative error of the solution and of Q
+
+	powers transitionPowers // made on demand
+	Memory *markov.Memory   // limit on the memory of the powers
+}
+
+// transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k. With the total
 // rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
 type transitionPowers struct {
 	step     float64        // h = firstEvents/fastest
@@ -32,53 +45,39 @@ const (
 // maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
 const maxDoublings = 200
 
-// Mean returns E[X] = s·(−Q)⁻¹·g. The error is that of ctx.
-func (d *Delay) Mean(ctx context.Context) (float64, error) {
-	if d == nil {
-		return 0, statespace.Prefixed(errNoSolution)
-	}
-	mean, err := d.mean(ctx)
-	return mean, statespace.Prefixed(err)
-}
-
-// mean returns the mean delay, start·(−generator)⁻¹·weight, by an elimination without subtractions. It changes copies
+// Mean returns the mean time, start·(−generator)⁻¹·weight, by an elimination without subtractions. It changes copies
 // only.
-func (d *Delay) mean(ctx context.Context) (float64, error) {
-	f, err := block.FactorGTH(ctx, d.rates.Clone(), slices.Clone(d.killed))
+func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
+	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
 		return 0, err
 	}
-	x := slices.Clone(d.start)
+	x := slices.Clone(d.Start)
 	f.SolveLeft(x)
-	return floats.Dot(x, d.weight), nil
+	return floats.Dot(x, d.Weight), nil
 }
 
 // ErrorBound returns the bound e on the relative errors of times and probabilities: the true P(X > t) lies between
-// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [Delay.Survival]. The bound includes the error of the
+// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes the error of the
 // solution, and a few roundings for each state and each doubling of the interval so far.
-func (d *Delay) ErrorBound() float64 {
-	if d == nil {
-		return math.NaN()
-	}
-	return d.relativeError + block.UnitRoundoff*float64((d.rates.Rows+firstTerms)*(len(d.powers.moves)+1))
+func (d *KilledChain) ErrorBound() float64 {
+	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
 
 // Survival returns P(X > t). The time t is written as a sum of intervals h·2^k and a rest, for which the powers of e^{Qh}
 // are multiplied. The first call computes the powers and takes longest. The error is that of ctx, or one for missing
 // memory.
-func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
+func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
-	case d == nil || d.rates.Rows == 0:
-		return 0, statespace.Prefixed(errNoSolution)
 	case math.IsNaN(t):
-		return t, statespace.Prefixed(errors.New("the time is not a number"))
+		return t, Prefixed(errors.New("the time is not a number"))
 	case t < 0:
 		return 1, nil
 	case math.IsInf(t, 1):
 		return 0, nil
 	}
 	if err := d.startPowers(ctx); err != nil {
-		return 0, statespace.Prefixed(err)
+		return 0, Prefixed(err)
 	}
 	// All powers with h·2^k ≤ t are needed. Beyond h·2^maxDoublings the probability counts as 0.
 	for math.Ldexp(d.powers.step, len(d.powers.moves)) <= t {
@@ -86,13 +85,13 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 			return 0, nil
 		}
 		if err := d.doublePowers(ctx); err != nil {
-			return 0, statespace.Prefixed(err)
+			return 0, Prefixed(err)
 		}
 	}
-	room := block.NewRaw(2, len(d.start))
+	room := block.NewRaw(2, len(d.Start))
 	defer room.Release()
 	x, y := room.Row(0), room.Row(1)
-	copy(x, d.start)
+	copy(x, d.Start)
 	for k, power := range slices.Backward(d.powers.moves) {
 		if length := math.Ldexp(d.powers.step, k); t >= length {
 			clear(y)
@@ -105,19 +104,19 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // weightOf returns x·g, which is P(X > t) if x is the vector s·e^{Qt}.
-func (d *Delay) weightOf(x []float64) float64 { return floats.Dot(x, d.weight) }
+func (d *KilledChain) weightOf(x []float64) float64 { return floats.Dot(x, d.Weight) }
 
 // startPowers computes the first power e^{Qh} by the series of the uniformized chain, unless there is one. The error is
 // that of ctx.
-func (d *Delay) startPowers(ctx context.Context) error {
+func (d *KilledChain) startPowers(ctx context.Context) error {
 	if d.powers.moves != nil {
 		return nil
 	}
-	n := d.rates.Rows
-	out := d.rates.RowSums()
-	floats.Add(out, d.killed)
+	n := d.Rates.Rows
+	out := d.Rates.RowSums()
+	floats.Add(out, d.Killed)
 	fastest := floats.Max(out)
-	event, killed := d.rates.Clone(), slices.Clone(d.killed)
+	event, killed := d.Rates.Clone(), slices.Clone(d.Killed)
 	floats.Scale(1/fastest, event.Data)
 	floats.Scale(1/fastest, killed)
 	for i, rate := range out {
@@ -161,9 +160,9 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 
 // doublePowers appends the square of the last power. The chain is absorbed in the first half of the interval, or in the
 // second. The error is that of ctx, or one for missing memory.
-func (d *Delay) doublePowers(ctx context.Context) error {
-	n, k := float64(d.rates.Rows), len(d.powers.moves)
-	if err := d.memory.Check(8 * n * n * float64(k+3)); err != nil {
+func (d *KilledChain) doublePowers(ctx context.Context) error {
+	n, k := float64(d.Rates.Rows), len(d.powers.moves)
+	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
 		return fmt.Errorf("%d powers of a matrix of order %v: %w", k+1, n, err)
 	}
 	last, killed := d.powers.moves[k-1], d.powers.killed[k-1]
@@ -179,7 +178,7 @@ func (d *Delay) doublePowers(ctx context.Context) error {
 }
 
 // weightAfter returns x·e^{Qt}·g for 0 ≤ t ≤ h by the series of the uniformized chain.
-func (d *Delay) weightAfter(x []float64, t float64) float64 {
+func (d *KilledChain) weightAfter(x []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
 	room := block.NewRaw(2, len(x))
@@ -200,32 +199,30 @@ func (d *Delay) weightAfter(x []float64, t float64) float64 {
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
 // the longest down, and multiplies each power at most once. The error is one for another p or for missing memory, or that
 // of ctx.
-func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
+func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
-	case d == nil:
-		return 0, statespace.Prefixed(errNoSolution)
 	case !(p > 0 && p < 1):
-		return math.NaN(), statespace.Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
+		return math.NaN(), Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
 	rest := 1 - p // the quantile is the t at which P(X > t) has fallen to rest
-	if d.weightOf(d.start) <= rest {
+	if d.weightOf(d.Start) <= rest {
 		return 0, nil
 	}
 	if err := d.startPowers(ctx); err != nil {
-		return 0, statespace.Prefixed(err)
+		return 0, Prefixed(err)
 	}
 	// Double the interval until P(X > h·2^k) ≤ rest.
-	for k := 0; d.weightOf(block.VecMul(d.start, d.powers.moves[k])) > rest; k++ {
+	for k := 0; d.weightOf(block.VecMul(d.Start, d.powers.moves[k])) > rest; k++ {
 		if k == maxDoublings {
-			return 0, statespace.Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
+			return 0, Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
 		}
 		if k+1 == len(d.powers.moves) {
 			if err := d.doublePowers(ctx); err != nil {
-				return 0, statespace.Prefixed(err)
+				return 0, Prefixed(err)
 			}
 		}
 	}
-	x, t := d.start, 0.0
+	x, t := d.Start, 0.0
 	for k, power := range slices.Backward(d.powers.moves) {
 		if y := block.VecMul(x, power); d.weightOf(y) > rest {
 			x = y
@@ -236,7 +233,7 @@ func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 }
 
 // fallTime returns by bisection the t ≤ h at which x·e^{Qt}·g has fallen to rest.
-func (d *Delay) fallTime(x []float64, rest float64) float64 {
+func (d *KilledChain) fallTime(x []float64, rest float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {
 		mid := (lo + hi) / 2
