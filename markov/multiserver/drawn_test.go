@@ -418,7 +418,7 @@ func (y *tally) report(t *testing.T) {
 var brokenOnce = []int{
 	10887, 20095, 30425, 41577, 52415, 54145, 60037, 60163, 60295, 60297, 60309, 60412, 60433, 60563, 60647,
 	73288, 106699, 109390, 300903, 506661, 551239, 573634, 700508, 800479,
-	902899,
+	902899, 912497,
 }
 
 // Random queues of up to 96 servers, with service of up to five phases, arrivals of up to four and loads from 1e-6 to 1 − 1e-9: the

@@ -198,8 +198,7 @@ func (sol *Solution) readMeasures() (r reading) {
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
-// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. So has the error of
-// the level after the corrected ones.
+// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
 func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(r, change)
@@ -223,11 +222,8 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (cha
 		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	other, levels := &Solution{sys: sol.sys, repeating: &rp}, rp.levelsToCorrect(ctx)
-	if rp.closingError != nil {
-		floats.AddScaled(levels[len(levels)-1], change/sol.numberError(), rp.closingError)
-	}
-	if other.entry, err = rp.correctLevels(ctx, &below, levels); err != nil {
+	other := &Solution{sys: sol.sys, repeating: &rp}
+	if other.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
 		return changed, err
 	}
 	other.levelC = rp.corrected[0]

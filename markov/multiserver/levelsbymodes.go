@@ -88,33 +88,24 @@ const (
 	mostRaised   = 1e-3
 )
 
-// closingErrorOf returns the error of the level after the corrected ones, if the modes have lost that level, otherwise nil.
-// At loads of a few per cent on many servers the level, of a probability of 1e-35 or less, is a difference of numbers
-// that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of what it
-// should be.
+// checkClosing compares the level after the corrected ones, as the modes give it, with the levels before. At loads of a few
+// per cent on many servers this level, of a probability of 1e-35 or less, is a difference of numbers that exceed it by
+// sixteen digits. No change of the modes shows the error, if the level stays a small part of what it should be.
 //
 // Let r_k be the ratio of a level to the level before, over the decay rate, less one. Faster modes make r_k fall by nearly
-// the same factor from level to level. A level is lost if r_k changes by more than half of itself, and by more than
-// mostRaised. The error is then the last corrected level times the decay rate, times the distance of the last r_k from a
-// geometric sequence, or times 1 for levels that are zero.
-func (rp *repeatingPart) closingErrorOf(levels [][]float64) []float64 {
+// the same factor from level to level. The error wraps ErrInaccurate if r_k changes by more than half of itself, and by
+// more than mostRaised: the modes have lost the level.
+func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	after := len(levels) - 1
 	excess := func(k int) float64 {
 		return block.Sum(levels[k])/(real(rp.List[0].Z)*block.Sum(levels[k-1])) - 1
 	}
-	r, before, earlier := excess(after), excess(after-1), excess(after-2)
-	off := math.Abs(r - before)
-	if off <= math.Abs(before)/2+mostRaised {
-		return nil
+	before := excess(after - 1)
+	if off := math.Abs(excess(after) - before); !(off <= math.Abs(before)/2+mostRaised) {
+		return fmt.Errorf("spectral expansion: level %d differs by %.1g of itself from the level before: %w",
+			rp.sys.c+after, off, markov.ErrInaccurate)
 	}
-	if math.Abs(before) < math.Abs(earlier) {
-		off = math.Abs(r - before*before/earlier)
-	}
-	if math.IsNaN(off) {
-		off = 1
-	}
-	last := levels[after-1]
-	return floats.ScaleTo(make([]float64, len(last)), off*real(rp.List[0].Z), last)
+	return nil
 }
 
 // correctLevels corrects all given levels except the last, in place, and returns the entries of level c. Where modes
@@ -127,7 +118,8 @@ func (rp *repeatingPart) closingErrorOf(levels [][]float64) []float64 {
 // Without a switch-over at level c, atom is one and there are no u_k. A single step corrects level c alone; more levels
 // take several sweeps over them. The function sets corrected to the levels, sweeps to their number, and lastChange to
 // the last change of each level. If the number of sweeps is set before, it makes as many. The coefficients b are scaled
-// to agree with the highest corrected level. The function also sets closingError.
+// to agree with the highest corrected level. The error wraps ErrInaccurate if the modes have lost the level after the
+// corrected ones.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -177,7 +169,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 		last = largest
 	}
 	if len(rp.corrected) > 1 && known == 0 {
-		rp.closingError = rp.closingErrorOf(levels)
+		if err := rp.checkClosing(levels); err != nil {
+			return nil, err
+		}
 	}
 	cmplxs.Scale(complex(raised, 0), rp.b)
 	return entry, ctx.Err()

@@ -35,7 +35,6 @@ type repeatingPart struct {
 	// Results of [repeatingPart.correctLevels]: number of sweeps, corrected levels from c on, and the last change of each level.
 	sweeps                int
 	corrected, lastChange [][]float64
-	closingError          []float64 // error of the level after the corrected ones, if the modes have lost it
 }
 
 // newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it
