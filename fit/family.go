@@ -54,7 +54,8 @@ func table() []Entry {
 	}
 }
 
-// Families returns the families of this package that [PhaseType] can fit, sorted by name.
+// Families returns the names of the families that this package can fit by [PhaseType], in alphabetical order. Entries of [Options].Own are
+// not among them.
 func Families() []Family {
 	var names []Family
 	for _, e := range table() {

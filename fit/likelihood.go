@@ -380,7 +380,8 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 	copy(c.dStart, next)
 }
 
-// intervalScale returns the logarithm of the scale by which the row of an interval was multiplied, to keep it in range.
+// intervalScale returns the logarithm of the scale of the row of an interval: the true row is the stored row times exp(scale). It is
+// 0 if the lower end of the interval has no nodes.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0

@@ -21,7 +21,8 @@ const (
 	thinnedBy = 8
 )
 
-// visitNumbers returns the numbers of Y of levels 1 to top with n arrival phases and r classes, where size(l) is K_l.
+// visitNumbers returns how many floating-point numbers the matrices Y of levels 1 to top hold together, Σ n·K_l·r·K_{l−1}. There are n
+// arrival phases and r classes of arrivals, and size(l) is K_l.
 func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers float64) {
 	for l := 1; l <= top; l++ {
 		numbers += n * size(l) * r * size(l-1)

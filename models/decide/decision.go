@@ -215,7 +215,3 @@ func (d *Decision) forget() {
 	}
 }
 
-func better(a, b *Solved) bool {
-	ta, tb := a.Measures.MeanResponseTime, b.Measures.MeanResponseTime
-	return ta < tb || ta == tb && a.Partitions() < b.Partitions()
-}

@@ -72,8 +72,8 @@ func (r *run) handOver(j touched, nodes int, paid bool, t *simulation.Tally) err
 	return r.admitAndCharge(t)
 }
 
-// settled continues a job at the end of its own standstill. A job that shrinks at a scheduling point now leaves its
-// nodes.
+// settled ends the standstill of one job. The job works on or, if it shrinks at a scheduling point, first leaves its nodes. Started
+// jobs that wait for nodes begin on these nodes; the policy is not asked.
 func (r *run) settled(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)

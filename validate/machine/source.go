@@ -23,7 +23,7 @@ func Once(jobs workload.Source) Workload { return &once{jobs} }
 
 type once struct{ source workload.Source }
 
-// Jobs returns the source, the first time.
+// Jobs returns the source the first time. Later calls return a source whose Next fails, so that a second run ends with an error.
 func (o *once) Jobs(des.Key) workload.Source {
 	source := o.source
 	o.source = workload.SourceFunc(nil)

@@ -138,8 +138,9 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	return r.Log.MeanResponse(Confidence), wait, slowdown
 }
 
-// Runs returns the runs of the study without results: each policy at each load and, if it resizes jobs, with each share
-// and cost. Runs of EASY at each load are among them, at the end unless EASY is one of the policies.
+// Runs returns the runs of the study without results: each policy at each load and number of nodes. A policy that resizes jobs has a
+// run for each share and cost. EASY at each load and number of nodes is the Baseline of the other runs. Unless EASY is one of the
+// policies, its runs stand at the end.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
 	if len(loads) == 0 {
@@ -439,8 +440,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// add makes the measures of the run the mean over n replications, given the log of the n-th one. Months are those of
-// the last replication, because only the estimates differ between replications, not the jobs.
+// add makes Measures, and the values of the months, the means over n replications, given the log of the n-th one. Log becomes the
+// log of the n-th. Jobs, and the dates and numbers of jobs of the months, stay those of the first replication: only the estimates
+// differ between replications, not the jobs.
 func (r *Run) add(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()
@@ -454,7 +456,8 @@ func (r *Run) add(n int, log *metric.Log) {
 	}
 }
 
-// capacity returns the nodes of the machines of a run together.
+// capacity returns the number of nodes on which the jobs of a run run: those of the run or, of a log in pools, the sum over the
+// pools. Utilization is relative to this number.
 func (s *Study) capacity(r *Run) int {
 	if s.Log.Pools == nil {
 		return r.Nodes

@@ -178,7 +178,7 @@ func halfWidth(e metric.Interval) float64 {
 	return max(e.High-e.Mean, e.Mean-e.Low)
 }
 
-// bounded reports whether an interval has a finite half width.
+// bounded reports whether an interval is known. The half width is infinite or NaN if there are too few jobs, or several replications.
 func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
 
 // against returns the mean response time of a run of the same jobs over that of r, with an interval.

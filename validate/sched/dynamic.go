@@ -172,8 +172,8 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// evenly returns the sizes, in units, if all units are divided evenly among so many shares: those of the running jobs
-// and further ones. It uses the storage of sizes.
+// evenly returns sizes in units that differ by at most one and sum to all units, one for each share. Running jobs come first, in the
+// order of their starts. As few of them change their size as possible, see [EquiPartition]. The result uses the storage of sizes.
 func evenly(v View, sizes []int, shares int) []int {
 	sizes = held(v, sizes)
 	for len(sizes) < shares {

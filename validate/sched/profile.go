@@ -78,7 +78,7 @@ func (p *profile) reset(nodes int) {
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
-// pass removes the past: all steps that end by now.
+// pass sets the present time of the profile to now, from which later searches begin, and removes the steps that end by then.
 func (p *profile) pass(now float64) {
 	p.now = now
 	for p.first.next != nil && p.first.next.from <= now {

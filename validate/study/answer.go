@@ -133,7 +133,8 @@ type work struct {
 	replays replay.Study // EASY and malleable jobs
 }
 
-// newWork returns a study that has not begun.
+// newWork returns a study that has not begun, of the log at the load of the settings. The error says which setting does not fit the
+// log; it is a *[replay.SettingError] in most cases.
 func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
 	w := &work{Settings: s, asked: unit, log: log}
 	if s.Load != 0 {

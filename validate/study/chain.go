@@ -169,8 +169,9 @@ func (w *work) explain(ctx context.Context) error {
 	return w.compareLog()
 }
 
-// onChain returns the jobs of the log as the system has them: malleable, with its speedup, and on no more nodes than jobs of classes
-// can use.
+// onChain returns the jobs of the log under the assumptions of the chain, for the simulation that explains its error. All jobs are
+// malleable and have the speedup of the system. If the system has classes, a job uses at most [replay.MaxNodes] of the nodes that it
+// asked for.
 func (w *work) onChain(s *models.System) ([]workload.Job, error) {
 	jobs, _, err := workload.OnMachine(w.jobs, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
 	if err != nil {

@@ -144,7 +144,8 @@ func groupings() []logstats.By {
 	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
 }
 
-// findWorth sets the worth of the runs in nodes.
+// findWorth sets Worth of the runs: the number of nodes on which EASY alone has the same mean response time. If there is no such
+// number, it sets NoWorth to the reason. The error is that of ctx, or of the replays.
 func (w *work) findWorth(ctx context.Context) (err error) {
 	switch {
 	case w.Gains.Impossible != nil:

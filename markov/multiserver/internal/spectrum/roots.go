@@ -110,7 +110,7 @@ const mostClasses = 8
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
 // compositions calls f for every composition κ of c jobs over m branches, in the order of the state index. It stops at
-// the first error of f, or when ctx ends.
+// the first error of f, or when ctx ends. κ is storage of the state index: f may keep κ, but must not change it.
 func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {

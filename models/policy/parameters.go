@@ -1,0 +1,33 @@
+package policy
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// counted returns New of a policy whose parameter is a whole number from 1; what says what the number counts.
+func counted(what string, of func(k int) Policy) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		k, err := strconv.Atoi(parameter)
+		if err != nil || k < 1 {
+			return nil, fmt.Errorf("%q is not %s", parameter, what)
+		}
+		return of(k), nil
+	}
+}
+
+// measured returns New of a policy whose parameter is a number, which the policy checks; what says what the number means.
+func measured(what string, of func(x float64) Policy) func(string) (Policy, error) {
+	return func(parameter string) (Policy, error) {
+		x, err := strconv.ParseFloat(parameter, 64)
+		if p := of(x); err == nil && p.Check(Machine{}) == nil {
+			return p, nil
+		}
+		return nil, fmt.Errorf("%q is not %s", parameter, what)
+	}
+}
+
+// notA returns the error of a parameter of a policy that is not what it should be.
+func notA(name string, parameter any, what string) error {
+	return &ParameterError{fmt.Sprint(name, ":", parameter), fmt.Sprintf(`"%v" is not %s`, parameter, what)}
+}

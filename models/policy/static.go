@@ -1,0 +1,58 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/partwise/partwise/models/workload"
+)
+
+// Static splits the machine once into a number of equal partitions; each runs a job at a time from start to end.
+//
+// Reference: N. Islam, A. Prodromidis, M. S. Squillante, JSSPP 1996, LNCS 1162, section 2.2.
+type Static struct {
+	named[Static]
+	Partitions int
+}
+
+// name returns the name of the policy in the table.
+func (Static) name() string { return "static" }
+
+// Split returns the number of partitions.
+func (s Static) Split() int { return s.Partitions }
+
+// entry returns the line of the table: how the policy is written, what runs it, and who described it.
+func (Static) entry() Entry {
+	return Entry{
+		Name:      "static",
+		Parameter: "K",
+		Means:     "a number of partitions",
+		Example:   "static:4",
+		RunsOn:    Chain | WholeNodes,
+		Jobs:      workload.Moldable,
+		Summary:   "splits the machine once into K equal partitions, a job to each",
+		Source:    "Islam, Prodromidis, Squillante 1996",
+		New:       counted("a number of partitions", func(k int) Policy { return Static{Partitions: k} }),
+	}
+}
+
+// String returns "static:" and the number of partitions.
+func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) }
+
+// Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
+func (s Static) Check(m Machine) error {
+	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
+		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", all)}
+	}
+	return nil
+}
+
+// Statics returns static partitioning for every number of partitions of a machine, ascending.
+func Statics(m Machine) []Policy {
+	var all []Policy
+	for _, k := range m.Divisors() {
+		all = append(all, Static{Partitions: k})
+	}
+	return all
+}
