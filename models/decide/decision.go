@@ -214,4 +214,3 @@ func (d *Decision) forget() {
 		d.Results[i].Measures.Forget()
 	}
 }
-
