@@ -94,6 +94,8 @@ func (s *System) AskingClasses() (classes []Class, err error) {
 // askingClasses is AskingClasses with the causes as errors.
 func (s *System) askingClasses() (kinds []Class, err error) {
 	switch {
+	case s == nil:
+		return nil, wrong("System", "is missing")
 	case len(s.PhaseMap) > 0:
 		return nil, wrong("PhaseMap", "belongs to jobs that are resized; rigid jobs keep their nodes and their phases")
 	case len(s.Classes) == 0 && s.Speedup == nil:

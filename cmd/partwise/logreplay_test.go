@@ -31,7 +31,7 @@ jobs: {demand: {moments: {mean: 71087, scv: 15.91}}, speedup: linear}
 	}
 	trace := filepath.Join(t.TempDir(), "jobs.csv")
 	c := runIn(t.Context(), "simulate", model, "--policy", "dynamic", "--log", log, "--trace", trace, "--format", "csv")
-	if c.code != fault.ExitOK || !strings.Contains(c.stderr.String(), "28489 jobs of the log at load 0.6895") {
+	if c.code != fault.ExitOK || !strings.Contains(c.stderr.String(), "28,489 jobs of the log at load 0.6895") {
 		t.Fatalf("exit code %d: %s", c.code, &c.stderr)
 	}
 	data, err := os.ReadFile(trace)

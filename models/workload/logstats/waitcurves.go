@@ -27,16 +27,29 @@ var periods = []float64{3600, 86400, 7 * 86400, 28 * 86400, 364 * 86400}
 // mostPeriods is how many periods a picture shows at most, if the longest period allows it.
 const mostPeriods = 200
 
+// mostReach is how many of the longest periods the submissions may reach over: no log lasts for a thousand years.
+const mostReach = 1000
+
 // WaitCurvesOf returns the curves of jobs that were submitted at the times submits, and of their waits by the log and by a replay.
 // Element i of each slice is of job i; replayed is nil without a replay. Periods have the shortest length of which at most 200 cover the
-// submissions. Without jobs there are no periods and no percentiles.
+// submissions. Without jobs, or with a time of submission that is not finite, there are no periods and no percentiles. Slices of
+// different lengths are read as far as the shortest reaches.
 //
 // Percentiles are interpolated linearly between two waits, as those of [Waits].
 func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {
-	if len(submits) == 0 {
+	n := min(len(submits), len(logged))
+	if replayed != nil {
+		n = min(n, len(replayed))
+		replayed = replayed[:n]
+	}
+	submits, logged = submits[:n], logged[:n]
+	if n == 0 {
 		return WaitCurves{}
 	}
 	first, last := slices.Min(submits), slices.Max(submits)
+	if reach := (last - first) / periods[len(periods)-1]; !(reach < mostReach) {
+		return WaitCurves{}
+	}
 	c := WaitCurves{Period: periods[len(periods)-1], Logged: percentiles(logged), Replayed: percentiles(replayed)}
 	for _, length := range slices.Backward(periods) {
 		if (last-first)/length < mostPeriods {

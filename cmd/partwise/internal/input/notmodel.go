@@ -29,7 +29,7 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	if text := beginning(name); saysNothing(found, text) {
 		kind := joblog.Kind(text)
 		for _, k := range kindsOfFiles {
-			if strings.HasPrefix(kind, k.kind) {
+			if strings.HasPrefix(kind, k.kind) && (k.kind != table || !IsModel(name)) {
 				return fault.Hint(fault.ExitInput, k.hint, fmt.Errorf("%s: not a model file, but %s", name, kind))
 			}
 		}
@@ -40,6 +40,9 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	return err
 }
 
+// table is what a model file that is damaged may look like, too.
+const table = "a table"
+
 const ofTimes = "measured times go into a model by partwise fit and partwise init from-log"
 
 // kindsOfFiles are files that cannot be meant as models, as [joblog.Kind] calls them, with what reads them.
@@ -47,7 +50,7 @@ var kindsOfFiles = []struct{ kind, hint string }{
 	{"a job log", "partwise study reads it; partwise init from-log LOG makes a model of it"},
 	{"a page for browsers", "open it in a browser; a model file is YAML or JSON, see partwise init"},
 	{"XML", "a model file is YAML or JSON, see partwise init"},
-	{"a table", ofTimes},
+	{table, ofTimes},
 }
 
 // saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing. JSON

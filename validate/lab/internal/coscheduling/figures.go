@@ -2,6 +2,7 @@ package coscheduling
 
 import (
 	_ "embed"
+	"errors"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -52,6 +53,9 @@ func Paper(mix cluster.Mix) Case {
 
 // UnmarshalYAML reads a case of the file of figures: the file says what differs from the paper's default parameters.
 func (c *Case) UnmarshalYAML(node *yaml.Node) error {
+	if c == nil || node == nil {
+		return errors.New("coscheduling: there is no case to read")
+	}
 	type fields Case
 	*c = Paper(cluster.DefaultMix())
 	return node.Decode((*fields)(c))

@@ -2,6 +2,7 @@ package coscheduling
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -47,8 +48,11 @@ const (
 )
 
 // Simulate simulates all runs in all replications. The jobs of a replication are the same for all policies. Cases with the same
-// source have the same jobs but for their types and their number.
+// source have the same jobs but for their types and their number. There must be at least one replication.
 func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
+	if o.Replications < 1 {
+		return nil, fmt.Errorf("coscheduling: %d replications; at least 1 is needed", o.Replications)
+	}
 	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
 		return runs[i].replicate(ctx, r, o)
 	})

@@ -2,6 +2,7 @@ package days
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -81,6 +82,9 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 // Simulate simulates the days of a study, load by load, and sets its Rows. A study that only draws curves simulates nothing. The
 // error is a *[WorkloadError] if a day has too many jobs.
 func (s *Study) Simulate(ctx context.Context, o Options) error {
+	if s == nil {
+		return errors.New("days: there is no study")
+	}
 	if !s.Simulated() {
 		return nil
 	}

@@ -2,6 +2,7 @@ package days
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -41,6 +42,9 @@ func NewStudy(table policy.Table) *Study {
 
 // UnmarshalYAML reads a study of the file of figures: the file says what differs from Downey's experiment.
 func (s *Study) UnmarshalYAML(node *yaml.Node) error {
+	if s == nil || node == nil {
+		return errors.New("days: there is no study to read")
+	}
 	type fields Study
 	*s = *NewStudy(policy.Standard())
 	return node.Decode((*fields)(s))

@@ -62,9 +62,12 @@ type planner struct {
 	schedule sched.EpochSchedule
 }
 
-// newPlanner returns the planner of a policy that makes schedules of a quantum.
+// newPlanner returns the planner of a policy that makes schedules of a quantum. The error says that another policy makes none.
 func newPlanner(p policy.Policy) (*planner, error) {
-	epochs := p.(policy.Epochs)
+	epochs, is := p.(policy.Epochs)
+	if !is {
+		return nil, fmt.Errorf("epochs: %v makes no schedules of a quantum", p)
+	}
 	rule, err := sched.NewEpochPolicy(epochs)
 	return &planner{EpochPolicy: rule, policy: epochs}, err
 }

@@ -32,6 +32,9 @@ type Workload struct {
 
 // MeanRun returns the mean run time of the jobs on the nodes that they ask for.
 func (w *Workload) MeanRun() float64 {
+	if w == nil {
+		return 0
+	}
 	sum := 0.0
 	for i := range w.Jobs {
 		sum += w.run(i)
@@ -128,6 +131,9 @@ const leastJobs = 4 * batches
 
 // check returns an error if the jobs are too few for intervals, if a job does not fit the machine, or if it has no run time.
 func (w *Workload) check() error {
+	if w == nil {
+		return errors.New("families: there is no workload")
+	}
 	if len(w.Jobs) < leastJobs {
 		return fmt.Errorf("families: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
 	}

@@ -49,6 +49,9 @@ func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
 // FromSystem draws so many jobs of a system, each of which asks for the nodes of one of so many equal partitions. The error
 // is that the system has no speedup, as where its run times were measured.
 func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload, error) {
+	if s == nil || partitions < 1 {
+		return nil, errors.New("families: a system and at least one partition are needed")
+	}
 	if s.Speedup == nil {
 		return nil, errors.New("families: run times that were measured say nothing of other numbers of nodes; a demand and a " +
 			"speedup are needed")
