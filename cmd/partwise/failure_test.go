@@ -234,7 +234,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 				}
 				if line := strings.ReplaceAll(line, "$OUT", "nowhere/result"); needs.IsLong() {
 					code, stderr = shell(t, dir, line+" > /dev/null")
-					told(t, line, dir, before, code, stderr, "no such file or directory")
+					told(t, line, dir, before, code, stderr, "folder nowhere does not exist")
 				}
 			}
 			if strings.HasSuffix(line, "$OUT") { // what it writes can go to standard output

@@ -87,6 +87,7 @@ func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) e
 // are those of [Each]. Progress, if it is not nil, is called with the number of calls that are done, perhaps from several
 // goroutines at a time.
 func Grid[T any](ctx context.Context, n, m, workers int, progress func(done int), do func(i, j int) (T, error)) ([][]T, error) {
+	n, m = max(n, 0), max(m, 0)
 	values := make([][]T, n)
 	for i := range values {
 		values[i] = make([]T, m)

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -49,6 +50,9 @@ func (g *GroupLog) Means() (response, wait float64) {
 
 // sum returns the sums over all jobs.
 func (g *GroupLog) sum() []float64 {
+	if len(g.parts) == 0 { // no jobs were to come
+		return make([]float64, groupSums)
+	}
 	sum := slices.Clone(g.parts[0])
 	for _, part := range g.parts[1:] {
 		floats.Add(sum, part)
@@ -56,13 +60,19 @@ func (g *GroupLog) sum() []float64 {
 	return sum
 }
 
+// errNoJobs is the error of a ratio of mean response times of no jobs.
+var errNoJobs = errors.New("metric: no jobs have ended, so that there is no ratio of their response times")
+
 // RatioOf returns the mean response time of base over that of g, with an interval as [Log.RatioOf] has. Both logs must hold the same jobs;
-// otherwise RatioOf returns an error.
+// otherwise, and if no jobs have ended, RatioOf returns an error.
 func (g *GroupLog) RatioOf(base *GroupLog, confidence float64) (Interval, error) {
 	if g == nil || base == nil || g.jobs != base.jobs || g.sum()[groupJobs] != base.sum()[groupJobs] {
 		return Interval{}, errOtherJobs
 	}
 	ofBase, own := base.sum()[groupResponse], g.sum()[groupResponse]
+	if !(ofBase > 0 && own > 0) {
+		return Interval{}, errNoJobs
+	}
 	if len(g.parts) < fewestParts {
 		return Interval{Mean: ofBase / own, Low: math.Inf(-1), High: math.Inf(1), HalfWidth: math.Inf(1)}, nil
 	}

@@ -50,6 +50,9 @@ func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	if !(c.Skew >= 0 && c.Skew <= 2) {
 		return nil, fmt.Errorf("cluster: Skew: %v is not between 0 and 2", c.Skew)
 	}
+	if c.Nodes < 1 || c.MPL < 1 || c.Policy == nil || c.Costs.Tick <= 0 {
+		return nil, errors.New("cluster: a run needs nodes, levels of multiprogramming, a policy and ticks, as Defaults has them")
+	}
 	r := newRun(&c, len(jobs))
 	for i := range jobs {
 		if err := r.plan(&r.jobs[i], jobs[i]); err != nil {

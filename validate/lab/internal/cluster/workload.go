@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -37,6 +38,9 @@ func DefaultMix() Mix { return Mixes()[6] }
 
 // UnmarshalText reads the name of a workload of the paper, such as wl7, from the file of figures.
 func (m *Mix) UnmarshalText(text []byte) error {
+	if m == nil {
+		return errors.New("there is no workload to read")
+	}
 	for _, *m = range Mixes() {
 		if m.Name == string(text) {
 			return nil

@@ -82,6 +82,8 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 	if run.Case.Load == 0 {
 		c.From, c.To = WarmUp*o.Seconds, (1+WarmUp)*o.Seconds
 		c.Stop, counted = c.To, len(jobs)
+	} else if counted >= len(jobs) {
+		return nil, fmt.Errorf("coscheduling: %d jobs are too few: the first %d do not count", len(jobs), counted)
 	} else {
 		last := jobs[len(jobs)-1].Arrival
 		c.From, c.To, c.Stop = jobs[counted].Arrival, last, patience*last

@@ -2,6 +2,7 @@ package epochs
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,14 @@ type Choice struct {
 	policy.Policy
 	Series string
 	K      int // the varied K; -1 if the policy has a K of its own, or none
+}
+
+// Check returns the error of the policy on a machine, or that there is no policy.
+func (c Choice) Check(m policy.Machine) error {
+	if c.Policy == nil {
+		return errors.New("epochs: there is no policy")
+	}
+	return c.Policy.Check(m)
 }
 
 // Choices reads policies. A policy that takes K, and is written without it, gets each value of ks.

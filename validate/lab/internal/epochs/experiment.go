@@ -2,6 +2,7 @@ package epochs
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -66,6 +67,9 @@ func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options)
 	run, basis := e.beside(chosen)
 	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
 		OverheadExperiment: overheads, ResponseExperiment: response, OpenExperiment: open}[e]
+	if do == nil {
+		return nil, fmt.Errorf("epochs: there is no experiment %q", string(e))
+	}
 	sums, err := parallel.Grid(ctx, len(run), e.parts(&o), o.Workers, nil, func(i, part int) ([]float64, error) {
 		return do(ctx, p, run[i].Policy, &o, part)
 	})

@@ -30,6 +30,9 @@ func (t *Transition) Values(of func(*Reconfiguration) float64) []float64 {
 // gap between two changes must be long enough for a repartition. The moments are random within a phase, as those of a
 // Poisson process are. The transitions are by arrivals to 1, 2, …, N jobs, then by departures to N−1, …, 1.
 func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap time.Duration, seed des.Key) ([]Transition, error) {
+	if m.Nodes < 1 || len(w.Jobs) == 0 {
+		return nil, errNothing
+	}
 	like, random := w.Jobs[0], seed.At(1).Stream()
 	like.Work = 1e9 // no job ends by itself
 	w.Jobs = nil

@@ -12,6 +12,9 @@ import (
 // a repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job that
 // comes to the empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured, cost func(*Reconfiguration) float64) (*models.System, error) {
+	if s == nil || s.Nodes < 1 || m == nil || len(m.Alone) == 0 || len(m.Alone) != len(m.Nodes) {
+		return nil, errNothing
+	}
 	file, err := modelfile.Parse("measured.yaml", fmt.Appendf(nil, "version: 1\nmachine: {nodes: %d}\narrivals: {rate: 1}\n%s", s.Nodes,
 		m.Sections(s.Nodes, s.Demand.SCV(), cost)))
 	if err != nil {

@@ -141,6 +141,9 @@ func (p *Prediction) simulate(ctx context.Context, samples []sample, workers int
 
 // Run runs all replications of what was predicted on a machine. It calls step with the number of replications that are done.
 func (s *Study) Run(ctx context.Context, m *Machine, predictions []Prediction, step func(done int)) ([]Observations, error) {
+	if s == nil || m == nil {
+		return nil, errNothing
+	}
 	all := make([]Observations, len(predictions))
 	for i, p := range predictions {
 		for r, jobs := range p.Jobs {

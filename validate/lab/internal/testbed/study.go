@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -34,6 +35,9 @@ type Measured struct {
 	Alone       [][]float64 // run times of a job of the mean demand on so many nodes
 }
 
+// errNothing is the error of a study without what it is made of.
+var errNothing = errors.New("testbed: a study, a machine and what was measured on the machine are needed")
+
 // interval returns the mean of what was measured, with its interval.
 func interval(x []float64) metric.Interval { return metric.Student(x, measure.Confidence) }
 
@@ -57,6 +61,9 @@ func (s *Study) job(demand float64) Job {
 // alone. It takes real time, in which the machine runs nothing else. The error says which repartitions were not measured
 // often enough.
 func (s *Study) Measure(ctx context.Context, m *Machine, seed des.Key) (*Measured, error) {
+	if s == nil || m == nil {
+		return nil, errNothing
+	}
 	w := s.workload([]Job{s.job(s.Demand.Mean())})
 	transitions, err := m.Transitions(ctx, w, s.Times, s.Gap, seed)
 	if err != nil {
