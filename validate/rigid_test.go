@@ -294,7 +294,7 @@ func TestRigidJobsOfAPublishedTable(t *testing.T) {
 				t.Errorf("λ = %v: solved %v, the table has %v; relative tolerance %.1g", c.rate, got[k], want, tol)
 			}
 		}
-		if c.intensity > .5 && !needs.IsLong() {
+		if c.intensity > .5 && !needs.IsStudy() {
 			continue // near saturation a simulation takes long
 		}
 		sim := simulate(t, s, m.policy, validate.Options{Fidelity: validate.MachineFidelity, Precision: coarse(.01)})
