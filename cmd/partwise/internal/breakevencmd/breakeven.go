@@ -466,7 +466,7 @@ func (a *solved) clause() string {
 func (a *solved) crossing(b decide.Bound) string {
 	text := number(b.Value) + a.unit()
 	if a.factors() {
-		text += fmt.Sprintf(" (%s times what the file says)", number(b.X))
+		text += fmt.Sprintf(" (%s times what the model says)", number(b.X))
 	}
 	return text
 }

@@ -129,7 +129,7 @@ func (g *Gains) VerdictSentence() string {
 	last := g.Last()
 	switch answer, from := g.Verdict(); answer {
 	case replay.Pays:
-		return output.Sentence("resizing pays: ", gainClause(from), " under EASY")
+		return output.Sentence("resizing pays: ", gainClause(from), " under EASY", g.harm())
 	case replay.PaysNot:
 		return output.Sentence("resizing does not pay: ", gainClause(last), " under EASY")
 	}
@@ -139,6 +139,20 @@ func (g *Gains) VerdictSentence() string {
 	}
 	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s under "+
 		"EASY (90 %% interval).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), g.lengthThatTells(last))
+}
+
+// harm says with which shares of malleable jobs the jobs take significantly more time than under EASY; "" if there is no such share.
+func (g *Gains) harm() string {
+	var all []string
+	for _, run := range g.Runs {
+		if run.Ratio().High < 1 {
+			all = append(all, fmt.Sprintf("%s with %s malleable", change(run.Ratio().Mean), output.Tenths(run.Share)))
+		}
+	}
+	if all == nil {
+		return ""
+	}
+	return ", but " + words.And(all)
 }
 
 // longestWait is the number of days beyond which nobody waits for a longer log: five years.
@@ -279,7 +293,7 @@ func (g *Gains) BreakevenSentences() (all []string) {
 	case len(g.Runs) == 0:
 		return nil
 	case all == nil:
-		return []string{"The log gives no limit: whether resizing pays is not clear at any of the costs that were tried."}
+		return []string{"Up to which cost of a resize it pays cannot be told: it is not clear at any of the costs that were tried."}
 	}
 	return append(all, trend)
 }

@@ -61,7 +61,7 @@ func (m Machines) Sentences() []string {
 			others = append(others, clause(&m[i]))
 		}
 	}
-	first := "No other machine that was tried comes closer: jobs wait " + words.Or(others) + "."
+	first := "No other machine that was tried comes closer to the waits of the log: jobs wait " + words.Or(others) + "."
 	all := []string{first}
 	if pools := chosen.Log.Pools; pools != nil && pools.Shared > 0 {
 		all = append(all, words.Count(pools.Shared, "node")+" of the log can be used by several partitions, and count in each.")

@@ -169,7 +169,11 @@ func run(inv *cli.Invocation, o *options) error {
 // asSentences returns warnings of a file as sentences without the name of the file.
 func asSentences(file string, warnings []string) []string {
 	return words.Texts(warnings, func(text string) string {
-		return output.Sentence(strings.TrimSuffix(strings.TrimPrefix(text, file+": "), "."))
+		text = strings.TrimPrefix(text, file+": ")
+		if strings.HasSuffix(text, "?") {
+			return output.Capitalized(text)
+		}
+		return output.Sentence(strings.TrimSuffix(text, "."))
 	})
 }
 
