@@ -77,6 +77,9 @@ func parseQueue(notation string) (queue, error) {
 	if err != nil || q.servers < 1 {
 		return queue{}, queueErrorf(notation, "%q is not a number of servers, from 1 on", parts[2])
 	}
+	if q.servers > maxPartitions {
+		return queue{}, queueErrorf(notation, "%d servers are too many; at most %d are supported", q.servers, maxPartitions)
+	}
 	if q.service.mean == "" && q.service.file == "" {
 		q.service.mean = "1"
 	}

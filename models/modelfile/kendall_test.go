@@ -101,6 +101,7 @@ func TestWrongQueuesSayWhatWouldBeRight(t *testing.T) {
 		"M/D/1":            "E100 comes close",
 		"M/M/4/10":         "room for all jobs",
 		"M/M/0":            "from 1 on",
+		"M/M/100000":       "at most 4096",
 		"M/M/c":            `"c" is not a number of servers`,
 		"M/G/1":            "[scv=4]",
 		"M/H2[scv=0.5]/1":  "G[scv=0.5]",

@@ -27,7 +27,11 @@ func misread(inv *cli.Invocation, name string, err error) error {
 		return err
 	}
 	if text := beginning(name); saysNothing(found, text) {
-		kind := joblog.Kind(text)
+		if isDistribution(found) {
+			return fault.Hint(fault.ExitInput, fmt.Sprintf("a model refers to it, such as demand: {file: %s}; partwise ph show describes it", name),
+				fmt.Errorf("%s: not a model file, but a fitted distribution or arrival process", name))
+		}
+		kind, _, _ := strings.Cut(joblog.Kind(text), ";")
 		for _, k := range kindsOfFiles {
 			if strings.HasPrefix(kind, k.kind) && (k.kind != table || !IsModel(name)) {
 				return fault.Hint(fault.ExitInput, k.hint, fmt.Errorf("%s: not a model file, but %s", name, kind))
@@ -51,6 +55,11 @@ var kindsOfFiles = []struct{ kind, hint string }{
 	{"a page for browsers", "open it in a browser; a model file is YAML or JSON, see partwise init"},
 	{"XML", "a model file is YAML or JSON, see partwise init"},
 	{table, ofTimes},
+}
+
+// isDistribution reports whether a file has the key kind, which files of fitted distributions and arrival processes have, and no model.
+func isDistribution(found modelfile.Errors) bool {
+	return slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "kind" })
 }
 
 // saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing. JSON
