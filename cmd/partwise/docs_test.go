@@ -22,7 +22,7 @@ import (
 // longPages repeat a paper's experiments, compare many systems or solve chains for many values: their commands take
 // seconds of a processor. They are executed with -long, and with -update.
 var longPages = []string{"advise.md", "breakeven.md", "classes.md", "curve.md", "downey96.md", "elasticity.md", "families.md",
-	"from-sacct.md", "ips96.md", "kth-sp2.md", "mccann94.md", "mualem01.md", "README.md", "replay.md", "report.md", "simulate.md",
+	"from-sacct.md", "ips96.md", "kth-sp2.md", "mccann94.md", "mualem01.md", "README.md", "replay.md", "report.md", "rigid.md", "simulate.md",
 	"simulator.md", "solve.md", "sweep.md", "sweeps.md", "tutorial.md", "when-to-resize.md", "zhang01.md"}
 
 // TestDocs executes the commands of the documents, each document in a directory of its own. In a "console" fence lines
