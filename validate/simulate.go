@@ -43,7 +43,7 @@ type Simulation struct {
 	sums [][]float64 // of each replication, warm-up left out
 }
 
-// Measure returns the estimate of the named measure; ok is false if there is none.
+// Measure returns the estimate of the named measure; ok is false if it was not estimated.
 func (s Simulation) Measure(name string) (e Estimate, ok bool) {
 	for _, e := range s.Measures {
 		if e.Name == name {

@@ -145,7 +145,7 @@ func OfJobs() []string {
 		MeanClusterSize, CVClusterSize, MeanSlowdown, MedianSlowdown, P90Slowdown, P99Slowdown, MeanBoundedSlowdown}
 }
 
-// Named returns the measure with the given name; ok is false if there is none.
+// Named returns the measure with the given name; ok is false if no measure has the name.
 func Named(name string) (m Measure, ok bool) {
 	for _, m := range table {
 		if m.Name == name {

@@ -6,7 +6,7 @@ import "github.com/partwise/partwise/models/workload"
 // with a parameter, Jobs and Mixed for a policy that does not run rigid jobs. The other fields are documentation.
 type Entry struct {
 	Name      string        // what [Policy.Name] returns
-	Alias     string        // another name that is read; empty if there is none
+	Alias     string        // another name that is read; may be empty
 	Parameter string        // what stands behind the colon, "K" or "MEAN[,SCV]"; empty if nothing does
 	Optional  bool          // the parameter may be left out
 	Means     string        // what the parameter is, for messages: "a number of partitions"
@@ -16,8 +16,8 @@ type Entry struct {
 	Mixed     bool          // it resizes malleable jobs within their bounds, and runs rigid jobs beside them
 	Summary   string        // one line of documentation
 	Source    string        // who described the policy; empty if nobody else did
-	// New returns the policy of a parameter, "" where none is given. The table has checked that one is given where one is
-	// needed, and none where there is none. An error comes out of [Table.Parse] as a *[ParameterError].
+	// New returns the policy of a parameter, which is "" if the text has no parameter. The table has checked that the text has a
+	// parameter if, and only if, the policy takes one. An error comes out of [Table.Parse] as a *[ParameterError].
 	New func(parameter string) (Policy, error)
 }
 

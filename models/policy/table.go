@@ -44,7 +44,7 @@ func (t Table) On(r Runner) Table {
 	return slices.DeleteFunc(slices.Clone(t), func(e Entry) bool { return e.RunsOn&r == 0 })
 }
 
-// Named returns the entry with the given name or alias; ok is false if there is none.
+// Named returns the entry with the given name or alias; ok is false if the table has no such entry.
 func (t Table) Named(name string) (e Entry, ok bool) {
 	for _, e := range t {
 		if e.Name == name || e.Alias == name && name != "" {

@@ -185,7 +185,7 @@ var plainObjects = map[string]func(o any) (plainJob, verdict){
 	},
 }
 
-// readPlainly reads a text with the test's own reader. ok is false of JSON that is none.
+// readPlainly reads a text with the test's own reader. ok is false if the text is not JSON.
 func (c *fixture) readPlainly(text string) (jobs []plainJob, unsure int, ok bool) {
 	add := func(j plainJob, v verdict) {
 		switch v {

@@ -134,7 +134,7 @@ func (c *Calendar[E]) remove(i int) {
 	c.gone--
 }
 
-// Peek returns the time of the next event; ok is false if there is none.
+// Peek returns the time of the next event; ok is false if no event is to come.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
 	if e := c.next(); e != nil {
 		return e.at, true

@@ -29,7 +29,7 @@ func originsOf(d *study.Draft, log string) modelfile.Origins {
 	return o
 }
 
-// fittedTo returns what a distribution was fitted to, as a model file says it, so that whoever reads the file can fit it
+// fittedTo returns what a distribution was fitted to, as a model file says it, so that a reader of the file can fit it
 // again.
 func fittedTo(f *study.Fit, log string) *modelfile.FittedTo {
 	return &modelfile.FittedTo{File: log, Quantity: f.Quantity, Sizes: f.Sizes, Resolution: f.Resolution, Phases: f.Phases}

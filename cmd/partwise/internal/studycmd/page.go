@@ -114,7 +114,7 @@ func (v *view) withImpossible() []string {
 		replayview.ApartSentence(v.Apart.Run, v.Gains.Decisive(), v.Apart.Malleable)}
 }
 
-// paragraphs joins sentences to a paragraph each; there is none for no sentences.
+// paragraphs makes a paragraph of each list of sentences that is not empty.
 func paragraphs(all ...[]string) (joined []string) {
 	for _, sentences := range all {
 		if len(sentences) > 0 {

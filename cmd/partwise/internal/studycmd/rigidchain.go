@@ -64,7 +64,7 @@ func (v *view) rigidSentences() []string {
 		"sizes by %s, independence by %s and fitted distributions by %s.", factor(1), factor(2), factor(3), factor(4))}
 }
 
-// rigidObject is the chain of rigid jobs in JSON; nil if there is none.
+// rigidObject is the chain of rigid jobs in JSON; nil if it was not solved.
 func (v *view) rigidObject() any {
 	c := &v.Chain.Rigid
 	if c.Missing != nil {
