@@ -114,7 +114,9 @@ func TestRigidJobsAgreeWithTheirChains(t *testing.T) {
 	switch {
 	case needs.IsStudy():
 		jobs = validate.EnoughJobs
-	case !needs.IsLong():
+	case needs.IsLong():
+		jobs = 1_000_000
+	default:
 		all = []rigidModel{all[1], all[4], all[7]}
 	}
 	for i, m := range all {
@@ -153,7 +155,7 @@ func TestRigidJobsAgreeWithTheirChains(t *testing.T) {
 // TestWrongRunTimesOfRigidJobsAreNoticed: a chain whose jobs of one class run 3 % longer than in the simulation is rejected.
 func TestWrongRunTimesOfRigidJobsAreNoticed(t *testing.T) {
 	jobs := int64(320_000)
-	if needs.IsStudy() {
+	if needs.IsLong() {
 		jobs = validate.EnoughJobs
 	}
 	m := rigidModels()[7]
