@@ -106,7 +106,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 		l = l.WithGroups(by, groups)
 	}
-	for _, text := range l.Doubts() {
+	for _, text := range l.Warnings() {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	r := l.Result()

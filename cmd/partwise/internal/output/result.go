@@ -141,8 +141,8 @@ const (
 	summaryColumns = 80
 )
 
-// writeSummary writes the sentences of the summary, each on lines of its own. A sentence that does not fit is left out, and those behind it
-// are tried.
+// writeSummary writes the sentences of the summary, each on lines of its own. A sentence that does not fit is left out, and
+// later sentences are tried.
 func (r *Result) writeSummary(w io.Writer) error {
 	sentences := r.Short
 	if sentences == nil {

@@ -36,8 +36,8 @@ func (g *Gains) impossible() string {
 // first sentence says so.
 func (g *Gains) Sentences() []string {
 	all := g.VerdictSentences()
-	if doubt := g.Unreproduced(); doubt != "" {
-		return append([]string{doubt}, all...)
+	if warning := g.Unreproduced(); warning != "" {
+		return append([]string{warning}, all...)
 	}
 	return all
 }
@@ -59,9 +59,9 @@ func (g *Gains) GainSentences() []string {
 	switch answer {
 	case replay.Pays:
 		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), g.shares())),
-			g.doubt(run)...)
+			g.caution(run)...)
 	case replay.PaysNot:
-		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.doubt(run)...)
+		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
 	}
 	for _, text := range []string{g.anchored(run), g.WorthSentence()} {
 		if text != "" {
@@ -110,8 +110,8 @@ func (g *Gains) shares() string {
 	return words.And(words.Texts(g.Runs, func(run *replay.Run) string { return output.Tenths(run.Share) }))
 }
 
-// doubt says that another stretch of the log could give another verdict, if that is so.
-func (g *Gains) doubt(run *replay.Run) []string {
+// caution says that another stretch of the log could give another verdict, if that is so.
+func (g *Gains) caution(run *replay.Run) []string {
 	if e := ratioForecast(run); e.ForecastHigh < 1 || 1 < e.ForecastLow || !foretold(run) {
 		return nil
 	}

@@ -30,19 +30,19 @@ type document struct {
 
 // Part is a part of a document under a heading. It shows its fields in their order, and nothing for an empty one.
 type Part struct {
-	Title   string
-	Listing string   // a text as it is
-	Doubts  []string // paragraphs above the answer, in its box: what the answer is worth
-	Verdict string   // the answer, in large type
-	Tiles   []Tile   // the numbers of the answer
-	Terms   []string // paragraphs that explain words and assumptions
-	Lead    []string // sentences that matter
-	Bullets []string
-	Figures []*chart.Figure
-	Tables  []*output.List
-	Assumed []output.Assumption
-	Notes   []string // paragraphs
-	Folds   []Fold
+	Title    string
+	Listing  string   // a text as it is
+	Warnings []string // paragraphs above the answer, in its box: what the answer is worth
+	Verdict  string   // the answer, in large type
+	Tiles    []Tile   // the numbers of the answer
+	Terms    []string // paragraphs that explain words and assumptions
+	Lead     []string // sentences that matter
+	Bullets  []string
+	Figures  []*chart.Figure
+	Tables   []*output.List
+	Assumed  []output.Assumption
+	Notes    []string // paragraphs
+	Folds    []Fold
 }
 
 // Tile is a number with its name.

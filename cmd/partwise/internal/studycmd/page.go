@@ -63,7 +63,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	if text := v.replaySentence(); text != "" {
-		part.Doubts = paragraphs(append([]string{text}, v.machines.Sentences()...))
+		part.Warnings = paragraphs(append([]string{text}, v.machines.Sentences()...))
 	}
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
@@ -85,7 +85,7 @@ func (v *view) loadWords() string {
 	return "load: work of the jobs over what " + words.Count(v.capacity(), replayview.UnitWord(v.gains.Unit)) + " can do"
 }
 
-// capacity returns the nodes of the machine, those of all partitions together where each is a machine of its own.
+// capacity returns the nodes of the machine, or of all partitions together where each partition is a machine of its own.
 func (v *view) capacity() int {
 	if pools := v.log.Pools; pools != nil {
 		return pools.Nodes()

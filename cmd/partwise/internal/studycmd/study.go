@@ -149,7 +149,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if answer.Gains.SameLoad != nil {
 		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(answer.Gains.SameLoad))
 	}
-	for _, text := range v.logged.Doubts() {
+	for _, text := range v.logged.Warnings() {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	v.warnings, v.schedule = asSentences(log.Name, warnings), replayOf(inv, answer.Machine())

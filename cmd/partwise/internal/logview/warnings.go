@@ -7,19 +7,20 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// When a log raises doubts about its machine, or about the extract.
+// When a log raises warnings about its machine, or about the extract.
 const (
-	fewestForDoubts = 100   // jobs
-	beyondMachine   = 0.005 // share of the time with more nodes in use than the machine has
-	hardlyLoaded    = 0.1   // load
-	longEdge        = 0.05  // share of the log in which the machine fills or empties
-	fewestRunning   = 4     // jobs on average, below which a machine may be empty by chance
-	shortTail       = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
+	fewestForWarnings = 100   // jobs
+	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
+	hardlyLoaded      = 0.1   // load
+	longEdge          = 0.05  // share of the log in which the machine fills or empties
+	fewestRunning     = 4     // jobs on average, below which a machine may be empty by chance
+	shortTail         = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
 )
 
-// Doubts say what the use of the nodes makes doubtful: the number of nodes, or that the log has all jobs which ran at its begin and at its end.
-func (l *Log) Doubts() (all []string) {
-	if l.Logged == nil || l.Logged.Jobs < fewestForDoubts {
+// Warnings returns what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran at its
+// beginning and at its end. It returns nothing for a log of few jobs.
+func (l *Log) Warnings() (all []string) {
+	if l.Logged == nil || l.Logged.Jobs < fewestForWarnings {
 		return nil
 	}
 	u, w := &l.Logged.Use, &l.Logged.Waiting
@@ -41,7 +42,7 @@ func (l *Log) Doubts() (all []string) {
 	}
 	isCut := e.Tail < shortTail*e.Residual && e.Residual > longEdge*e.Span
 	if isCut && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
-		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and those that run go on for %s on average: jobs that still ran when the log "+
+		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that still ran when the log "+
 			"ends seem to be missing", output.Seconds(e.Tail), output.Seconds(e.Residual)))
 	}
 	return all
