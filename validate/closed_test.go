@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
@@ -60,10 +61,20 @@ func system(tb testing.TB, n int, rate float64, dist func(mean float64) phasetyp
 // thousand jobs or more.
 func simulate(tb testing.TB, s *models.System, p policy.Policy, o validate.Options) validate.Simulation {
 	tb.Helper()
-	if !needs.IsLong() && o.Replications == 0 && o.Replay == nil {
+	if !needs.IsLong() && o.Replications == 0 {
 		o.Replications = 16
 	}
 	sim, err := validate.Simulate(ctx, s, p, o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return sim
+}
+
+// replay replays jobs on a system under a policy.
+func replay(tb testing.TB, s *models.System, p policy.Policy, jobs []workload.Job) validate.Simulation {
+	tb.Helper()
+	sim, err := validate.Replay(ctx, s, p, jobs, validate.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func Comparable(sys *models.System, p policy.Policy) error {
 	if err != nil {
 		return err
 	}
-	s, err := newSubject(sys, p, o)
+	s, err := newSubject(sys, p, nil, o)
 	if err != nil {
 		return err
 	}

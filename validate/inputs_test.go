@@ -75,8 +75,7 @@ func TestReplay(t *testing.T) {
 		response += end - now
 		jobs = append(jobs, workload.Job{Submit: now, Kind: workload.Malleable, Work: d})
 	}
-	o := validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs}
-	sim := simulate(t, s, dynamic, o)
+	sim := replay(t, s, dynamic, jobs)
 	e, _ := sim.Measure("mean_response_time")
 	if math.Abs(e.Mean-response/200_000) > 1e-9*e.Mean { // rounding of sums
 		t.Errorf("mean response time %v, want that of the log, %v", e.Mean, response/200_000)
@@ -88,12 +87,12 @@ func TestReplay(t *testing.T) {
 		t.Errorf("traffic intensity %v", sim.Intensity)
 	}
 	interrupted, cancel := context.WithCancel(ctx)
-	o.Progress = func(p validate.Progress) {
+	o := validate.Options{Progress: func(p validate.Progress) {
 		if p.Jobs > 50_000 {
 			cancel()
 		}
-	}
-	partial, err := validate.Simulate(interrupted, s, dynamic, o)
+	}}
+	partial, err := validate.Replay(interrupted, s, dynamic, jobs, o)
 	if err != nil || !partial.Partial || partial.Jobs >= 200_000 {
 		t.Errorf("interrupted: %v, partial %v, %d jobs", err, partial.Partial, partial.Jobs)
 	}
@@ -119,10 +118,13 @@ func TestSample(t *testing.T) {
 func TestInputsAreChecked(t *testing.T) {
 	s := cluster(t, 4, 0.5)
 	one := []workload.Job{{Submit: 1, Kind: workload.Malleable, Work: 1}}
-	for _, o := range []validate.Options{{Sample: []float64{1}}, {Replay: one},
-		{Fidelity: validate.MachineFidelity, Replay: one, Sample: []float64{1}},
-		{Fidelity: validate.MachineFidelity, Sample: []float64{}},
-		{Fidelity: validate.MachineFidelity, Replay: []workload.Job{}},
+	if _, err := validate.Replay(ctx, s, dynamic, one, validate.Options{Sample: []float64{1}}); err == nil {
+		t.Error("a replay and a sample: no error")
+	}
+	if _, err := validate.Replay(ctx, s, dynamic, nil, validate.Options{}); err == nil {
+		t.Error("no jobs to replay: no error")
+	}
+	for _, o := range []validate.Options{{Sample: []float64{1}}, {Fidelity: validate.MachineFidelity, Sample: []float64{}},
 		{Fidelity: validate.MachineFidelity, Sample: []float64{1, -1}}} {
 		if _, err := validate.Simulate(ctx, s, dynamic, o); err == nil {
 			t.Errorf("%+v: no error", o)
@@ -231,7 +233,11 @@ func TestRecordIsTheFirstReplication(t *testing.T) {
 			sum += r.Response()
 		}
 	}
-	if err := validate.Record(ctx, s, dynamic, o, 640, &machine.Recorder{}, done); err != nil {
+	c, err := validate.WholeNodes(s, dynamic, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Record(ctx, c, o, 640, &machine.Recorder{}, done); err != nil {
 		t.Fatal(err)
 	}
 	sim := simulate(t, s, dynamic, o)

@@ -132,8 +132,7 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means := make([]float64, len(policies))
 		for i, p := range policies {
-			s, err := Simulate(ctx, c.System, p, Options{Fidelity: MachineFidelity, Replay: jobs,
-				Costs: c.Costs, Seed: c.Seed, Workers: 1})
+			s, err := Replay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
 			if err == nil && s.Partial {
 				err = ctx.Err()
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
@@ -49,10 +48,6 @@ type Options struct {
 	// machine fidelity. Demands are run times on one node. If the system has measured run times, they are run times on
 	// the smallest partition.
 	Sample []float64
-	// Replay, if not nil, holds the jobs that arrive, in the order of their submission. They replace the arrivals and
-	// demands of the system, at machine fidelity. The simulation is one run, which ends when all jobs have departed;
-	// there is no precision to be reached.
-	Replay []workload.Job
 	// Costs, if not nil, are the costs of resizing jobs and replace the overheads of the system. Points are the
 	// scheduling points at which jobs can be resized. Both hold at machine fidelity, under policies that resize jobs.
 	Costs  machine.Costs
@@ -60,7 +55,7 @@ type Options struct {
 	// Table has the entries of the policies. They say which policies resize jobs, and which run rigid jobs on the nodes that
 	// the jobs ask for. nil is [policy.Standard].
 	Table policy.Table
-	// SlowdownBound is the shortest run time that counts in the bounded slowdown of a replay. It should be ten seconds
+	// SlowdownBound is the shortest run time that counts in the bounded slowdown of a [Replay]. It should be ten seconds
 	// in the time unit of the system; 0 is 10.
 	SlowdownBound float64
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
@@ -114,21 +109,14 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Table == nil {
 		o.Table = d.Table
 	}
-	if o.Replay != nil {
-		o.Replications = 1
-	}
 	switch {
 	case o.Fidelity != ModelFidelity && o.Fidelity != MachineFidelity && o.Fidelity != DividedFidelity:
 		return o, fmt.Errorf("validate: unknown fidelity %q; use %s, %s or %s", o.Fidelity, ModelFidelity, MachineFidelity,
 			DividedFidelity)
-	case (o.Sample != nil || o.Replay != nil) && o.Fidelity != MachineFidelity:
+	case o.Sample != nil && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: demands that are not phase-type need %s fidelity", MachineFidelity)
 	case (o.Costs != nil || !o.Points.Everywhere()) && o.Fidelity != MachineFidelity:
 		return o, fmt.Errorf("validate: costs and scheduling points of single jobs need %s fidelity", MachineFidelity)
-	case o.Replay != nil && len(o.Replay) == 0:
-		return o, errors.New("validate: no jobs to replay")
-	case o.Sample != nil && o.Replay != nil:
-		return o, fmt.Errorf("validate: demands come from a sample or from a replay, not from both")
 	case !(o.Memory > 0):
 		return o, fmt.Errorf("validate: jobs cannot take %v bytes of memory", o.Memory)
 	case !(o.Precision > 0):
@@ -150,9 +138,14 @@ const bytesOfArrival = 32
 
 // observer returns the observer that ends a replication when ctx is done or its jobs take too much memory.
 func (o *Options) observer(ctx context.Context) simulation.Observer {
+	return simulation.Observer{Most: o.mostJobs(), Stop: ctx.Err}
+}
+
+// mostJobs returns the largest number of jobs in the system of a replication for which the memory suffices.
+func (o *Options) mostJobs() int {
 	bytes := float64(bytesOfArrival)
 	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return simulation.Observer{Most: max(1, int(o.Memory/bytes/float64(o.Replications))), Stop: ctx.Err}
+	return max(1, int(o.Memory/bytes/float64(o.Replications)))
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
@@ -19,41 +16,40 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// partsOfAReplay is the number of parts into which a replay is cut for its intervals. It is halved until neighbouring
-// parts pass a test for independence.
-const partsOfAReplay = 32
-
-// replay runs a list of jobs through the machine once, from the empty machine to the empty machine. The measures are
-// exactly those of the run. Their intervals say how far they may be from those of a longer log of the same kind.
-func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
+// Replay runs jobs, such as those of a log, through the machine of a system under policy p, once from the empty machine to
+// the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its
+// arrivals and demands. The machine is that of [MachineFidelity]. The measures are exactly those of the run. Their
+// intervals say how far they may be from those of a longer log of the same kind.
+//
+// When ctx is done, Replay returns the measures so far with Partial set. If there are none, it returns the error of ctx.
+func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (Simulation, error) {
 	begin := time.Now()
+	s, o, rho, err := prepareReplay(ctx, sys, p, jobs, o)
+	if err != nil {
+		return Simulation{}, err
+	}
 	c, err := s.wholeNodes(sys, o)
 	if err != nil {
 		return Simulation{}, err
 	}
 	const perHour = 3600 / measure.SlowdownBound
 	log := metric.NewLog(metric.Machine{Nodes: sys.Nodes, Bound: o.SlowdownBound, Hour: perHour * o.SlowdownBound}, nil)
-	c.Done = log.Add
-	m, err := machine.New(c)
-	if err != nil {
+	c.Done, c.Most = log.Add, o.mostJobs()
+	progress := func(ended int64) {
+		if n := int64(len(jobs)); o.Progress != nil {
+			o.Progress(Progress{Policy: p, Replications: 1, Jobs: ended, Planned: n, Expected: n})
+		}
+	}
+	course, err := RunJobs(ctx, c, len(jobs), Distributions{Responses: true, Waits: o.Percentiles}, o.key().At(0), progress)
+	partial := err != nil && errors.Is(err, ctx.Err())
+	switch {
+	case partial && course.Jobs == 0:
 		return Simulation{}, err
+	case err != nil && !partial:
+		return Simulation{}, fmt.Errorf("validate: policy %s: %w", p, err)
 	}
-	out := Simulation{Policy: s.policy, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1}
-	run := m.Start(o.key().At(0))
-	var times, waits metric.Sections
-	observer := o.observer(ctx)
-	observer.Response = func(_ int, response float64) { times.Add(response) }
-	if o.Percentiles {
-		observer.Wait = func(_ int, wait float64) { waits.Add(wait) }
-	}
-	run.Watch(observer)
-	if err := out.follow(ctx, run, o); err != nil {
-		return Simulation{}, err
-	}
-	out.sums = metric.Independent(out.sums, simulation.ResponseSum, simulation.Departed)
-	sections := len(out.sums)
-	s.measure(&out, log, append(percentiles(times.Split(sections), measure.ResponseTimePercentile, o.Confidence),
-		percentiles(waits.Split(sections), measure.WaitingTimePercentile, o.Confidence)...))
+	out := Simulation{Policy: p, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Intensity: rho, Partial: partial, Reached: !partial,
+		Jobs: course.Jobs, Events: course.Events, sums: course.parts, Measures: course.Estimates(log, s.useful, s.resizes, o.Confidence)}
 	if e, ok := out.Measure(response.name); ok {
 		out.Precision = e.Relative()
 	}
@@ -62,68 +58,25 @@ func (s subject) replay(ctx context.Context, sys *models.System, o Options) (Sim
 	return out, nil
 }
 
-// follow advances a replay part by part until all jobs have departed or ctx is done. It appends the sums of each part
-// to s.sums and sets Jobs, Events, Reached and Partial. It returns the error of the machine. It returns the error of
-// ctx if no part was finished.
-func (s *Simulation) follow(ctx context.Context, run simulation.Run, o Options) error {
-	n := len(o.Replay)
-	size := max(1, (n+partsOfAReplay-1)/partsOfAReplay)
-	for s.Jobs < int64(n) && ctx.Err() == nil {
-		var t simulation.Tally
-		part := min(size, n-int(s.Jobs))
-		err := run.Advance(part, &t)
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			break
-		}
-		if err != nil && !errors.Is(err, machine.ErrEnded) {
-			return fmt.Errorf("validate: policy %s: %w", s.Policy, err)
-		}
-		s.sums = append(s.sums, t[:])
-		s.Jobs += int64(t[simulation.Departed])
-		s.Events += int64(t[simulation.Events])
-		if o.Progress != nil {
-			o.Progress(Progress{Policy: s.Policy, Replications: 1, Jobs: s.Jobs, Planned: int64(n), Expected: int64(n)})
-		}
+// ReplayMachine returns the machine on which [Replay] runs the jobs, with the jobs and the costs of resizing.
+func ReplayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (machine.Config, error) {
+	s, o, _, err := prepareReplay(context.Background(), sys, p, jobs, o)
+	if err != nil {
+		return machine.Config{}, err
 	}
-	s.Reached = s.Jobs == int64(n)
-	s.Partial = !s.Reached
-	if s.Jobs == 0 {
-		return ctx.Err()
-	}
-	return nil
+	return s.wholeNodes(sys, o)
 }
 
-// measure sets the measures of a replay in out. Some come from the records of the jobs, as in every replay of a log.
-// Others only the simulation of a system has, such as percentiles with intervals. Intervals are moved in proportion to the means
-// of the run, so that their ends stay positive.
-func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimate) {
-	values := log.Measures()
-	for _, p := range percentiles {
-		delete(values, p.Name)
+// prepareReplay is [prepare] for jobs that replace those of the system.
+func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (subject, Options, float64, error) {
+	switch {
+	case len(jobs) == 0:
+		return subject{}, o, 0, errors.New("validate: no jobs to replay")
+	case o.Sample != nil:
+		return subject{}, o, 0, errors.New("validate: demands come from a sample or from a replay, not from both")
 	}
-	for _, f := range formulas {
-		v, logged := values[f.name]
-		delete(values, f.name)
-		if !s.has(f) {
-			continue
-		}
-		e := f.estimate(out.sums, out.Confidence)
-		mean := v
-		if !logged {
-			mean = f.of(total(out.sums))
-		}
-		if math.IsNaN(mean) || math.IsInf(e.HalfWidth, 0) {
-			continue
-		}
-		e.Interval = f.within(e.Around(mean))
-		out.Measures = append(out.Measures, e)
-	}
-	for _, q := range measure.Table() { // without an interval: it is not known how far they scatter
-		if v, ok := values[q.Name]; ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out.Measures = append(out.Measures, Estimate{Name: q.Name, Interval: metric.Interval{Mean: v, Low: v, High: v}})
-		}
-	}
-	out.Measures = append(out.Measures, percentiles...)
+	o.Fidelity, o.Replications = MachineFidelity, 1
+	return prepare(ctx, sys, p, jobs, o)
 }
 
 // A picture of a simulation shows arrivalsShown arrivals. It leaves out the first arrivalsBefore arrivals, because they
@@ -131,11 +84,10 @@ func (s subject) measure(out *Simulation, log *metric.Log, percentiles []Estimat
 const arrivalsShown, arrivalsBefore = 24, 100
 
 // Stretch returns the period of time that a picture of a simulation shows: that of some arrivals, or of all arrivals if
-// they are few. It belongs to the first replication of [Simulate] at machine fidelity.
-func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, err error) {
-	c, err := WholeNodes(sys, p, o)
-	if err != nil {
-		return 0, 0, err
+// they are few; 0 and 0 without jobs. The machine is that of [WholeNodes] or [ReplayMachine], and o are the options of both.
+func Stretch(c machine.Config, o Options) (from, to float64) {
+	if c.Jobs == nil {
+		return 0, 0
 	}
 	source, job := c.Jobs.Jobs(o.key().At(0)), workload.Job{}
 	var submits []float64
@@ -143,29 +95,19 @@ func Stretch(sys *models.System, p policy.Policy, o Options) (from, to float64, 
 		submits = append(submits, job.Submit)
 	}
 	last := len(submits) - 1
-	return submits[max(0, min(arrivalsBefore, last-arrivalsShown))], submits[last], nil
+	return submits[max(0, min(arrivalsBefore, last-arrivalsShown))], submits[last]
 }
 
-// total returns the sum of vectors of the same length.
-func total(sums [][]float64) []float64 {
-	all := make([]float64, len(sums[0]))
-	for _, x := range sums {
-		floats.Add(all, x)
-	}
-	return all
-}
-
-// Record simulates the first replication of [Simulate] once more, at machine fidelity, and lets r observe it. It ends
-// when the time r.To is reached and n jobs have departed, or when a replay ends. If done is not nil, Record calls it
-// for each job that has departed.
-func Record(ctx context.Context, sys *models.System, p policy.Policy, o Options, n int, r *machine.Recorder,
-	done func(*machine.Record)) error {
-	c, err := WholeNodes(sys, p, o)
+// Record simulates the first replication of [Simulate] at machine fidelity, or of [Replay], once more, and lets r observe
+// it. The machine is that of [WholeNodes] or [ReplayMachine], and o are the options of both. The run ends when the time
+// r.To is reached and n jobs have departed, or when all jobs have departed. If done is not nil, Record calls it for each
+// job that has departed.
+func Record(ctx context.Context, c machine.Config, o Options, n int, r *machine.Recorder, done func(*machine.Record)) error {
+	o.Fidelity = MachineFidelity
+	o, err := o.withDefaults()
 	if err != nil {
 		return err
 	}
-	o.Fidelity = MachineFidelity
-	o, _ = o.withDefaults()
 	var now float64
 	c.Observe = func(v sched.View, events []sched.Event) {
 		now = v.Now()

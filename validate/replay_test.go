@@ -40,8 +40,10 @@ func TestTwoMalleableJobsByHand(t *testing.T) {
 		}
 		i++
 	}
-	o := validate.Options{Replay: jobs}
-	err := validate.Record(ctx, replayed(t, 4), dynamic, o, len(jobs), &machine.Recorder{}, done)
+	c, err := validate.ReplayMachine(replayed(t, 4), dynamic, jobs, validate.Options{})
+	if err == nil {
+		err = validate.Record(ctx, c, validate.Options{}, len(jobs), &machine.Recorder{}, done)
+	}
 	if err != nil || i != 2 {
 		t.Errorf("%d jobs ended, %v", i, err)
 	}
@@ -78,7 +80,7 @@ func TestReplaysHaveTheSameMeasures(t *testing.T) {
 		if _, err := machine.Run(ctx, c, des.Seed(1)); err != nil {
 			t.Fatal(err)
 		}
-		sim := simulate(t, s, p, validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs})
+		sim := replay(t, s, p, jobs)
 		values := log.Measures()
 		for name, v := range values {
 			if e, ok := sim.Measure(name); !ok || e.Mean != v {
@@ -102,25 +104,31 @@ func TestUsefulWorkIsRelativeToOneNode(t *testing.T) {
 		name    string
 		system  *models.System
 		policy  policy.Policy
+		jobs    []workload.Job
 		options validate.Options
 		want    bool
 	}{
-		{"dynamic, a speedup", speedup, dynamic, validate.Options{}, true},
-		{"dynamic, measured", &measured, dynamic, validate.Options{}, false},
-		{"dynamic, measured, a sample", &measured, dynamic, validate.Options{Sample: sample}, false},
-		{"dynamic, measured, a log", &measured, dynamic, validate.Options{Replay: jobs}, false},
-		{"dynamic, a log", speedup, dynamic, validate.Options{Replay: jobs}, true},
-		{"static, run times of its partitions", speedup, static(2), validate.Options{}, false},
-		{"static, a sample", speedup, static(2), validate.Options{Sample: sample}, true},
-		{"static, a log", speedup, static(2), validate.Options{Replay: jobs}, true},
-		{"dynamic at model fidelity", speedup, dynamic, validate.Options{Fidelity: validate.ModelFidelity}, false},
+		{"dynamic, a speedup", speedup, dynamic, nil, validate.Options{}, true},
+		{"dynamic, measured", &measured, dynamic, nil, validate.Options{}, false},
+		{"dynamic, measured, a sample", &measured, dynamic, nil, validate.Options{Sample: sample}, false},
+		{"dynamic, measured, a log", &measured, dynamic, jobs, validate.Options{}, false},
+		{"dynamic, a log", speedup, dynamic, jobs, validate.Options{}, true},
+		{"static, run times of its partitions", speedup, static(2), nil, validate.Options{}, false},
+		{"static, a sample", speedup, static(2), nil, validate.Options{Sample: sample}, true},
+		{"static, a log", speedup, static(2), jobs, validate.Options{}, true},
+		{"dynamic at model fidelity", speedup, dynamic, nil, validate.Options{Fidelity: validate.ModelFidelity}, false},
 	} {
 		o := c.options
 		o.Replications, o.MaxJobs = 4, 8000
 		if o.Fidelity == "" {
 			o.Fidelity = validate.MachineFidelity
 		}
-		sim := simulate(t, c.system, c.policy, o)
+		var sim validate.Simulation
+		if c.jobs != nil {
+			sim = replay(t, c.system, c.policy, c.jobs)
+		} else {
+			sim = simulate(t, c.system, c.policy, o)
+		}
 		u, _ := sim.Measure(measure.Utilization)
 		useful, hasUseful := sim.Measure(measure.UsefulUtilization)
 		efficiency, hasEfficiency := sim.Measure(measure.Efficiency)
@@ -148,9 +156,12 @@ func TestSetUpsAreNotUseful(t *testing.T) {
 	}
 	var sums metric.Sums
 	jobs := logged(200, 4)
-	o := validate.Options{Fidelity: validate.MachineFidelity, Replay: jobs}
 	done := func(r *machine.Record) { sums.Add(r, metric.Machine{Nodes: 4}, nil) }
-	if err := validate.Record(ctx, s, static(2), o, len(jobs), &machine.Recorder{}, done); err != nil {
+	c, err := validate.ReplayMachine(s, static(2), jobs, validate.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Record(ctx, c, validate.Options{}, len(jobs), &machine.Recorder{}, done); err != nil {
 		t.Fatal(err)
 	}
 	work := 0.0
@@ -166,7 +177,7 @@ func TestSetUpsAreNotUseful(t *testing.T) {
 // TestIntervalsOfReplaysStayInRange: in a replay of few jobs, no interval reaches below 0, nor that of a share above 1.
 func TestIntervalsOfReplaysStayInRange(t *testing.T) {
 	for _, n := range []int{8, 30, 100} {
-		sim := simulate(t, replayed(t, 2), static(1), validate.Options{Fidelity: validate.MachineFidelity, Replay: logged(n, 2)})
+		sim := replay(t, replayed(t, 2), static(1), logged(n, 2))
 		for _, e := range sim.Measures {
 			m, _ := measure.Named(e.Name)
 			if e.Low < 0 || m.Unit == measure.Share && e.High > 1 && e.Mean <= 1 {

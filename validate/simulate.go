@@ -88,16 +88,11 @@ const (
 // program, the largest stable arrival rate is unknown; then the simulation finds out. When ctx is done, Simulate
 // returns the results so far with Partial set. If there are none, it returns the error of ctx.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
-	subject, o, rho, err := prepare(ctx, sys, p, o)
+	subject, o, rho, err := prepare(ctx, sys, p, nil, o)
 	if err != nil {
 		return Simulation{}, err
 	}
-	var s Simulation
-	if o.Replay != nil {
-		s, err = subject.replay(ctx, sys, o)
-	} else {
-		s, err = subject.simulate(ctx, sys, o)
-	}
+	s, err := subject.simulate(ctx, sys, o)
 	s.Intensity = rho
 	return s, err
 }

@@ -35,11 +35,13 @@ type subject struct {
 	classes []models.Class
 	// asking are the classes with arrivals, or all jobs as one class, if the policy runs rigid jobs of the system.
 	asking []models.Class
+	// replayed are the jobs that replace those of the system; nil: none.
+	replayed []workload.Job
 }
 
-// newSubject returns the subject of a policy on a system. The error says why the system or the policy is wrong, or why
-// they do not fit the options.
-func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error) {
+// newSubject returns the subject of a policy on a system, whose jobs others may replace. The error says why the system or
+// the policy is wrong, or why they do not fit the options.
+func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o Options) (subject, error) {
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
 	}
@@ -50,13 +52,13 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	if err != nil {
 		return subject{}, err
 	}
-	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate()}
-	if n := len(o.Replay); n > 0 {
-		s.rate = float64(n) / (o.Replay[n-1].Submit - o.Replay[0].Submit)
+	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate(), replayed: replayed}
+	if n := len(replayed); n > 0 {
+		s.rate = float64(n) / (replayed[n-1].Submit - replayed[0].Submit)
 	}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
-	case o.Sample == nil && o.Replay == nil:
+	case o.Sample == nil && replayed == nil:
 		s.classes = arriving(sys)
 	case o.Sample != nil && len(sys.Classes) > 0:
 		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample")
@@ -65,7 +67,7 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 		slices.ContainsFunc(s.classes, func(c models.Class) bool { return mostNodes(&c, s.nodes) < s.nodes })
 	e, known := o.Table.Named(p.Name())
 	s.resizes = !known || e.Jobs == workload.Malleable
-	if known && e.Jobs == workload.Rigid && o.Replay == nil {
+	if known && e.Jobs == workload.Rigid && replayed == nil {
 		if s.asking, err = sys.AskingClasses(); err != nil {
 			return subject{}, fmt.Errorf("validate: policy %s: %w", p, err)
 		}
@@ -75,7 +77,7 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	switch p := p.(type) {
 	case policy.Splitting:
 		s.k, s.idle = p.Split(), false
-		s.useful = s.useful && (o.Sample != nil || o.Replay != nil)
+		s.useful = s.useful && (o.Sample != nil || replayed != nil)
 	case policy.Dividing:
 		s.k = p.MostJobs(s.k)
 	case policy.Ruled:
@@ -86,12 +88,14 @@ func newSubject(sys *models.System, p policy.Policy, o Options) (subject, error)
 	return s, nil
 }
 
-// prepare returns the subject of a policy on a system, the options with defaults, and the traffic intensity. The error
+// prepare returns the subject of a policy on a system, whose jobs others may replace, the options with defaults, and the
+// traffic intensity. The error
 // is an *[models.UnstableError] if the system cannot keep up. The intensity is NaN if the largest stable arrival rate is
 // not known.
-func prepare(ctx context.Context, sys *models.System, p policy.Policy, o Options) (s subject, with Options, rho float64, err error) {
+func prepare(ctx context.Context, sys *models.System, p policy.Policy, replayed []workload.Job, o Options) (
+	s subject, with Options, rho float64, err error) {
 	if with, err = o.withDefaults(); err == nil {
-		s, err = newSubject(sys, p, with)
+		s, err = newSubject(sys, p, replayed, with)
 	}
 	if err == nil {
 		rho, err = s.intensity(ctx, sys, with)
@@ -113,7 +117,7 @@ func HasModel(p policy.Policy) bool {
 // system.
 func (s subject) holding(sys *models.System, o Options) float64 {
 	mean := sys.Service[s.k-1].Mean()
-	if work, given := o.meanDemand(); given {
+	if work, given := s.meanDemand(o); given {
 		mean = work / speedup(sys).At(float64(s.smallest(sys)))
 	}
 	if _, splits := s.policy.(policy.Splitting); splits {
@@ -126,25 +130,20 @@ func (s subject) holding(sys *models.System, o Options) float64 {
 // smaller number.
 func (s subject) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
 
-// meanDemand returns the mean of the demands of Sample or Replay. given is false if the demands are those of the
-// system.
-func (o Options) meanDemand() (mean float64, given bool) {
+// meanDemand returns the mean of the demands of the sample or of the replayed jobs. given is false if the demands are
+// those of the system.
+func (s subject) meanDemand(o Options) (mean float64, given bool) {
 	for _, x := range o.Sample {
 		mean += x / float64(len(o.Sample))
 	}
-	for i := range o.Replay {
-		mean += o.Replay[i].Work / float64(len(o.Replay))
+	for i := range s.replayed {
+		mean += s.replayed[i].Work / float64(len(s.replayed))
 	}
-	return mean, o.Sample != nil || o.Replay != nil
+	return mean, o.Sample != nil || s.replayed != nil
 }
 
-// Offered returns the load that the jobs of o offer to a system. The load of logged jobs is the node-time that they
-// held, over the node-time of the machine. The load of drawn jobs is the arrival rate over the capacity, as in the
-// model. It is +Inf if the jobs of a replay are all submitted at once.
+// Offered returns the load that drawn jobs offer to a system: the arrival rate over the capacity, as in the model.
 func Offered(sys *models.System, o Options) float64 {
-	if o.Replay != nil {
-		return workload.OfferOf(o.Replay).Load(sys.Nodes)
-	}
 	s := subject{policy: policy.Dynamic{}, k: sys.Partitions()}
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
@@ -157,7 +156,7 @@ func (s subject) intensity(ctx context.Context, sys *models.System, o Options) (
 	}
 	mean := s.holding(sys, o)
 	rho := s.rate * mean / float64(s.k)
-	if o.Replay != nil { // a log ends, so that its jobs are done sometime
+	if s.replayed != nil { // a log ends, so that its jobs are done sometime
 		return rho, nil
 	}
 	return rho, models.CheckStable(s.policy, s.rate, float64(s.k)/mean)
@@ -258,7 +257,7 @@ func (s subject) staticChain(sys *models.System) chain.Config {
 // resizing. A system that cannot keep up is refused with an *[models.UnstableError].
 func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
 	o.Fidelity = MachineFidelity
-	s, o, _, err := prepare(context.Background(), sys, p, o)
+	s, o, _, err := prepare(context.Background(), sys, p, nil, o)
 	if err != nil {
 		return machine.Config{}, err
 	}
@@ -305,8 +304,8 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 			c.Costs = o.Costs
 		}
 	}
-	if o.Replay != nil {
-		c.Jobs = machine.List(o.Replay)
+	if s.replayed != nil {
+		c.Jobs, c.Load = machine.List(s.replayed), workload.OfferOf(s.replayed).Load(sys.Nodes)
 	}
 	if o.Fidelity == DividedFidelity {
 		return c, s.divide(&c, jobs, sys)

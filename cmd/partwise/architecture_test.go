@@ -47,7 +47,7 @@ validate/sched: models/policy models/workload validate/des validate/internal/cal
 validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
-validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate/des validate/machine validate/metric validate/sched
+validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
 validate/lab/internal/cluster: models/policy validate/des
 validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/des validate/lab/internal/cluster validate/metric

@@ -39,12 +39,9 @@ func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
 	if sys == nil {
 		return Problem{}
 	}
-	q := Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour, Jobs: len(o.Replay),
+	q := Problem{Machine: sys.Machine(), Gap: 1 / sys.Arrivals.Rate(), Hour: hour,
 		Config: func(p policy.Policy) (machine.Config, error) { return validate.WholeNodes(sys, p, o) }}
-	switch {
-	case q.Jobs > 0:
-		q.Rigid = []policy.Policy{policy.EASY{}}
-	case sys.Rigid():
+	if sys.Rigid() {
 		q.Rigid = []policy.Policy{policy.FCFS{}, policy.EASY{}}
 	}
 	return q

@@ -159,7 +159,7 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally)
 	p.first, p.fewest, p.widest = nodes, nodes, nodes
 	r.change.Started++
 	t[simulation.Started]++
-	wait := r.now - e.Job.Submit
+	wait := r.now - e.Job.Submit + e.Job.HeldFor
 	t[simulation.WaitSum] += wait
 	if r.Wait != nil {
 		r.Wait(e.Job.Application, wait)

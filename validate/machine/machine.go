@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,4 +165,36 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 			return o, err
 		}
 	}
+}
+
+// RunInParts simulates a machine until its jobs, of which there are so many, have ended. It hands the sums of the run to
+// part, in parts of size departures each; the last part has the rest. The run reports to o. The errors are those of [Run].
+func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
+	m, err := New(c)
+	if err != nil {
+		return Outcome{}, err
+	}
+	r := m.start(key)
+	o.Most, o.Stop = cmp.Or(o.Most, m.Most), ctx.Err
+	r.Watch(o)
+	var all Outcome
+	for left := jobs; left > 0; {
+		if err := ctx.Err(); err != nil {
+			return all, err
+		}
+		var t simulation.Tally
+		if err := r.Advance(min(size, left), &t); err != nil {
+			return all, err
+		}
+		left -= int(t[simulation.Departed])
+		for k, x := range t {
+			all.Tally[k] += x
+		}
+		part(&t)
+	}
+	all.MostJobs = r.most
+	if r.more || r.present > 0 {
+		return all, fmt.Errorf("machine: %d jobs have ended, and more are to come", jobs)
+	}
+	return all, nil
 }

@@ -370,7 +370,7 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	r.stops(p)
 	p.end = r.now
 	r.vacant += e.Occupied
-	k, response := e.Job.Application, r.now-e.Job.Submit
+	k, response := e.Job.Application, r.now-e.Job.Submit+e.Job.HeldFor
 	t[simulation.Departed]++
 	t[simulation.ResponseSum] += response
 	if r.Response != nil {

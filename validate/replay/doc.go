@@ -1,6 +1,6 @@
 // Package replay runs the jobs of a log under policies on a simulated machine.
 //
-//	Log, Policies, Assumptions → Setting (policy × load × cost × share) → machine → metric.Log → Run
+//	Log, Policies, Assumptions → Setting (policy × load × cost × share) → machine → [validate.RunJobs] → Run
 //
 // A [Log] gives the jobs. [Assumptions] are what no log tells of them: their speedup, what a resize costs, who stands still
 // for it; [Usual] returns those that hold where nobody says otherwise. A [Setting] is one policy with its assumptions: it

@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -44,6 +45,7 @@ type Study struct {
 	Deadline       float64    // of response times, in seconds; 0: none
 	Seed           uint64     // of random estimates, and of which jobs are malleable
 	Present        int        // largest number of jobs in the system at a time; 0: any number
+	Percentiles    bool       // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
 	Groupings      []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
@@ -81,6 +83,7 @@ type Run struct {
 	Groups []GroupsRun
 	Worth  Worth // set by [Study.WorthInNodes]
 
+	course       *validate.Course // of the last replication; nil for a log in pools
 	replications int
 	deadline     float64 // in seconds; 0: that of the study
 	searched     bool    // the run is a step of a search, which asks for response times alone
@@ -136,6 +139,26 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	}
 	wait, slowdown = r.Log.Intervals(Confidence)
 	return r.Log.MeanResponse(Confidence), wait, slowdown
+}
+
+// Estimates returns every measure of the run with its interval of the level [Confidence]. The mean response time, waiting
+// time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the same jobs under
+// every policy. The other intervals are by parts of equally many departures; see [validate.Course.Estimates]. It returns nil
+// for several replications and for a log in pools.
+func (r *Run) Estimates() []validate.Estimate {
+	if r.course == nil || !r.single() {
+		return nil
+	}
+	all := r.course.Estimates(r.Log, true, r.Resizes(), Confidence)
+	response, wait, slowdown := r.Intervals()
+	byArrivals := map[string]metric.Interval{measure.MeanResponseTime: response, measure.MeanWaitingTime: wait,
+		measure.MeanBoundedSlowdown: slowdown}
+	for i := range all {
+		if interval, has := byArrivals[all[i].Name]; has {
+			all[i].Interval = interval
+		}
+	}
+	return all
 }
 
 // Runs returns the runs of the study without results: each policy at each load and number of nodes. A policy that resizes jobs has a
@@ -493,17 +516,19 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Of
 	begin := time.Now()
 	defer func() { r.Seconds += time.Since(begin).Seconds() }()
 	if s.Log.Pools == nil {
-		most, err := s.onMachine(ctx, replication, r, s.whole(r), offered, done)
-		r.MostJobs = most
+		course, err := s.onMachine(ctx, replication, r, s.whole(r), offered, done)
+		if err == nil {
+			r.course, r.MostJobs = course, course.MostJobs
+		}
 		return err
 	}
 	r.MostJobs = 0
 	for p := range s.Log.Pools.List {
-		most, err := s.onMachine(ctx, replication, r, part{Pool: s.Log.Pools.List[p], number: p}, offered, done)
+		course, err := s.onMachine(ctx, replication, r, part{Pool: s.Log.Pools.List[p], number: p}, offered, done)
 		if err != nil {
 			return err
 		}
-		r.MostJobs += most
+		r.MostJobs += course.MostJobs
 	}
 	return nil
 }
@@ -519,14 +544,13 @@ func (s *Study) whole(r *Run) part {
 	return part{Pool: Pool{Nodes: r.Nodes, Jobs: s.Log.Offer.Jobs, NodeTime: s.Log.Offer.NodeTime}}
 }
 
-// onMachine runs the jobs of a part of the log through its machine. done gets records that are numbered among all jobs. It returns the most
-// jobs that were in the system at a time.
-func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (most int, err error) {
+// onMachine runs the jobs of a part of the log through its machine. done gets records that are numbered among all jobs.
+func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes
 	c, err := setting.Machine()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	jobs := s.jobsOn(r, on, offered.Jobs())
 	defer jobs.end()
@@ -541,8 +565,9 @@ func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on pa
 	}
 	c.Estimates.Key = key.At(replication)
 	c.Load = s.told(r, on, offered)
-	outcome, err := machine.Run(ctx, c, key.At(0).At(replication)) // as simulate keys its first replication
-	return outcome.MostJobs, runError(r.Policy, err)
+	keep := validate.Distributions{Responses: s.Percentiles && !r.searched, Waits: s.Percentiles && !r.searched}
+	course, err := validate.RunJobs(ctx, c, on.Jobs, keep, key.At(0).At(replication), nil) // the key of the first replication of [validate.Replay]
+	return course, runError(r.Policy, err)
 }
 
 // told returns the load that a policy is told of the jobs of a machine; 0 if nobody can tell it.

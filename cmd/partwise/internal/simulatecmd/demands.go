@@ -15,7 +15,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -33,7 +32,7 @@ func parseColumn(text string) (column, error) {
 
 // AddJobs adds the demands or the jobs that the flags name to a simulation of the model. Jobs of a log arrive at the load
 // of --load; without it they arrive as logged.
-func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Options) error {
+func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *Settings) error {
 	switch {
 	case o.demands.file != "" && len(file.System.Classes) > 0:
 		return fault.Usagef("give the model demand and speedup in place of classes", "--demands: each class has demands of its own")
@@ -46,7 +45,7 @@ func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *valida
 }
 
 // addDemands reads the demands of a file, in the time unit of the model.
-func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
+func addDemands(inv *cli.Invocation, from column, to *Settings) error {
 	in, name, err := inv.Open(from.file)
 	if err != nil {
 		return err
@@ -67,7 +66,7 @@ func addDemands(inv *cli.Invocation, from column, to *validate.Options) error {
 }
 
 // addLog reads the jobs of a log. The demand of a job that ran for a time r on n nodes is r·S(n).
-func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate.Options) error {
+func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *Settings) error {
 	speedup := file.System.Speedup
 	for i := range file.System.Classes {
 		if speedup = file.System.Classes[0].Speedup; !reflect.DeepEqual(file.System.Classes[i].Speedup, speedup) {
@@ -104,7 +103,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		return err
 	}
 	input.WarnSkipped(inv, o.Log, skipped)
-	rho := validate.Offered(file.System, *to)
+	rho := to.offered(file.System)
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return fault.Failf(fault.ExitInput, "--log: all jobs of the log come at the same time")
 	}

@@ -79,9 +79,9 @@ func (o *Options) Check(inv *cli.Invocation) error {
 }
 
 // Simulation returns how the jobs of the model are simulated.
-func (o *Options) Simulation(inv *cli.Invocation) validate.Options {
+func (o *Options) Simulation(inv *cli.Invocation) Settings {
 	run := o.Run
 	run.MaxJobs, run.Workers, run.Table = int64(o.maxJobs), inv.Workers, inv.Table
 	run.Precision = cmp.Or(run.Precision, validate.Defaults().Precision)
-	return run
+	return Settings{Options: run}
 }

@@ -17,9 +17,41 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
+
+// Settings say how jobs are simulated: those of the model, or others in their place.
+type Settings struct {
+	validate.Options
+	Replay []workload.Job // of a log, in the order of their submission; nil: those of the model, or of the sample
+}
+
+// simulate runs a policy on the jobs.
+func (o *Settings) simulate(ctx context.Context, sys *models.System, p policy.Policy) (validate.Simulation, error) {
+	if o.Replay != nil {
+		return validate.Replay(ctx, sys, p, o.Replay, o.Options)
+	}
+	return validate.Simulate(ctx, sys, p, o.Options)
+}
+
+// machine returns the machine of whole nodes on which a policy runs the jobs.
+func (o *Settings) machine(sys *models.System, p policy.Policy) (machine.Config, error) {
+	if o.Replay != nil {
+		return validate.ReplayMachine(sys, p, o.Replay, o.Options)
+	}
+	return validate.WholeNodes(sys, p, o.Options)
+}
+
+// offered returns the load that the jobs offer to a system. It is infinite if the jobs of a log are all submitted at once.
+func (o *Settings) offered(sys *models.System) float64 {
+	if o.Replay != nil {
+		return workload.OfferOf(o.Replay).Load(sys.Nodes)
+	}
+	return validate.Offered(sys, o.Options)
+}
 
 // Simulations are the results of simulating one policy after the other.
 type Simulations struct {
@@ -31,13 +63,13 @@ type Simulations struct {
 
 // Run simulates policies one after the other, each with all workers. If it is interrupted it returns the simulations so
 // far, or the error of the context if there are none.
-func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o validate.Options) (sims Simulations, err error) {
+func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o Settings) (sims Simulations, err error) {
 	o.Memory = inv.Memory.Limit()
 	for _, p := range policies {
 		show, clear := inv.Display(p.String())
 		begin := time.Now()
 		o.Progress = func(s validate.Progress) { show(stateOf(s, time.Since(begin))) }
-		s, err := validate.Simulate(inv.Context, file.System, p, o)
+		s, err := o.simulate(inv.Context, file.System, p)
 		clear()
 		var unstable *models.UnstableError
 		switch {

@@ -16,15 +16,16 @@ import (
 )
 
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
-func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Options) error {
+func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run Settings) error {
 	run.Progress = nil
 	from, to := o.shown[0], o.shown[1]
 	switch {
 	case o.gantt.Wanted() && to == 0:
-		var err error
-		if from, to, err = validate.Stretch(file.System, runs[0].Policy, run); err != nil {
+		c, err := run.machine(file.System, runs[0].Policy)
+		if err != nil {
 			return err
 		}
+		from, to = validate.Stretch(c, run.Options)
 	case !o.gantt.Wanted() && o.trace == "":
 		return nil
 	}
@@ -37,7 +38,11 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	var policies []policy.Policy
 	for _, s := range runs {
 		r, written := &machine.Recorder{From: from, To: to}, 0
-		err := validate.Record(inv.Context, file.System, s.Policy, run, jobs, r, func(record *machine.Record) {
+		c, err := run.machine(file.System, s.Policy)
+		if err != nil {
+			return err
+		}
+		err = validate.Record(inv.Context, c, run.Options, jobs, r, func(record *machine.Record) {
 			if written++; written <= jobs {
 				rows = append(rows, traceRow(s.Policy, record))
 			}

@@ -139,7 +139,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 }
 
 // chooseFidelity simulates whole nodes where --fidelity says so, or where nothing else makes sense.
-func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate.Options) error {
+func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *Settings) error {
 	if run.Fidelity == validate.MachineFidelity {
 		return nil
 	}
@@ -166,7 +166,7 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate
 
 // CheckJobs refuses policies that need to know how many nodes jobs ask for, if the model does not say that, and policies
 // that need to know how parallel jobs are. Jobs of a log say both.
-func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, run *validate.Options) error {
+func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, run *Settings) error {
 	for _, p := range policies {
 		if run.Replay != nil {
 			return nil
@@ -185,7 +185,7 @@ func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Pol
 
 // chooseBest returns the policies to simulate. For best-static and jobs of the model it chooses the best static policy by
 // the exact chains. For other jobs it returns all static policies, and chosen is false.
-func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Options) (
+func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *Settings) (
 	policies []policy.Policy, chosen bool, err error) {
 	if !asked.Best || run.Sample != nil || run.Replay != nil {
 		return asked.Run, false, nil

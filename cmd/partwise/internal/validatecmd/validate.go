@@ -140,7 +140,7 @@ type validation struct {
 // column is simulations of the model, of another machine, or of other jobs.
 type column struct {
 	key, head, words string // in JSON and CSV, in the table, in a sentence
-	options          validate.Options
+	options          simulatecmd.Settings
 	steps            []step
 	tested           bool // against the solutions; otherwise shown beside them
 	runs             []validate.Simulation
@@ -156,7 +156,7 @@ type step struct {
 // compare simulates policies, and compares what was solved with that. run says how the model is simulated, at both
 // fidelities if it says so; given has other jobs, or is the same.
 func compare(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, d *decide.Decision,
-	run, given validate.Options) (*validation, error) {
+	run, given simulatecmd.Settings) (*validation, error) {
 	v := &validation{file: file}
 	v.plan(policies, run, given)
 	if err := v.simulate(inv); err != nil {
@@ -182,7 +182,7 @@ func compare(inv *cli.Invocation, file *modelfile.Model, policies []policy.Polic
 
 // plan lists what is to be simulated: in the first column the model or, if only whole nodes were asked for, divided nodes; then
 // divided nodes, whole nodes, and other jobs. Static partitions are whole at any fidelity.
-func (v *validation) plan(policies []policy.Policy, run, given validate.Options) {
+func (v *validation) plan(policies []policy.Policy, run, given simulatecmd.Settings) {
 	first := &column{options: run, tested: true}
 	divided := &column{key: "divided", head: "divided nodes", options: run, tested: true}
 	stopped := "all jobs"

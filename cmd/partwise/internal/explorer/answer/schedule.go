@@ -52,16 +52,17 @@ func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 {
-			if out.From, out.To, err = validate.Stretch(file.System, p, options); err != nil {
-				return nil, err
-			}
+		c, err := validate.WholeNodes(file.System, p, options)
+		switch {
+		case i > 0 && errors.As(err, new(*models.UnstableError)):
+			continue
+		case err != nil:
+			return nil, err
+		case i == 0:
+			out.From, out.To = validate.Stretch(c, options)
 		}
 		r := &machine.Recorder{From: out.From, To: out.To}
-		var unstable *models.UnstableError
-		if err := validate.Record(ctx, file.System, p, options, 0, r, nil); errors.As(err, &unstable) {
-			continue
-		} else if err != nil {
+		if err := validate.Record(ctx, c, options, 0, r, nil); err != nil {
 			return nil, err
 		}
 		out.Schedules = append(out.Schedules, newSchedule(p, file.System.Nodes, r))
