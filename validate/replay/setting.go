@@ -24,6 +24,7 @@ type Setting struct {
 	Share float64
 	Seed  uint64
 	Assumptions
+	Limits Limits // of the system that carries the policy out
 }
 
 // Kind returns the kind of jobs that the policy runs: rigid, moldable or malleable. It is malleable for a policy that
@@ -135,6 +136,9 @@ func (s *Setting) Machine() (machine.Config, error) {
 	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
+	if s.Limits.Poll > 0 {
+		c.Policy = polled{s.Policy, s.Limits.Poll}
+	}
 	if s.KeepsWindow() {
 		c.StartWindow = s.StartWindow
 	}
@@ -147,5 +151,8 @@ func (s *Setting) Machine() (machine.Config, error) {
 	c.Points = s.Points
 	var err error
 	c.Costs, err = s.Cost.On(policy.Machine{Nodes: c.Nodes, Unit: c.Unit}, 1, s.Stops)
+	if s.Limits.Shrink > 0 || s.Limits.Expand > 0 {
+		c.Costs = machine.AtLeast(c.Costs, s.Limits.Shrink, s.Limits.Expand)
+	}
 	return c, err
 }

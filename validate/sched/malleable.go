@@ -44,11 +44,22 @@ func fewest(v View, j JobID) int {
 // divide gives the running jobs, and the jobs that start, their nodes. It changes the nodes of the actions do, which
 // start jobs, and appends actions that resize running jobs.
 func (p *easyMalleable) divide(v View, do []Action) []Action {
-	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
+	p.clear()
 	left := v.Nodes()
 	for _, j := range v.s.running {
 		left -= p.add(v, j)
 	}
+	return p.share(v, left, do)
+}
+
+// clear empties the lists of jobs that can be resized.
+func (p *easyMalleable) clear() {
+	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
+}
+
+// share divides the nodes left among the jobs in the lists, which run, and the jobs that the actions do start. It changes the nodes of these
+// actions, and appends actions that resize running jobs.
+func (p *easyMalleable) share(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {
 		left -= p.add(v, a.Job)

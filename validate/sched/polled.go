@@ -14,14 +14,20 @@ type polled struct {
 }
 
 // NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …. Between two polls no job is
-// started or resized. The machine refuses the policy if every is 0 or NaN.
-func NewPolled(p Policy, every float64) Policy { return &polled{Policy: p, every: every} }
+// resized, and no job is started. Under EASY backfilling with malleable jobs the batch system itself starts jobs: between polls, on nodes that
+// are free. The machine refuses the policy if every is 0 or NaN.
+func NewPolled(p Policy, every float64) Policy {
+	if m, is := p.(*easyMalleable); is {
+		return &polledMalleable{easyMalleable: m, every: every}
+	}
+	return &polled{Policy: p, every: every}
+}
 
 // Decide calls the policy at the time of a poll. At other times it requests an alarm for the next poll.
 func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {
-		p.next = max(v.Now(), math.Ceil(v.Now()/p.every)*p.every) // rounding may put the product before now
+		p.next = nextPoll(v.Now(), p.every)
 		if p.next != v.Now() {
 			return append(do, Wake(p.next))
 		}
@@ -34,3 +40,6 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = p.events[:0]
 	return do
 }
+
+// nextPoll returns the first poll from now on. Rounding may put the product before now.
+func nextPoll(now, every float64) float64 { return max(now, math.Ceil(now/every)*every) }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
@@ -168,7 +167,7 @@ func (v *Advice) losses(name, title string, ways []systems.Way, of []advise.Loss
 	}
 	rows := make([]output.Row, len(ways))
 	for i, w := range ways {
-		rows[i] = output.Row{limits.Is(strings.Join(w.Limits, ", ")), output.Data("limits", w.Limits)}
+		rows[i] = output.Row{limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
 		if by != nil {
 			rows[i] = slices.Insert(rows[i], 0, by.Is(w.By))
 		}

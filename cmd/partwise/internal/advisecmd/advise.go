@@ -59,9 +59,10 @@ type options struct {
 	seed         uint64
 	points       input.Points
 	bound        bool
-	systems      string // the folder; "": none
-	controller   string // the same
-	gpus         int    // of a node
+	systems      string    // the folder; "": none
+	controller   string    // the same
+	gpus         int       // of a node
+	shares       []float64 // of malleable jobs beside rigid jobs; none: all jobs are malleable
 	pool         study.Pooling
 	plot         chart.Picture
 	began        time.Time
@@ -113,7 +114,9 @@ func (o *options) Flags() []cli.Flag {
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		input.ResizeAt(&o.points),
 		input.Pool(&o.pool, ""),
-	}, o.Assuming.Flags("as the model says; of a log"), o.LogOptions.Flags())
+		input.Malleable(&o.shares, "all jobs, by the best rule"),
+		o.WindowFlag(),
+	}, o.Assuming.Flags("as the model says; of a log"), o.FactorFlags(), o.LogOptions.Flags())
 }
 
 // Check checks what cannot be asked for together.
@@ -131,8 +134,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return fault.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
 		}
 	}
-	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes", "pool")
-	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
+	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes", "pool", "malleable", "min-factor", "max-factor", "start-window")
+	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.checkMalleable(inv), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
@@ -163,6 +166,9 @@ type question struct {
 }
 
 func run(inv *cli.Invocation, o *options) error {
+	if o.shares != nil {
+		return o.adviseMalleable(inv)
+	}
 	q, err := o.question(inv)
 	if err != nil {
 		return err
@@ -345,27 +351,36 @@ func (o *options) ways(q *question, a *advise.Advice) (ways, each []systems.Way)
 	return adviceview.Ways(a, q.Machine, second), each
 }
 
-// writeSystems writes what makes systems carry the rule out, as far as it is asked for.
-func (o *options) writeSystems(inv *cli.Invocation, s *systems.Settings) error {
-	controller := func() ([]systems.File, error) {
+// writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its own.
+func (o *options) writeSystems(inv *cli.Invocation, machines ...*systems.Settings) error {
+	controller := func(s *systems.Settings) ([]systems.File, error) {
 		f, err := s.Controller()
 		return []systems.File{f}, err
 	}
 	for _, w := range []struct {
 		flag, folder string
-		files        func() ([]systems.File, error)
-	}{{"systems", o.systems, s.Files}, {"controller", o.controller, controller}} {
+		of           func(*systems.Settings) ([]systems.File, error)
+	}{{"systems", o.systems, (*systems.Settings).Files}, {"controller", o.controller, controller}} {
 		if w.folder == "" {
 			continue
 		}
-		files, err := w.files()
-		if err == nil {
-			err = inv.Files.WriteFolder(w.flag, w.folder, files)
+		var all []systems.File
+		for _, s := range machines {
+			files, err := w.of(s)
+			if err != nil {
+				return err
+			}
+			for _, f := range files {
+				if len(machines) > 1 {
+					f = named(f, s.Malleable.Partition)
+				}
+				all = append(all, f)
+			}
 		}
-		if err != nil {
+		if err := inv.Files.WriteFolder(w.flag, w.folder, all); err != nil {
 			return err
 		}
-		inv.Notef("wrote %s to %s", strings.Join(words.Texts(files, func(f systems.File) string { return f.Name }), ", "), w.folder)
+		inv.Notef("wrote %s to %s", strings.Join(words.Texts(all, func(f systems.File) string { return f.Name }), ", "), w.folder)
 	}
 	return nil
 }

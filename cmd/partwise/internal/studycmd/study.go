@@ -152,7 +152,8 @@ func run(inv *cli.Invocation, o *options) error {
 	for _, text := range v.logged.Warnings() {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
-	v.warnings, v.schedule = asSentences(log.Name, warnings), replayOf(inv, answer.Machine())
+	v.warnings, v.schedule = asSentences(log.Name, warnings), onLog("replay", inv, answer.Machine())
+	v.settings = onLog("advise", inv, answer.Machine())
 	if err := o.writeSources(inv, v); err != nil {
 		return err
 	}
@@ -224,21 +225,18 @@ func (o *options) command(inv *cli.Invocation) string {
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
 }
 
-// replayOf returns the command that replays the jobs of the study on the machine that it chose, without policies.
-func replayOf(inv *cli.Invocation, m *study.Machine) string {
-	command := []string{"partwise", "replay", output.Quoted(filepath.ToSlash(inv.Args[0]))}
-	command = append(command, inv.Repeat("nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "load", "from", "to",
+// onLog returns the words of another command on the log of the study, on the machine that the study chose.
+func onLog(command string, inv *cli.Invocation, m *study.Machine) string {
+	all := []string{"partwise", command, output.Quoted(filepath.ToSlash(inv.Args[0])), "--nodes", strconv.Itoa(m.Log.Nodes)}
+	all = append(all, inv.Repeat("min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "interarrival", "load", "from", "to",
 		"sizes", "status", "partition", "user", "account", "qos", "log-format", "fields", "time-zone", "allow-skipped")...)
 	if m.Unit != joblog.InNodes {
-		command = append(command, "--unit-of-allocation", string(m.Unit))
+		all = append(all, "--unit-of-allocation", string(m.Unit))
 	}
-	switch {
-	case m.Pooling == study.Partitions:
-		command = append(command, "--pool", string(m.Pooling))
-	case !inv.Given("nodes"):
-		command = append(command, "--nodes", strconv.Itoa(m.Log.Nodes))
+	if m.Pooling == study.Partitions {
+		all = append(all, "--pool", string(m.Pooling))
 	}
-	return strings.Join(command, " ")
+	return strings.Join(all, " ")
 }
 
 // assumed returns what no flag gave.

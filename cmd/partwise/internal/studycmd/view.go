@@ -29,6 +29,7 @@ type view struct {
 	log      *input.Selection
 	warnings []string // of the terminal, as sentences
 	schedule string   // the command that replays the log on the machine of the study, without its policies
+	settings string   // the command that writes settings for this machine, without the share of malleable jobs
 	name     string   // of the log, as the user wrote it
 	page     string   // the file, and those of the model and of the jobs; "": not written
 	model    string
@@ -96,6 +97,8 @@ func (v *view) toDo() []string {
 	}
 	return append(all, fmt.Sprintf("Bounds of a malleable job: at least %s and at most %s times the nodes that it asks for.",
 		output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)),
+		"A controller that resizes the jobs, and settings for Slurm: "+v.settings+" --malleable "+strings.ReplaceAll(share, " ", "")+
+			" --controller rules --systems rules",
 		"The schedule that was measured, job by job: "+v.schedule+" --policy easy-malleable --malleable "+
 			strings.ReplaceAll(share, " ", "")+" --jobs-output schedule.csv")
 }

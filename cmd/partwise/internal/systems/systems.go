@@ -40,6 +40,8 @@ type Settings struct {
 	Begin  int     // on which a job starts that nobody resizes: those of the best static split
 	Second float64 // in the time unit of the rule
 	Ladder string  // nodes of a job, of 1, 2, … jobs
+	// Malleable, if not nil, are malleable jobs beside rigid jobs under EASY backfilling, in place of the rule and of what follows from it.
+	Malleable *Malleable
 }
 
 // New returns the settings of a rule on a machine of one partition or more, whose best static split has so many partitions.
@@ -179,8 +181,13 @@ func (*Settings) Poll() int { return Poll }
 // Controller returns the controller, which carries out the whole rule.
 func (s *Settings) Controller() (File, error) { return s.fill("controller.py") }
 
-// Files returns the files of all systems. Comments say of each number which part of the rule it carries out.
+// Files returns the files of all systems; for malleable jobs beside rigid jobs, that of Slurm: the others know no backfilling by time limits.
+// Comments say of each number which part of the rule it carries out.
 func (s *Settings) Files() ([]File, error) {
+	if s.Malleable != nil {
+		file, err := s.fill("malleable.sh")
+		return []File{{Name: "slurm.sh", Text: file.Text}}, err
+	}
 	var all []File
 	for _, name := range order {
 		file, err := s.fill(name)
@@ -201,7 +208,7 @@ func (s *Settings) fill(name string) (f File, err error) {
 		"mul":      func(a, b int) int { return a * b },
 		"behavior": func(in string, factor float64, grows bool) behavior { return behavior{s, in, factor, grows} },
 		"in":       func(in string) behavior { return behavior{s, in, 0, false} },
-	}).ParseFS(files, "files/shared.tmpl", "files/"+name)
+	}).ParseFS(files, "files/shared.tmpl", "files/rule.py", "files/malleable.py", "files/"+name)
 	if err != nil {
 		return f, err
 	}

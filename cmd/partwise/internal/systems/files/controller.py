@@ -1,29 +1,5 @@
 #!/usr/bin/env python3
-"""Resizes running jobs by the rule {{.Rule}}.
-
-It asks a batch system for its queue from time to time, divides the nodes as the rule says, and tells the system. Without
---go it only logs what it would do.
-
-Of 1, 2, ... jobs each gets {{.Ladder}} nodes. At most {{.Jobs}} jobs run at a time.
-
-All jobs that it sees must be able to run on {{.Least}} to {{.Most}} nodes:
-  slurm     jobs of the partition --name, made by sbatch --hold. They shrink in place, and grow by a checkpoint (signal
-            USR1, --grace seconds) and a requeue at their new size: Slurm does not document how to grow a job in place.
-            Slurm 22.05 starts a requeued job after 120 s at the earliest.
-  kueue     batch Jobs with the label partwise=NAME, spec.suspend and the annotation kueue.x-k8s.io/elastic-job, but
-            without the label kueue.x-k8s.io/queue-name: the controller adds it, and Kueue starts the job.
-  kubeflow  PyTorchJobs with the label partwise=NAME and spec.runPolicy.suspend.
-
-  python3 controller.py --system slurm --name elastic                     a dry run: logs what it would do
-  python3 controller.py --system slurm --name elastic --go --log log.txt  does it
-  python3 controller.py --replay queue.jsonl                              decides on a recorded queue
-  python3 controller.py --system kubeflow --serve 9100                    a dry run that autoscalers carry out: Prometheus
-                                                                          reads wanted_nodes at /metrics
-
-A line of the log is what was decided on at a poll and why. A recorded queue has a line for every poll, such as
-  {"now": 60.0, "queue": [["17", "running", 32, 5.0], ["18", "waiting", 0, 0]]}
-with the name, the state, the nodes and the start of each job, in the order in which they were submitted.
-"""
+{{if .Malleable}}{{template "about malleable" .}}{{else}}{{template "about rule" .}}{{end}}
 import argparse
 import copy
 import http.server
@@ -33,14 +9,7 @@ import sys
 import threading
 import time
 
-# The machine, and the rule, which partwise advise explains; 0 is without that part of the rule.
-NODES, UNIT = {{.Nodes}}, {{.Unit}}  # nodes that are up, and what the nodes of jobs are multiples of
-CAP, FLOOR = {{.Jobs}}, {{.Fewest}}  # the most jobs that run, and the fewest shares of the machine
-COOLDOWN = {{.Seconds}}  # seconds between resizes of running jobs
-HYSTERESIS = {{.Rule.Hysteresis}}  # the factor by which shares must change
-BATCH = {{.Rule.Batch}}  # arrivals and departures between resizes
-WAIT = {{.Rule.Wait}}  # waiting jobs without which no job is made smaller
-DEPARTURES = {{if .Rule.Departures}}True{{else}}False{{end}}  # running jobs are resized when a job ends, not when one comes
+{{if .Malleable}}{{template "machine of malleable" .}}{{else}}{{template "machine of rule" .}}{{end}}
 
 
 def even(sizes, units):
@@ -59,74 +28,7 @@ def even(sizes, units):
     return result
 
 
-class Rule:
-    """What the rule remembers from poll to poll."""
-
-    def __init__(self):
-        self.known, self.order = set(), []  # all jobs of the last poll; those that run, in the order of their starts
-        self.shares = self.changes = 0  # of the machine; arrivals and departures since the last resize
-        self.until = None  # the end of the cooldown, if there is one to come
-
-    def decide(self, now, queue):
-        """Returns the nodes that jobs are to be given, by job, and why."""
-        names = {job for job, *_ in queue}
-        held = {job: nodes for job, state, nodes, _ in queue if state == "running"}
-        begun = {job: start for job, _, _, start in queue}
-        waiting = [job for job, state, *_ in queue if state == "waiting"]
-        if held and not self.shares:  # a controller that begins beside running jobs: as if it had just resized them
-            self.known, self.shares, self.until = names, len(held), now + COOLDOWN
-        came, left = len(names - self.known), len(self.known - names)
-        self.known = names
-        self.order = [job for job in self.order if job in held]
-        self.order += sorted(held.keys() - set(self.order), key=lambda job: (begun[job], list(begun).index(job)))
-        self.changes = self.changes + left + (0 if DEPARTURES else came) if held else 0
-        over = self.until is not None and now >= self.until
-        if not queue or not (came or left or over):
-            return {}, "nothing new"
-        if over:
-            self.until = None
-        shares, why = self.divides(now, len(held), len(waiting), came > 0 and left == 0)
-        if shares is None:
-            return self.hand_out(held, waiting), why
-        self.shares = shares
-        jobs = self.order + waiting
-        sizes = [held[job] // UNIT for job in self.order]
-        sizes = even(sizes + [0] * (shares - len(sizes)), NODES // UNIT)
-        do = {job: n * UNIT for job, n in zip(jobs, sizes) if held.get(job) != n * UNIT}
-        if any(job in held for job in do):
-            self.changes, self.until = 0, now + COOLDOWN if COOLDOWN else None
-        return do, why
-
-    def divides(self, now, running, waiting, arrival):
-        """Returns the shares that the machine is to be divided into anew, or None, and why."""
-        jobs, shares = running + waiting, self.shares
-        to = min(max(jobs, FLOOR), CAP)
-        if running == 0:
-            return to, "nobody is resized"
-        if self.until is not None:
-            return None, "cooldown"
-        if self.changes < BATCH:
-            return None, "batch"
-        if DEPARTURES and arrival:
-            return None, "an arrival"
-        if to > shares and waiting < WAIT:
-            return None, "wait"
-        if (jobs / shares if to > shares else shares / to) < HYSTERESIS:
-            return None, "hysteresis"
-        return to, "divided"
-
-    def hand_out(self, held, waiting):
-        """Divides the free nodes among waiting jobs, and resizes nobody."""
-        free, do = NODES - sum(held.values()), {}
-        n = min(len(waiting), free // UNIT, max(0, CAP - len(held)))
-        for i in range(n):
-            left = n - i
-            nodes = max(UNIT, min((free // UNIT + left - 1) // left * UNIT, -(-(NODES // UNIT) // FLOOR) * UNIT))
-            do[waiting[i]] = nodes
-            free -= nodes
-        if do and free < UNIT:
-            self.shares = len(held) + len(do)
-        return do
+{{if .Malleable}}{{template "malleable" .}}{{else}}{{template "rule" .}}{{end}}
 
 
 def run(*words):
@@ -134,18 +36,18 @@ def run(*words):
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=120).stdout
 
 
-class Slurm:
+{{if .Malleable}}{{template "times of Slurm" .}}{{end}}class Slurm:
     def __init__(self, options):
         self.name, self.grace = options.name, options.grace
 
-    def queue(self):
+{{if .Malleable}}{{template "queue of malleable" .}}{{else}}    def queue(self):
         rows = []
         for line in run("squeue", "--noheader", "--partition=" + self.name, "--states=PD,CF,R,S", "--sort=V,i",
                         "--format=%i|%t|%r|%D|%S").splitlines():
             job, state, reason, nodes, start = line.strip().split("|")
             held = state == "PD" and "held" in reason.lower()  # who was released runs, or is about to
             rows.append((job, "waiting" if held else "running", 0 if held else int(nodes), start))
-        return rows
+        return rows{{end}}
 
     def resize(self, held, do):
         """Shrinks jobs first: others get their nodes."""
@@ -169,7 +71,7 @@ class Slurm:
                 run("scontrol", "release", job)
 
 
-class Kubernetes:
+{{if not .Malleable}}class Kubernetes:
     """Jobs of a kind: where they say their nodes and that they are suspended, and what starts one."""
 
     def __init__(self, options, kind, nodes, suspend, start):
@@ -212,7 +114,7 @@ def nested(value, path, leaf):
     return value
 
 
-class Metrics:
+{{end}}class Metrics:
     """What autoscalers read, in the text format of Prometheus: the nodes that the rule gives each job."""
 
     def __init__(self):
@@ -220,7 +122,7 @@ class Metrics:
 
     def update(self, queue, do):
         """Takes a decision: a job that it does not name keeps the nodes that it was given before, or that it has."""
-        self.wanted = {job: do.get(job, self.wanted.get(job, nodes)) for job, _, nodes, _ in queue}
+        self.wanted = {job: do.get(job, self.wanted.get(job, nodes)) for job, _, nodes, *_ in queue}
         waiting = sum(state == "waiting" for _, state, *_ in queue)
         lines = ["# HELP wanted_nodes Nodes that the rule gives the job.", "# TYPE wanted_nodes gauge"]
         lines += ['wanted_nodes{name="%s"} %d' % (escaped(job), nodes) for job, nodes in self.wanted.items()]
@@ -255,14 +157,15 @@ def escaped(label):
 
 
 def system(options):
-    if options.system == "slurm":
+{{if .Malleable}}    return Slurm(options)
+{{else}}    if options.system == "slurm":
         return Slurm(options)
     if options.system == "kueue":
         return Kubernetes(options, "jobs.batch", ("parallelism",), ("suspend",),
                           (("metadata", "labels", "kueue.x-k8s.io/queue-name"), options.name))
     return Kubernetes(options, "pytorchjobs.kubeflow.org", ("pytorchReplicaSpecs", "Worker", "replicas"),
                       ("runPolicy", "suspend"), (("spec", "runPolicy", "suspend"), False))
-
+{{end}}
 
 def recorded(name):
     """Yields the time and the queue of every poll of a recorded queue."""
@@ -274,8 +177,10 @@ def recorded(name):
     for number, line in enumerate(lines, 1):
         try:
             poll = json.loads(line)
-            now, queue = poll["now"] + 0, [(job, state, int(nodes), start) for job, state, nodes, start in poll["queue"]]
-        except (ValueError, KeyError, TypeError) as error:
+{{if .Malleable}}            now, queue = poll["now"] + 0, [(job, state, int(nodes), start, int(least), int(most), until + 0)
+                                           for job, state, nodes, start, least, most, until in poll["queue"]]
+{{else}}            now, queue = poll["now"] + 0, [(job, state, int(nodes), start) for job, state, nodes, start in poll["queue"]]
+{{end}}        except (ValueError, KeyError, TypeError) as error:
             sys.exit(f"{name}:{number}: not a poll such as controller.py --help shows: {error!r}")
         yield now, queue
 
@@ -304,8 +209,8 @@ def polls(options, batch):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--system", choices=["slurm", "kueue", "kubeflow"], default="slurm")
-    parser.add_argument("--name", default="elastic", help="of the partition, or of the label and the queue")
+    parser.add_argument("--system", choices=[{{if .Malleable}}"slurm"{{else}}"slurm", "kueue", "kubeflow"{{end}}], default="slurm")
+    parser.add_argument("--name", default="{{if .Malleable}}{{.Malleable.Partition}}{{else}}elastic{{end}}", help="of the partition, or of the label and the queue")
     parser.add_argument("--go", action="store_true", help="tell the system; otherwise nothing is changed")
     parser.add_argument("--poll", type=float, default={{.Poll}}, help="seconds between polls")
     parser.add_argument("--grace", type=float, default=60, help="seconds that a checkpoint takes")
@@ -327,7 +232,8 @@ def main():
         metrics.update(queue, do)
         if go and do:
             try:
-                batch.resize({job: nodes for job, state, nodes, _ in queue if state == "running"}, do)
+                held = {job: nodes for job, state, nodes, *_ in queue if state == "running"}
+                batch.resize(held, {{if .Malleable}}{job: nodes for job, nodes in do.items() if job in held}{{else}}do{{end}})
             except (OSError, subprocess.SubprocessError) as error:
                 print(error, file=sys.stderr)
                 rule = before  # the next poll decides again, on what became of it

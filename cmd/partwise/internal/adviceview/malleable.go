@@ -1,0 +1,96 @@
+package adviceview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/metric"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Malleable lays out what malleable jobs beside rigid jobs gain under EASY backfilling, and what is left of the gain as systems carry it out.
+type Malleable struct {
+	Run     *replay.Run // with the share of malleable jobs
+	Ways    []systems.Way
+	Carried []*replay.Run // in the order of Ways; nil where the waiting jobs do not fit into memory
+	Title   string
+	Heading output.Object // the first fields of JSON
+	Assumed []output.Assumption
+	Seconds float64
+}
+
+// Result lays the gain out.
+func (v *Malleable) Result() *output.Result {
+	notes := v.notes()
+	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
+	r.List(v.results())
+	r.List(v.carriedOut())
+	r.Add("advised", append(output.PolicyObject(v.Run.Policy), output.Pairs("malleable_share", v.Run.Share, "parameters", v.bounds())...))
+	r.Add("seconds", v.Seconds)
+	return r
+}
+
+// bounds are the parameters of malleable jobs.
+func (v *Malleable) bounds() output.Object {
+	return output.Pairs("min_factor", v.Run.Least, "max_factor", v.Run.Most)
+}
+
+// saved returns by which share a run takes less time than EASY, with the interval.
+func saved(run *replay.Run) metric.Interval {
+	ratio := run.Ratio()
+	e := metric.Interval{Mean: 1 - 1/ratio.Mean, Low: 1 - 1/ratio.Low, High: 1 - 1/ratio.High, HalfWidth: ratio.HalfWidth}
+	if output.Finite(ratio.HalfWidth) {
+		e.HalfWidth = (e.High - e.Low) / 2
+	}
+	return e
+}
+
+// responseOf returns the column of mean response times in tables and JSON.
+var responseOf = output.Col(measure.MeanResponseTime, "mean response [s]").Right()
+
+// results has a row for malleable jobs under EASY, and one for EASY.
+func (v *Malleable) results() *output.List {
+	value, less := responseOf, saving("against EASY")
+	response, _, _ := v.Run.Intervals()
+	easy, _, _ := v.Run.Baseline.Intervals()
+	rows := []output.Row{
+		append(output.Policy(v.Run.Policy), output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds()), value.Is(response),
+			output.Data("gain_over", output.Pairs(v.Run.Baseline.Policy.Name(), saved(v.Run))), less.Is(saved(v.Run))),
+		append(output.Policy(v.Run.Baseline.Policy), value.Is(easy)),
+	}
+	return output.ListOfRows("results", v.Title, output.NoCSV, rows).
+		Show(output.InTable("policy"), value, value.HalfWidth(2), less, widthOf(less))
+}
+
+// carriedOut has a row for each way in which systems carry the policy out.
+func (v *Malleable) carriedOut() *output.List {
+	by, limits := output.Col("by", "carried out by"), output.InTable("limits")
+	value, less := responseOf, saving("against EASY").Else("too slow")
+	rows := make([]output.Row, len(v.Ways))
+	for i, w := range v.Ways {
+		rows[i] = output.Row{by.Is(w.By), limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
+		if run := v.Carried[i]; run != nil {
+			response, _, _ := run.Intervals()
+			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Pairs(run.Baseline.Policy.Name(), saved(run))),
+				less.Is(saved(run)))
+		}
+		rows[i] = append(rows[i], output.Data("stable", v.Carried[i] != nil))
+	}
+	return output.ListOfRows("carried_out", "What is left of the gain on systems: by the controller of --controller, with the settings of --systems",
+		output.NoCSV, rows).Show(by, limits, value, less, widthOf(less).Else(""))
+}
+
+// notes say what the policy does.
+func (v *Malleable) notes() []string {
+	return []string{
+		fmt.Sprintf("Let EASY backfilling start all jobs, and make %s of them malleable: shrink them when a waiting job can then start, and let them "+
+			"grow onto nodes that no job can use.", output.Tenths(v.Run.Share)),
+		fmt.Sprintf("A malleable job runs on %s to %s times the nodes that it asks for.", output.Shortest(v.Run.Least), output.Shortest(v.Run.Most)),
+	}
+}
+
+// joined lists the names of limits.
+func joined(limits []string) string { return strings.Join(limits, ", ") }

@@ -1,0 +1,90 @@
+package advisecmd
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/systems"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// checkMalleable checks what is asked for with malleable jobs beside rigid jobs, and without.
+func (o *options) checkMalleable(inv *cli.Invocation) error {
+	if !inv.Given("malleable") {
+		if flag := inv.FirstGiven("min-factor", "max-factor", "start-window"); flag != "" {
+			return fault.Usagef("add --malleable SHARE, such as --malleable 20%", "--%s is about malleable jobs beside rigid jobs", flag)
+		}
+		return nil
+	}
+	if len(o.shares) != 1 || o.shares[0] == 0 {
+		return fault.Usagef("for example --malleable 20%", "--malleable: the settings are those of one share of malleable jobs above 0")
+	}
+	if flag := inv.FirstGiven("over", "objective", "probability", "indifference", "jobs", "bound", "plot"); flag != "" {
+		return fault.Usagef("leave one of them out", "--%s is about rules that resize all jobs, not about --malleable", flag)
+	}
+	return nil
+}
+
+// adviseMalleable says what a share of malleable jobs gains under EASY backfilling, and writes the settings and the controller for it.
+func (o *options) adviseMalleable(inv *cli.Invocation) error {
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
+	if err == nil {
+		err = o.KeepWindow(log)
+	}
+	if err != nil {
+		return err
+	}
+	if log, err = log.AtLoad(o.load); err != nil {
+		return err
+	}
+	o.Points = o.points.Points
+	s := &replay.Study{Log: log.Log, Unit: o.Unit, Table: inv.Table, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: o.shares,
+		Assumptions: o.Assumptions, Seed: o.seed, Present: inv.MostKept(bytesPresent)}
+	runs, err := s.Run(inv.Context, inv.Workers)
+	if err != nil {
+		return input.Misfit(err)
+	}
+	ways, limits := systems.WaysOfMalleable()
+	carried, err := s.CarriedOut(inv.Context, inv.Workers, runs[0], limits)
+	if err != nil {
+		return input.Misfit(err)
+	}
+	v := &adviceview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
+	v.Title, v.Heading = log.Heading(runs[0].Jobs, max(1, o.Unit), log.Load())
+	if err := inv.Emit(v.Result()); err != nil {
+		return err
+	}
+	log.WarnSkipped()
+	return o.writeSystems(inv, o.settingsOf(log.Log)...)
+}
+
+// bytesPresent is what a job takes that waits or runs, with garbage.
+const bytesPresent = 2000
+
+// settingsOf returns the settings of malleable jobs on the machine of the log, or on each partition with jobs that is a machine of its own.
+func (o *options) settingsOf(log *replay.Log) (all []*systems.Settings) {
+	jobs := systems.Malleable{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: "elastic"}
+	if log.Pools == nil {
+		return []*systems.Settings{systems.OfMalleable(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus)}
+	}
+	for _, p := range log.Pools.List {
+		if p.Jobs > 0 {
+			jobs.Partition = p.Name
+			all = append(all, systems.OfMalleable(jobs, policy.Machine{Nodes: p.Nodes, Unit: max(1, o.Unit)}, o.gpus))
+		}
+	}
+	return all
+}
+
+// named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.
+func named(f systems.File, partition string) systems.File {
+	name, ending, _ := strings.Cut(f.Name, ".")
+	f.Name = name + "-" + url.PathEscape(partition) + "." + ending
+	return f
+}

@@ -1,0 +1,55 @@
+package systems
+
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// Malleable is a share of malleable jobs beside rigid jobs, under EASY backfilling. A malleable job runs on Least to Most times the nodes
+// that it asks for.
+type Malleable struct {
+	Share       float64
+	Least, Most float64
+	Partition   string // of the batch system, in which the jobs run
+}
+
+// Percent returns the share in per cent.
+func (m *Malleable) Percent() string { return fmt.Sprintf("%g %%", 100*m.Share) }
+
+// OfMalleable returns the settings of EASY backfilling with malleable jobs on a machine.
+func OfMalleable(jobs Malleable, m policy.Machine, gpus int) *Settings {
+	return &Settings{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}
+}
+
+// Asked returns the nodes that the job of an example asks for: a quarter of the machine in multiples of the unit, at least one unit.
+func (s *Settings) Asked() int { return max(s.Nodes/4/s.Unit, 1) * s.Unit }
+
+// AtLeast returns the fewest nodes of the job of an example.
+func (s *Settings) AtLeast() int {
+	least := replay.MaxNodes(s.Asked(), policy.Machine{Nodes: s.Nodes, Unit: s.Unit}, s.Malleable.Least)
+	return max(least, s.Unit)
+}
+
+// AtMost returns the most nodes of the job of an example.
+func (s *Settings) AtMost() int {
+	most := int(s.Malleable.Most * float64(s.Asked()))
+	return max(min(most, s.Nodes)/s.Unit*s.Unit, s.AtLeast())
+}
+
+// WaysOfMalleable returns the ways in which malleable jobs under EASY backfilling are carried out, with what limits each. ways.csv has the
+// limits of the controller; systems whose jobs no controller resizes have no way.
+func WaysOfMalleable() (ways []Way, limits []replay.Limits) {
+	for _, w := range Ways(policy.Resize{}, 1, 1) {
+		if w.By != controllerAlone && w.By != controllerOnSlurm {
+			continue
+		}
+		ways = append(ways, w)
+		limits = append(limits, replay.Limits{Poll: w.Poll, Shrink: w.Shrink, Expand: w.Expand})
+	}
+	return ways, limits
+}
+
+// The controller alone, and on Slurm, as ways.csv names them.
+const controllerAlone, controllerOnSlurm = "controller.py", "controller.py, slurm"

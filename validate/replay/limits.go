@@ -1,0 +1,73 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/sched"
+)
+
+// Limits are how a system carries out a policy less promptly than the policy decides. The zero value has no limits. Times are in seconds.
+type Limits struct {
+	Poll float64 // from one look at the queue to the next, between which no job is started or resized; 0: the queue is looked at whenever it changes
+	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger.
+	Shrink, Expand float64
+}
+
+// check returns a *[SettingError] if a time is negative, infinite or NaN.
+func (l *Limits) check() error {
+	for _, time := range []float64{l.Poll, l.Shrink, l.Expand} {
+		if !(time >= 0) || math.IsInf(time, 1) {
+			return &SettingError{"limits", "times of limits must be finite, from 0 s on"}
+		}
+	}
+	return nil
+}
+
+// polled is a policy that looks at the queue from time to time.
+type polled struct {
+	policy.Policy
+	every float64
+}
+
+// Scheduler returns the scheduler of the policy, which decides at polls only.
+func (p polled) Scheduler() (sched.Policy, error) {
+	of, err := sched.New(p.Policy)
+	if err != nil {
+		return nil, err
+	}
+	return sched.NewPolled(of, p.every), nil
+}
+
+// CarriedOut replays the jobs of a run again, as systems with each of some limits carry its policy out. The runs have the baseline of the
+// given run: [Run.Ratio] is what is left of its gain. A run is nil if the waiting jobs do not fit into memory. The error is that of
+// [Study.Check], or that of ctx.
+func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []Limits) ([]*Run, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if of == nil || of.Policy == nil {
+		return nil, errors.New("replay: a run is missing")
+	}
+	quiet := *s
+	quiet.Done, quiet.Groupings = nil, nil
+	runs := make([]*Run, len(limits))
+	return runs, parallel.Each(ctx, len(limits), workers, func(i int) error {
+		if err := limits[i].check(); err != nil {
+			return err
+		}
+		run := &Run{Setting: of.Setting, Load: of.Load, Baseline: of.Baseline, replications: of.replications}
+		run.Limits = limits[i]
+		err := quiet.replay(ctx, run)
+		if err == nil {
+			runs[i] = run
+		}
+		if errors.As(err, new(*RunError)) {
+			return nil
+		}
+		return err
+	})
+}

@@ -1,0 +1,46 @@
+package sched
+
+// polledMalleable is [easyMalleable] in two parts. A batch system starts jobs under EASY backfilling at any time, on nodes that are free. A
+// controller resizes malleable jobs at the times 0, every, 2·every, ….
+//
+// Between two polls no job shrinks for a job that waits. A malleable job starts where its fewest nodes are free; the free nodes that other jobs
+// do not start on are divided among the malleable jobs that start.
+type polledMalleable struct {
+	*easyMalleable
+	every float64
+	next  float64 // the poll for which an alarm was requested; 0: none
+}
+
+// Decide decides as easyMalleable at a poll. At other times it starts jobs, and requests an alarm for the next poll.
+func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
+	asked := p.next != 0
+	if !asked {
+		p.next = nextPoll(v.Now(), p.every)
+	}
+	if v.Now() >= p.next {
+		p.next = 0
+		return p.easyMalleable.Decide(v, events, do)
+	}
+	do = p.start(v, events, do)
+	if !asked {
+		do = append(do, Wake(p.next))
+	}
+	return do
+}
+
+// start starts the jobs that EASY starts on the free nodes, where running jobs keep their nodes.
+func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
+	p.easy.need = present
+	p.easy.admit(v, events)
+	do = p.easy.pass(v, v.Free(), do)
+	p.clear()
+	return p.easy.wake(v, p.share(v, v.Free(), do))
+}
+
+// present returns the nodes of a running job, and the fewest nodes of a job that waits.
+func present(v View, j JobID) int {
+	if held := v.Held(j); held > 0 {
+		return held
+	}
+	return fewest(v, j)
+}
