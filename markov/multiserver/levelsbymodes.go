@@ -64,7 +64,8 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 }
 
 // If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
-// corrected. Above, less probability is left than modes lose. All other levels above c are as the modes give them.
+// corrected. Above, less probability is left than modes lose. The same levels are corrected where modes have lost too many
+// digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
 const (
 	rarelyBusier = 0.25
 	mostNear     = 10
@@ -73,10 +74,29 @@ const (
 // levelsToCorrect returns the levels from c on that are corrected, as the modes give them, and the level after them.
 // Where levels become rare quickly these are several, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
-	if rp.sys.station.QueueDecay(ctx) < rarelyBusier {
+	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
 	}
 	return rp.levelsByModes(2)
+}
+
+// balanceFlows scales all given levels except the last, in place, so that the flow of arrivals from each level to the
+// next is the flow of departures back. The level after them keeps its size. Sweeps alone would take as many steps as a
+// random walk through the levels takes to forget where it began.
+//
+// Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J. Stewart,
+// Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains, SIAM J. Alg.
+// Disc. Meth. 5 (1984) 164–186.
+func (rp *repeatingPart) balanceFlows(levels [][]float64) {
+	k, rates := rp.k, rp.sys.ar.F.RowSums()
+	for l := len(levels) - 2; l >= 0; l-- {
+		up, down := 0.0, 0.0
+		for a, rate := range rates {
+			up += rate * block.Sum(levels[l][a*k:(a+1)*k])
+			down += floats.Dot(rp.departures, levels[l+1][a*k:(a+1)*k])
+		}
+		floats.Scale(down/up, levels[l])
+	}
 }
 
 // Sweeps end when no level changes by more than settledLevel, which is rounding, relative to itself. They also end when
@@ -129,6 +149,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 	rp.lastChange = make([][]float64, len(rp.corrected))
 	last, known, raised := math.Inf(1), rp.sweeps, 1.0
 	for rp.sweeps = 1; ; rp.sweeps++ {
+		if rp.improved {
+			rp.balanceFlows(levels)
+		}
 		if entry, err = b.entriesAfter(ctx, levels[0]); err != nil {
 			return nil, err
 		}
@@ -159,11 +182,11 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 		// Above these levels the slowest mode is alone. Its ratio from one level to the next stays, its coefficient is corrected.
 		top := len(rp.corrected) - 1
 		raise := block.Sum(levels[top]) / (block.Sum(levels[top]) + block.Sum(rp.lastChange[top]))
-		if math.Abs(raise-1) <= mostRaised {
+		if !rp.improved && math.Abs(raise-1) <= mostRaised {
 			floats.Scale(raise, levels[top+1])
 			raised *= raise
 		}
-		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !(largest <= last/2) || rp.sweeps == mostSweeps) {
+		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !rp.improved && !(largest <= last/2) || rp.sweeps == mostSweeps) {
 			break
 		}
 		last = largest

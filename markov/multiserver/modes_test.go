@@ -52,6 +52,51 @@ func TestModesAlone(t *testing.T) {
 	}
 }
 
+// TestImprovedModes: where modes nearly cancel at level c, the levels above are corrected as well. The bound then falls below the
+// limit of the automatic choice, and holds.
+func TestImprovedModes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	service := Phases{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{
+		-20, 20, 0, 0, 0,
+		0, -15, 15, 0, 0,
+		0, 0, -3, 1.2, 0,
+		0, 0, 0, -1, 0.3,
+		0, 0, 0, 0, -0.5,
+	})}
+	const c = 6
+	for _, load := range []float64{0.5, 0.95} {
+		q := renewal(must(t)(phasetype.BalancedHyperexponential(serviceMean(t, service)/(load*c), 4)), c, service)
+		sol, err := q.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sol.repeating.improved {
+			t.Errorf("load %v: %v, without corrections of several levels", load, sol.Diagnostics())
+		}
+		known, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 5 * c {
+			bound := sol.Diagnostics().BoundAt(k-c) + known.Diagnostics().BoundAt(k-c)
+			if off := math.Abs(sol.Probability(k)/known.Probability(k) - 1); !(off <= bound) {
+				t.Errorf("load %v, %v: P(level = %d) is off by %.2g, the bounds are %.2g", load, sol.Diagnostics(), k, off, bound)
+			}
+		}
+		for what, v := range map[string][2]float64{
+			"mean": {sol.Mean(), known.Mean()}, "waiting": {sol.MeanWaiting(), known.MeanWaiting()},
+			"P(wait)": {sol.ArrivalWaits(), known.ArrivalWaits()}, "tail": {sol.Tail(8 * c), known.Tail(8 * c)},
+		} {
+			bound := sol.Diagnostics().BoundAt(7*c) + known.Diagnostics().BoundAt(7*c)
+			if off := math.Abs(v[0]/v[1] - 1); !(off <= bound) {
+				t.Errorf("load %v, %v: %s is off by %.2g, the bounds are %.2g", load, sol.Diagnostics(), what, off, bound)
+			}
+		}
+	}
+}
+
 // TestBoundsOfModes: what coefficients of modes lose is in the bound also where it shows most, in the number waiting at light
 // loads, which is that of rare occupancies.
 func TestBoundsOfModes(t *testing.T) {

@@ -34,6 +34,7 @@ type repeatingPart struct {
 
 	// Results of [repeatingPart.correctLevels]: number of sweeps, corrected levels from c on, and the last change of each level.
 	sweeps                int
+	improved              bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
 	corrected, lastChange [][]float64
 }
 
