@@ -32,15 +32,18 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 func (s *system) moves(l int) moves {
 	k, n := s.index.Size(l), s.ar.N
 	out := make([]float64, n*k)
-	served := s.departureRates(l)
 	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
 	if s.ar.Diagonal && s.t[l-1].IsZero() {
-		for a := range n {
-			copy(out[a*k:], served)
-			floats.AddConst(s.ar.Out[a], out[a*k:(a+1)*k])
+		served := out[:k] // becomes the rates out of the first arrival phase last
+		s.setDepartureRates(served, l)
+		for a := n - 1; a >= 0; a-- {
+			row := out[a*k : (a+1)*k]
+			copy(row, served)
+			floats.AddConst(s.ar.Out[a], row)
 		}
-		return moves{&statespace.Sparse{Rows: n * k, Cols: n * k, Start: make([]int32, n*k+1)}, out}
+		return moves{s.noMoves(n * k), out}
 	}
+	served := s.departureRates(l)
 	local := s.index.Local(l, s.t[l-1], s.speeds[l])
 	floats.Add(served, local.RowSums())
 	b := statespace.NewSparse(n*k, n*k, n*(len(local.Val)+n*k))
@@ -60,16 +63,32 @@ func (s *system) moves(l int) moves {
 	return moves{&b.Sparse, out}
 }
 
+// noMoves returns a matrix of zeros of the given order, at most that of level c. All share their row starts.
+func (s *system) noMoves(order int) *statespace.Sparse {
+	if s.emptyRows == nil {
+		s.emptyRows = make([]int32, s.ar.N*s.index.Size(s.c)+1)
+	}
+	return &statespace.Sparse{Rows: order, Cols: order, Start: s.emptyRows[:order+1]}
+}
+
 // departureRates returns the rate of departures Σ_j n_j·exit_j·speed_j for each occupancy (n_j jobs in phase j) of level
 // l ≤ c.
 func (s *system) departureRates(l int) []float64 {
 	rates := make([]float64, s.index.Size(l))
-	for i := range rates {
-		for j, n := range s.index.At(l, i) {
-			rates[i] += float64(n) * s.exit[l-1][j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)
-		}
-	}
+	s.setDepartureRates(rates, l)
 	return rates
+}
+
+// setDepartureRates overwrites rates with the result of [system.departureRates].
+func (s *system) setDepartureRates(rates []float64, l int) {
+	exit := s.exit[l-1]
+	for i := range rates {
+		sum := 0.0
+		for j, n := range s.index.At(l, i) {
+			sum += float64(n) * exit[j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)
+		}
+		rates[i] = sum
+	}
 }
 
 // inServiceBlock returns the solver with T of level l: triangular where possible, a dense factorisation where service

@@ -50,23 +50,24 @@ type Queue struct {
 // system is a checked [Queue] in the form that the solvers use. Phases that are never visited are removed. The phases of
 // acyclic processes are numbered in topological order, so that the blocks of these processes are triangular.
 type system struct {
-	ar       *statespace.Arrivals
-	c, m     int
-	alpha    [][]float64    // initial phases of service by number of jobs served − 1
-	t        []block.Matrix // off-diagonal rates
-	exit     [][]float64
-	phaseMap func(i, j int) (block.Matrix, bool)
-	up       []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
-	down     []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
-	order    []int                                    // the phases of the queue that are visited
-	phases   int                                      // number of phases of the queue, with those never visited
-	speed    func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
-	speeds   [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
-	index    *statespace.StateIndex
-	decades  float64           // between the least rate and the largest
-	ordered  bool              // service is acyclic and its phases are in order
-	station  *spectrum.Station // levels c and above
-	memory   *markov.Memory
+	ar        *statespace.Arrivals
+	c, m      int
+	alpha     [][]float64    // initial phases of service by number of jobs served − 1
+	t         []block.Matrix // off-diagonal rates
+	exit      [][]float64
+	phaseMap  func(i, j int) (block.Matrix, bool)
+	up        []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
+	down      []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
+	order     []int                                    // the phases of the queue that are visited
+	phases    int                                      // number of phases of the queue, with those never visited
+	speed     func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
+	speeds    [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
+	index     *statespace.StateIndex
+	decades   float64           // between the least rate and the largest
+	ordered   bool              // service is acyclic and its phases are in order
+	station   *spectrum.Station // levels c and above
+	emptyRows []int32           // row starts of [system.noMoves]
+	memory    *markov.Memory
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The

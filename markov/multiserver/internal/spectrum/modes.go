@@ -262,8 +262,9 @@ func (m *Modes) InService() block.Matrix {
 // rows returns a row v ⊗ ψ for each mode in the real form of Psi, for vectors v of length n.
 func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, n*m.Psi.Cols)
-	for _, mode := range m.List {
-		for i, v := range vector(&mode) {
+	for j := range m.List {
+		mode := &m.List[j]
+		for i, v := range vector(mode) {
 			m.addRows(all, i, v, mode)
 		}
 	}
@@ -271,7 +272,7 @@ func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 }
 
 // addRows adds v·ψ in real form to the rows of a mode, in the columns at·K to (at+1)·K − 1.
-func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode Mode) {
+func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode *Mode) {
 	k := m.Psi.Cols
 	re := m.Psi.Row(mode.Row)
 	row := to.Row(mode.Row)[at*k : (at+1)*k]

@@ -15,6 +15,20 @@ import (
 // levels far out follow the slowest root alone.
 func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
+	vectors := 0 // numbers of the vectors of all modes
+	for j := range m.List {
+		vectors += len(m.List[j].A) + len(m.List[j].e)
+	}
+	room := make([]complex128, vectors)
+	copied := func(x []complex128) []complex128 {
+		if x == nil {
+			return nil
+		}
+		size := copy(room, x)
+		y := room[:size:size]
+		room = room[size:]
+		return y
+	}
 	for j := range c.List {
 		mode := &c.List[j]
 		size := share * mode.roundings
@@ -39,7 +53,7 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 			mode.Z = vary(mode.Z)
 			mode.Gap += m.List[j].Z - mode.Z
 		}
-		mode.A, mode.e = slices.Clone(mode.A), slices.Clone(mode.e)
+		mode.A, mode.e = copied(mode.A), copied(mode.e)
 		changeVector(mode.A, vary, len(mode.e) > 1)
 		changeVector(mode.e, vary, true)
 		if mode.during != nil {

@@ -43,6 +43,10 @@ func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 
 // SolveLeft overwrites x with x·T⁻¹ by forward substitution. States from which nothing flows are skipped.
 func (t Triangular) SolveLeft(x []float64) {
+	if len(t.Off.Val) == 0 {
+		floats.Mul(x, t.Over)
+		return
+	}
 	for i, over := range t.Over {
 		if x[i] == 0 {
 			continue

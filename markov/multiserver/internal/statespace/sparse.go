@@ -22,7 +22,8 @@ type sparseBuilder struct{ Sparse }
 // NewSparse returns a builder with room for so many entries.
 func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
-	b.Start, b.Col = make([]int32, rows+1)[:1], make([]int32, entries)[:0]
+	places := make([]int32, rows+1+entries)
+	b.Start, b.Col = places[:1:rows+1], places[rows+1:][:0]
 	b.Val = make([]float64, entries)[:0]
 	return b
 }
@@ -142,15 +143,17 @@ func (s *Sparse) Runs(runs []Run) []Run {
 
 // KronLeft adds x·(I_k ⊗ s) to y.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
+	col, val := s.Col, s.Val[:len(s.Col)]
+	if len(col) == 0 {
+		return
+	}
 	for a := range k {
 		xs, ys := x[a*s.Rows:(a+1)*s.Rows], y[a*s.Cols:(a+1)*s.Cols]
-		for i, xi := range xs {
-			if xi == 0 {
-				continue
-			}
-			cols, vals := s.Row(i)
-			for e, j := range cols {
-				ys[j] += xi * vals[e]
+		e := 0 // entries follow one another row by row
+		for i, end := range s.Start[1 : len(xs)+1] {
+			xi := xs[i]
+			for ; e < int(end); e++ {
+				ys[col[e]] += xi * val[e]
 			}
 		}
 	}

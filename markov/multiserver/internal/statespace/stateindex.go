@@ -17,6 +17,7 @@ type StateIndex struct {
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
 	Next   [][]int32 // Next[l] is the result of successors(l), nil before
+	from   []int32   // scratch of Departure
 }
 
 // NewStateIndex lists the occupancies of 0 to most jobs.
@@ -38,8 +39,15 @@ func NewStateIndex(phases, most int) *StateIndex {
 			}
 		}
 	}
+	all := 0
 	for l := range t.levels {
-		t.levels[l] = t.list(l)
+		all += t.Size(l) * phases
+	}
+	room := make([]int32, all)
+	for l := range t.levels {
+		size := t.Size(l) * phases
+		t.levels[l], room = room[:size:size], room[size:]
+		t.list(t.levels[l], l)
 	}
 	return t
 }
@@ -47,16 +55,14 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
 func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
 
-// list returns all occupancies of l jobs, one after the other.
-func (t *StateIndex) list(l int) []int32 {
-	all := make([]int32, t.Size(l)*t.Phases)
+// list overwrites all with the occupancies of l jobs, one after the other.
+func (t *StateIndex) list(all []int32, l int) {
 	if len(all) > 0 {
 		all[0] = int32(l)
 	}
 	for i := t.Phases; i < len(all); i += t.Phases {
 		next(all[i:i+t.Phases], all[i-t.Phases:i])
 	}
-	return all
 }
 
 // next sets n to the occupancy that follows before. It takes one job from the last phase that has a job, the final phase
@@ -165,27 +171,26 @@ func (t *StateIndex) successors(l int) []int32 {
 func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(l), t.Phases
 	up := t.successors(l - 1)
-	from := make([]int32, k*m) // the place with one job less in a phase
+	if cap(t.from) < k*m {
+		t.from = make([]int32, t.Size(len(t.levels)-1)*m)
+	}
+	from := t.from[:k*m] // the place with one job less in a phase
 	for i := range t.Size(l - 1) {
 		for j, place := range up[i*m : (i+1)*m] {
 			from[int(place)*m+j] = int32(i)
 		}
 	}
-	s := Sparse{Rows: k, Cols: t.Size(l - 1), Start: make([]int32, k+1)}
-	s.Col, s.Val = make([]int32, k*m), make([]float64, k*m)
-	entries := 0
+	b := NewSparse(k, t.Size(l-1), k*m)
 	for i := range k {
 		places := from[i*m : (i+1)*m]
 		for j, n := range t.At(l, i) {
-			if n > 0 && exit[j] > 0 {
-				s.Col[entries], s.Val[entries] = places[j], float64(n)*exit[j]*SpeedAt(speeds, i*m+j)
-				entries++
+			if n > 0 {
+				b.Add(int(places[j]), float64(n)*exit[j]*SpeedAt(speeds, i*m+j))
 			}
 		}
-		s.Start[i+1] = int32(entries)
+		b.EndRow()
 	}
-	s.Col, s.Val = s.Col[:entries], s.Val[:entries]
-	return &s
+	return &b.Sparse
 }
 
 // Arrival returns the probabilities of an arrival that starts in a phase drawn from beta, K_l × K_{l+1}.
