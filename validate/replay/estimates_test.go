@@ -54,7 +54,7 @@ func TestStudiesAndSystemsReplayAlike(t *testing.T) {
 		}
 	}
 	sim, err := validate.Replay(context.Background(), free(nodes), policy.Dynamic{}, malleable(t, list, nodes),
-		validate.Options{Confidence: replay.Confidence, Percentiles: true, SlowdownBound: measure.SlowdownBound})
+		validate.Options{Confidence: measure.Confidence, Percentiles: true, SlowdownBound: measure.SlowdownBound})
 	if err != nil {
 		t.Fatal(err)
 	}

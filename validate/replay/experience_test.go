@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/testdata/needs"
@@ -188,7 +189,7 @@ func (o *outcome) add(low, high, err float64) {
 	if low <= err && err <= high {
 		o.within++
 	}
-	o.score += high - low + 2/(1-Confidence)*max(0, low-err, err-high)
+	o.score += high - low + 2/(1-measure.Confidence)*max(0, low-err, err-high)
 }
 
 func (o *outcome) coverage() float64 { return float64(o.within) / float64(o.n) }
@@ -234,7 +235,7 @@ func (q *quantity) likeliest(without int) float64 {
 				continue
 			}
 			const df = float64(experienceFreedom)
-			scale := sameLoad(kappa, x.stderr, x.months) / metric.Quantile(experienceFreedom, (1+Confidence)/2)
+			scale := sameLoad(kappa, x.stderr, x.months) / metric.Quantile(experienceFreedom, (1+measure.Confidence)/2)
 			minusLog += math.Log(scale) + (df+1)/2*math.Log1p(math.Pow(x.error/scale, 2)/df)
 		}
 		if minusLog < best {
@@ -244,7 +245,7 @@ func (q *quantity) likeliest(without int) float64 {
 	return likeliest
 }
 
-// TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.132 in tables) times the scale and the standard error, of
+// TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.776 in tables) times the scale and the standard error, of
 // a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
 func TestSameLoad(t *testing.T) {
 	needs.Concurrency(t)
@@ -252,7 +253,7 @@ func TestSameLoad(t *testing.T) {
 	for _, c := range []struct {
 		own  months
 		want float64
-	}{{months{}, 2.132 * 2 * 0.1}, {agree, 2.132 * 2 * 0.1}, {months{0, 1000}, 2.132 * math.Sqrt2 * 0.1}} {
+	}{{months{}, 2.776 * 2 * 0.1}, {agree, 2.776 * 2 * 0.1}, {months{0, 1000}, 2.776 * math.Sqrt2 * 0.1}} {
 		if got := sameLoad(2, 0.1, c.own); math.Abs(got/c.want-1) > 5e-4 { // the table has four digits
 			t.Errorf("%+v: %g in place of %g", c.own, got, c.want)
 		}
@@ -369,11 +370,11 @@ func TestDrifts(t *testing.T) {
 	}
 }
 
-// TestDriftLimit: of one difference, the limit is Student's quantile with 1 degree of freedom (6.314 in tables) times it; of ten
-// equal ones, that with 10 (1.812).
+// TestDriftLimit: of one difference, the limit is Student's quantile with 1 degree of freedom (12.706 in tables) times it; of ten
+// equal ones, that with 10 (2.228).
 func TestDriftLimit(t *testing.T) {
 	one, ten := driftLimit([]float64{-0.1}), driftLimit(slices.Repeat([]float64{0.1}, 10))
-	if math.Abs(one-0.6314) > 5e-5 || math.Abs(ten-0.1812) > 5e-5 { // the table has three digits
+	if math.Abs(one-1.2706) > 5e-5 || math.Abs(ten-0.2228) > 5e-5 { // the table has three digits
 		t.Errorf("%g and %g", one, ten)
 	}
 }
@@ -393,13 +394,13 @@ func TestDrawnLogs(t *testing.T) {
 		for _, q := range forecast(t, all, load) {
 			total, byLog := q.judge(false)
 			t.Logf("%s, load %g: %.1f %% of %d covered (%s)", q.name, load, 100*total.coverage(), total.n, coverages(byLog))
-			if total.coverage() < Confidence-0.03 {
+			if total.coverage() < measure.Confidence-0.03 {
 				t.Errorf("%s, load %g: only %.1f %% covered", q.name, load, 100*total.coverage())
 			}
 			n, within = n+total.n, within+total.within
 		}
 	}
-	if coverage := float64(within) / float64(n); math.Abs(coverage-Confidence) > 0.03 {
+	if coverage := float64(within) / float64(n); math.Abs(coverage-measure.Confidence) > 0.03 {
 		t.Errorf("%.1f %% covered", 100*coverage)
 	}
 }

@@ -105,7 +105,7 @@ func (t *trials) fewest(holds func(*Run) bool) int {
 // longer returns the share of jobs that take longer than EASY's percentile in the trial, minus that share under EASY.
 // The interval is that of the jackknife.
 func (t *trials) longer(trial *Run) metric.Interval {
-	e, err := trial.Log.LateBeside(t.easy.Log, Confidence)
+	e, err := trial.Log.LateBeside(t.easy.Log, measure.Confidence)
 	if err != nil {
 		return metric.Interval{Low: math.Inf(-1), High: math.Inf(1)}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // Forecast is a mean over the jobs of a log, and where the same mean of another stretch of the log lies with
-// probability [Confidence]. The other stretch is as long as the log.
+// probability [measure.Confidence]. The other stretch is as long as the log.
 type Forecast struct {
 	metric.Interval // of this log, by the jackknife
 
@@ -122,14 +122,14 @@ func monthsOf(means []float64) (m months) {
 	return months{variance / float64(len(means)), len(means) - 1}
 }
 
-// sameLoad returns the bound t·√v of [Run.Forecasts]. With probability [Confidence], the logarithms of the means of two
-// stretches at the same load differ by no more than the bound. scale is κ, stderr the relative standard error s of the
-// mean, and own the variance by the months of the log.
+// sameLoad returns the bound t·√v of [Run.Forecasts]. With probability [measure.Confidence], the logarithms of the
+// means of two stretches at the same load differ by no more than the bound. scale is κ, stderr the relative standard
+// error s of the mean, and own the variance by the months of the log.
 func sameLoad(scale, stderr float64, own months) float64 {
 	byExperience := scale * scale * stderr * stderr
 	byMonths := 2 * beyondMonths * own.variance
 	v := (experienceFreedom*byExperience + float64(own.freedom)*byMonths) / float64(experienceFreedom+own.freedom)
-	return metric.Quantile(experienceFreedom, (1+Confidence)/2) * math.Sqrt(max(byExperience/2, v))
+	return metric.Quantile(experienceFreedom, (1+measure.Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
 // foretell sets the limits of f around the interval that f holds, given the factor κ, the variance by months, and the
@@ -163,7 +163,7 @@ const mostLoad = 0.99
 func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // driftLimit returns the limit that the logits of the loads of two stretches exceed in their difference with
-// probability 1 − [Confidence], in either direction:
+// probability 1 − [measure.Confidence], in either direction:
 //
 //	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom,
 //
@@ -174,11 +174,11 @@ func driftLimit(drifts []float64) float64 {
 	for _, d := range drifts {
 		sum += d * d
 	}
-	return metric.Quantile(len(drifts), (1+Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
+	return metric.Quantile(len(drifts), (1+measure.Confidence)/2) * math.Sqrt(sum/float64(len(drifts)))
 }
 
 // Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is
-// expected of another stretch with probability [Confidence]. It records the results in the runs. [Run.Forecasts] then
+// expected of another stretch with probability [measure.Confidence]. It records the results in the runs. [Run.Forecasts] then
 // returns limits for a stretch with the load that it happens to have.
 //
 // The expected loads follow from the differences between the halves of the shipped logs. One log has a single

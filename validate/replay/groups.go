@@ -3,6 +3,7 @@ package replay
 import (
 	"math"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -108,7 +109,7 @@ func (r *Run) RatioInGroup(k, i int) metric.Interval {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
 	own, easy := &r.Groups[k].Groups[i], &r.Baseline.Groups[k].Groups[i]
-	e, err := own.Log.RatioOf(easy.Log, Confidence)
+	e, err := own.Log.RatioOf(easy.Log, measure.Confidence)
 	if err != nil || !r.single() {
 		e.HalfWidth = math.Inf(1)
 	}

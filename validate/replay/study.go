@@ -23,9 +23,6 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Confidence is the confidence level of all intervals of the package.
-const Confidence = 0.90
-
 // Study is a log with the policies that run its jobs, and with the assumptions about the jobs. All policies run at all
 // loads, on all numbers of nodes. Policies that resize jobs also run with all costs and all shares of malleable jobs.
 type Study struct {
@@ -119,7 +116,7 @@ func (r *Run) RatioToFirst() metric.Interval {
 
 // ratio returns a ratio to EASY with the interval that the logs of the last replications give.
 func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
-	e, err := log.RatioOf(easy, Confidence)
+	e, err := log.RatioOf(easy, measure.Confidence)
 	if err != nil || !r.single() {
 		e.HalfWidth = math.Inf(1)
 	}
@@ -137,11 +134,11 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 		}
 		return unknown(measure.MeanResponseTime), unknown(measure.MeanWaitingTime), unknown(measure.MeanBoundedSlowdown)
 	}
-	wait, slowdown = r.Log.Intervals(Confidence)
-	return r.Log.MeanResponse(Confidence), wait, slowdown
+	wait, slowdown = r.Log.Intervals(measure.Confidence)
+	return r.Log.MeanResponse(measure.Confidence), wait, slowdown
 }
 
-// Estimates returns every measure of the run with its interval of the level [Confidence]. The mean response time, waiting
+// Estimates returns every measure of the run with its interval of the level [measure.Confidence]. The mean response time, waiting
 // time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the same jobs under
 // every policy. The other intervals are by parts of equally many departures; see [validate.Course.Estimates]. It returns nil
 // for several replications and for a log in pools.
@@ -149,7 +146,7 @@ func (r *Run) Estimates() []validate.Estimate {
 	if r.course == nil || !r.single() {
 		return nil
 	}
-	all := r.course.Estimates(r.Log, true, r.Resizes(), Confidence)
+	all := r.course.Estimates(r.Log, true, r.Resizes(), measure.Confidence)
 	response, wait, slowdown := r.Intervals()
 	byArrivals := map[string]metric.Interval{measure.MeanResponseTime: response, measure.MeanWaitingTime: wait,
 		measure.MeanBoundedSlowdown: slowdown}

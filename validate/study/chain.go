@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
@@ -191,7 +192,7 @@ func (w *work) compareLog() error {
 	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {
 		return nil
 	}
-	ratio, err := dynamic.Log.RatioOf(static.Log, replay.Confidence)
+	ratio, err := dynamic.Log.RatioOf(static.Log, measure.Confidence)
 	w.Chain.Ratio = ratio
 	return err
 }

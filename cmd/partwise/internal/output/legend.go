@@ -3,6 +3,8 @@ package output
 import (
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/measure"
 )
 
 // meanings explains columns whose heads do not say what they hold, by these heads in small letters.
@@ -25,7 +27,7 @@ var meanings = map[string]string{
 	"slowdown p90":     "response over run time that nine of ten jobs do not exceed",
 	"t best static":    "mean response time under the best static split",
 	"t dynamic":        "mean response time under dynamic partitioning",
-	"times as fast":    "EASY's mean response time over this one's, ± half of its 90 % interval",
+	"times as fast":    "EASY's mean response time over this one's, ± half of its " + Percent(measure.Confidence) + " interval",
 	"traffic":          "work offered over what the policy can do: saturated at 1",
 	"useful":           "share of the node-time that does useful work",
 	"utilization":      "share of node-hours in which jobs make progress",

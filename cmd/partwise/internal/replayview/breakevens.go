@@ -48,7 +48,7 @@ func Breakeven(b replay.Breakeven) string {
 	case math.IsNaN(e.Low):
 		sentence += " (no interval: too few jobs)"
 	case e.Mean > 0 && output.Finite(e.HalfWidth):
-		sentence += fmt.Sprintf(" (90 %% interval %s)", secondsRange(e))
+		sentence += " (" + intervalWords + " " + secondsRange(e) + ")"
 	}
 	return sentence + "."
 }

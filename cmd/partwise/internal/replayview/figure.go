@@ -60,7 +60,7 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 		l := faster.Add(chart.Line{Series: series}, x, ratio.Mean)
 		l.Low, l.High = append(l.Low, ratio.Low), append(l.High, ratio.High)
 	}
-	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs), "Shaded: 90 % intervals, by the same jobs on both numbers of nodes.")
+	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs), "Shaded: "+intervalWords+"s, by the same jobs on both numbers of nodes.")
 	return f
 }
 
@@ -105,7 +105,7 @@ func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float
 	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, FromZero: true}
 	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 	if slices.ContainsFunc(resizing, foretold) {
-		p.Title += "; shaded: 90 % forecast for another stretch of the log"
+		p.Title += "; shaded: " + forecastWords + " for another stretch of the log"
 	}
 	for _, run := range resizing { // colours in the order of the table
 		f.SeriesOf(name(run))

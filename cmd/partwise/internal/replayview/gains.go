@@ -79,13 +79,13 @@ func (g *Gains) CertaintySentence() string {
 	}
 	var parts []string
 	if answer, _ := g.Verdict(); answer != replay.NotClear { // else the verdict says it
-		parts = append(parts, "90 % interval for this log: "+changes(run.Ratio()))
+		parts = append(parts, intervalWords+" for this log: "+changes(run.Ratio()))
 	}
 	if anchored, ok := g.anchoredChange(run); ok {
 		parts = append(parts, "if the other waiting stays: "+anchored)
 	}
 	if foretold(run) {
-		parts = append(parts, "90 % forecast for "+g.another()+": "+otherChanges(run))
+		parts = append(parts, forecastWords+" for "+g.another()+": "+otherChanges(run))
 	}
 	if parts == nil {
 		return ""
@@ -138,7 +138,7 @@ func (g *Gains) VerdictSentence() string {
 			lengthWords(g.Days), lengthWords(g.Enough(last)))
 	}
 	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s under "+
-		"EASY (90 %% interval).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), g.lengthThatTells(last))
+		"EASY (%s).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords, g.lengthThatTells(last))
 }
 
 // harm says with which shares of malleable jobs the jobs take significantly more time than under EASY; "" if there is no such share.
@@ -187,9 +187,8 @@ func seconds(run *replay.Run) string { return output.Seconds(run.Measures[measur
 var (
 	responseColumn = output.InTable("mean response [s]").Right()
 	changeColumn   = output.InTable("time against EASY").Right().Else("–")
-	intervalColumn = output.InTable("90 % interval").Right().Else("–")
+	intervalColumn = output.InTable(intervalWords).Right().Else("–")
 	anchoredColumn = output.InTable("if other waiting stays").Right().Else("–")
-	fastColumn     = output.InTable("times as fast").Right().Aside().Else("–")
 )
 
 // Table has a row for the log, for EASY, and for each share of malleable jobs; nil if there are no runs.
@@ -212,8 +211,7 @@ func (g *Gains) Table() *output.List {
 		if anchored, ok := g.anchoredChange(run); ok {
 			r = append(r, anchoredColumn.Is(anchored))
 		}
-		rows = append(rows, append(r, output.InTable("in "+g.another()).Right().Aside().Else("–").If(foretold(run), otherChanges(run)),
-			fastColumn.Is(ratioWords(ratio))))
+		rows = append(rows, append(r, output.InTable("in "+g.another()).Right().Aside().Else("–").If(foretold(run), otherChanges(run))))
 	}
 	return output.ListOfRows("", "Mean response time under EASY backfilling, and with malleable jobs", output.NoCSV, rows)
 }
@@ -254,12 +252,12 @@ func (g *Gains) Tiles() [][2]string {
 	if g.TooFew() {
 		return tiles
 	}
-	add("time against EASY (90 % interval)", changes(run.Ratio()))
+	add("time against EASY ("+intervalWords+")", changes(run.Ratio()))
 	if anchored, ok := g.anchoredChange(run); ok {
 		add("… if the other waiting stays", anchored)
 	}
 	if foretold(run) {
-		add("… in "+g.another()+" (90 % forecast)", otherChanges(run))
+		add("… in "+g.another()+" ("+forecastWords+")", otherChanges(run))
 	}
 	if b := g.breakevenOf(run); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
 		add("pays while a resize takes less than", output.Seconds(b.ResizeCost.Mean))

@@ -49,7 +49,7 @@ func (g *Gains) groupTable(k int) *output.List {
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
 		}
-		rows[i] = append(rows[i], output.InTable("90 % interval, "+output.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
+		rows[i] = append(rows[i], output.InTable(intervalWords+", "+output.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
 	}
 	return output.ListOfRows("", title, output.NoCSV, rows)
 }

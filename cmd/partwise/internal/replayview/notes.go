@@ -45,7 +45,7 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 	}
 	if widest > 1 {
 		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be %s times as "+
-			"long, or as short (%.0f %% forecast).", output.Round(widest, 2), 100*replay.Confidence))
+			"long, or as short (%s).", output.Round(widest, 2), forecastWords))
 	}
 	return notes
 }

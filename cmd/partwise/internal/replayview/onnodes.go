@@ -38,6 +38,6 @@ func OnNodesTable(runs []*replay.Run) *output.List {
 			output.InTable("response [s]").Right().Is(tableSeconds(run.Measures[measure.MeanResponseTime])),
 			output.InTable("waiting [s]").Right().Is(tableSeconds(run.Measures[measure.MeanWaitingTime])),
 			output.InTable("time against EASY on fewest nodes").Right().Is(change(against.Mean)),
-			output.InTable("90 % interval").Right().Else("–").Is(output.NonZero(changes(against)))}
+			intervalColumn.Is(output.NonZero(changes(against)))}
 	})
 }

@@ -24,7 +24,7 @@ func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 			for _, run := range resizing {
 				e := run.RatioInGroup(k, i)
 				rows[i] = append(rows[i], output.InTable(r.label(run)+" time against EASY").Right().Is(change(e.Mean)),
-					output.InTable(r.label(run)+" 90 % interval").Right().Else("–").Is(output.NonZero(changes(e))))
+					output.InTable(r.label(run)+" "+intervalWords).Right().Else("–").Is(output.NonZero(changes(e))))
 			}
 		}
 		all = append(all, output.ListOfRows("", "By "+groupWords(r.Log.SizesIn(), by.By)+": who gains and who loses", output.NoCSV, rows))

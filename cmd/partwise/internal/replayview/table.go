@@ -99,7 +99,7 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("most_jobs", run.MostJobs),
 		output.Data("promises", output.Positive(made)),
 		output.Data("promises_broken", output.When(made > 0, broken)),
-		output.Data("confidence", output.When(intervals != nil, replay.Confidence)),
+		output.Data("confidence", output.When(intervals != nil, measure.Confidence)),
 		output.Data("intervals", intervals),
 		output.Data("seconds", run.Seconds),
 		output.Data("pools", pools(run)),
