@@ -44,7 +44,7 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	}
 	return parallel.Each(ctx, len(runs), workers, func(i int) (err error) {
 		run := runs[i]
-		if run.SameP95.Needed, err = s.needed(run); err != nil {
+		if run.SameP95.Needed, err = s.needed(run, s.whole(run)); err != nil {
 			return err
 		}
 		base := run
@@ -128,9 +128,9 @@ func (s *Study) machines(r *Run) []int {
 	return sizes
 }
 
-// needed returns the number of nodes below which some job cannot run: the largest of the nodes of the rigid jobs and of
+// needed returns the number of nodes below which some job of a part of the log cannot run: the largest of the nodes of the rigid jobs and of
 // the fewest nodes of the malleable jobs.
-func (s *Study) needed(r *Run) (int, error) {
+func (s *Study) needed(r *Run, on part) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {
 		return 0, err
@@ -144,7 +144,9 @@ func (s *Study) needed(r *Run) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		needed = max(needed, j.Least(0))
+		if s.Log.poolOf(i) == on.number {
+			needed = max(needed, j.Least(0))
+		}
 		i++
 	}
 	return needed, nil

@@ -78,27 +78,27 @@ func (l *Log) InPools() (*Log, error) {
 	return &in, nil
 }
 
-// OnlyPool returns the log on the nodes of the partition in which all chosen jobs run, as one machine. The error is that of [Log.InPools], or a
-// *[SettingError] if the jobs run in several partitions.
-func (l *Log) OnlyPool() (*Log, error) {
-	in, err := l.InPools()
-	if err != nil {
+// Pool returns the log of the jobs of one pool on its nodes, as one machine. The pools of a log are those of [Log.InPools]. The error is that
+// of the jobs, or a *[SettingError] if there is no pool of this number.
+func (l *Log) Pool(number int) (*Log, error) {
+	if err := l.check(); err != nil {
 		return nil, err
 	}
-	var used []Pool
-	var names []string
-	for _, p := range in.Pools.List {
-		if p.Jobs > 0 {
-			used, names = append(used, p), append(names, p.Name)
+	if l.Pools == nil || number < 0 || number >= len(l.Pools.List) {
+		return nil, &SettingError{"pool", fmt.Sprintf("%s has no partition of number %d", l.Name, number)}
+	}
+	jobs, at := new(joblog.List), 0
+	for j, err := range (Offered{l, 1}).Jobs() {
+		if err != nil {
+			return nil, err
 		}
+		if l.poolOf(at) == number {
+			jobs.Add(j)
+		}
+		at++
 	}
-	if len(used) != 1 {
-		return nil, &SettingError{"pool", fmt.Sprintf("the jobs of %s run in %d partitions (%s), each a machine of its own; choose one", l.Name, len(used),
-			strings.Join(names, ", "))}
-	}
-	alone := &Log{Choice: l.Choice, all: l.all, kept: l.kept, Sorted: l.Sorted}
-	alone.Nodes = used[0].Nodes
-	return choose(alone)
+	return ChooseList(jobs, Choice{Name: l.Name, Header: l.Header, Nodes: l.Pools.List[number].Nodes, Unit: l.Unit,
+		Range: joblog.Range{Names: l.Range.Names}, Stretch: l.Stretch, Most: l.Most})
 }
 
 // poolOf returns the number of the pool in which a job runs.
@@ -115,6 +115,30 @@ type PoolRun struct {
 	Measures metric.Values      // the means over the replications
 	Log      *metric.Log        // of the last replication
 	Waits    *logstats.Replayed // see [Run.Waits]
+}
+
+// WaitingPool returns the number of the pool whose jobs wait longest under EASY, summed over its jobs. Where no job waits, it is the pool with
+// the most node-time of jobs. It is −1 without pools.
+func (r *Run) WaitingPool() (pool int) {
+	if r == nil {
+		return -1
+	}
+	of := r.Pools
+	if r.Baseline != nil {
+		of = r.Baseline.Pools
+	}
+	pool = -1
+	most := -1.0
+	for i := range of {
+		waited := 0.0
+		if of[i].Jobs > 0 {
+			waited = float64(of[i].Jobs) * of[i].Measures[measure.MeanWaitingTime]
+		}
+		if waited > most || waited == most && of[i].NodeTime > of[pool].NodeTime {
+			pool, most = i, waited
+		}
+	}
+	return pool
 }
 
 // RatioInPool returns the mean response time of pool i under EASY over that of the run, for the same jobs, as [Run.Ratio] does for all pools.

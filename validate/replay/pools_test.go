@@ -126,26 +126,46 @@ func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestOnlyPool: the jobs of one partition run on its nodes; those of several need a choice.
-func TestOnlyPool(t *testing.T) {
+// TestPool: the jobs of one pool alone wait as they do beside the other pools. They wait longest in the pool that WaitingPool returns, and the
+// worth of malleable jobs is in nodes of this pool.
+func TestPool(t *testing.T) {
 	log := packed(t, "slurm-a.txt.gz", 42)
-	if _, err := log.OnlyPool(); !errors.As(err, new(*replay.SettingError)) {
-		t.Errorf("three partitions are one machine: %v", err)
+	if _, err := log.Pool(0); !errors.As(err, new(*replay.SettingError)) {
+		t.Errorf("a log that is no log in pools has a pool: %v", err)
 	}
 	in, err := log.InPools()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range in.Pools.List {
-		choice := log.Choice
-		choice.Range.Choices = []joblog.Choice{{Label: joblog.Partition, Only: []string{p.Name}}}
-		some, err := replay.ChooseList(joblog.ListOf(offered(t, log, 0).Jobs()), choice)
+	study := replay.Study{Log: in, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: []float64{1}, Assumptions: replay.Usual()}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wait = measure.MeanWaitingTime
+	waiting := runs[0].WaitingPool()
+	for i, p := range in.Pools.List {
+		alone, err := in.Pool(i)
+		if err != nil || alone.Nodes != p.Nodes || alone.Offer.Jobs != p.Jobs || alone.Pools != nil {
+			t.Fatalf("partition %s has %d nodes and %d jobs: %v", p.Name, p.Nodes, p.Jobs, err)
+		}
+		one := replay.Study{Log: alone, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+		easy, err := one.Run(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := some.OnlyPool()
-		if err != nil || alone.Nodes != p.Nodes || alone.Offer.Jobs != p.Jobs || alone.Pools != nil {
-			t.Errorf("partition %s has %d nodes and %d jobs: %v", p.Name, p.Nodes, p.Jobs, err)
+		beside := runs[1].Pools
+		if got, want := easy[0].Measures[wait], beside[i].Measures[wait]; got != want {
+			t.Errorf("jobs of partition %s wait %g s alone, and %g s beside the others", p.Name, got, want)
 		}
+		if float64(p.Jobs)*beside[i].Measures[wait] > float64(beside[waiting].Jobs)*beside[waiting].Measures[wait] {
+			t.Errorf("jobs of partition %s wait longer than those of %s", p.Name, in.Pools.List[waiting].Name)
+		}
+	}
+	if err := study.WorthInNodes(t.Context(), 0, runs[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if w := runs[0].Worth; w.Pool != in.Pools.List[waiting].Name || w.Own != in.Pools.List[waiting].Nodes || !(w.Nodes.Mean >= float64(w.Own)) {
+		t.Errorf("malleable jobs are worth %+v", w)
 	}
 }

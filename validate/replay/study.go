@@ -508,6 +508,20 @@ func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	}
 }
 
+// replayPart runs the jobs of a part of the log alone, on the nodes of the part, and sets Measures and Log of the run.
+func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
+	offered, err := s.Log.At(r.Load)
+	if err != nil {
+		return err
+	}
+	r.Log = metric.NewLog(metric.Machine{Nodes: on.Nodes}, nil)
+	if _, err := s.onMachine(ctx, 0, r, on, offered, r.Log.Add); err != nil {
+		return err
+	}
+	r.Measures = r.Log.Measures()
+	return nil
+}
+
 // once runs the jobs of each pool through its machine, calls done for each job that ends, and sets MostJobs and Seconds of the run.
 func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	begin := time.Now()
@@ -521,7 +535,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Of
 	}
 	r.MostJobs = 0
 	for p := range s.Log.Pools.List {
-		course, err := s.onMachine(ctx, replication, r, part{Pool: s.Log.Pools.List[p], number: p}, offered, done)
+		course, err := s.onMachine(ctx, replication, r, s.pool(p), offered, done)
 		if err != nil {
 			return err
 		}
@@ -540,6 +554,9 @@ type part struct {
 func (s *Study) whole(r *Run) part {
 	return part{Pool: Pool{Nodes: r.Nodes, Jobs: s.Log.Offer.Jobs, NodeTime: s.Log.Offer.NodeTime}}
 }
+
+// pool returns the part of the log in the pool of a number.
+func (s *Study) pool(number int) part { return part{Pool: s.Log.Pools.List[number], number: number} }
 
 // onMachine runs the jobs of a part of the log through its machine. done gets records that are numbered among all jobs.
 func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {

@@ -21,7 +21,13 @@ import (
 // A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never wait. If EASY is
 // faster even on the fewest nodes that the largest job allows, the number is these fewest nodes. HalfWidth is infinite, and Low and High are
 // NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
-type Worth struct{ Nodes metric.Interval }
+//
+// Of a log in pools, the nodes are added to one pool, and the two times are those of the jobs of this pool: see [Run.WaitingPool].
+type Worth struct {
+	Nodes metric.Interval
+	Own   int    // nodes of the machine of the log, or of the pool
+	Pool  string // the name of the pool; "": all jobs share one machine
+}
 
 // Numbers of nodes are tried in steps of nodesStep, relative to each other. The largest number is mostTimes times that of the log.
 const (
@@ -34,47 +40,62 @@ const (
 //
 // EASY's mean response time falls with the number of nodes, but a log is one sample: from one number to the next the time goes up and down
 // by about a per cent. So the number is the one at which the isotonic regression of the ratios crosses 1, as that of [Study.Breakevens].
-// All runs share the replays of EASY. The error is that of [Study.Check], a *[SettingError] for a log in pools, a *[RunError], or the error
-// of ctx.
+// All runs share the replays of EASY. The error is that of [Study.Check], a *[RunError], or the error of ctx.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if s.Log.Pools != nil {
-		return &SettingError{"pool", "partitions that are machines of their own have no number of nodes together"}
-	}
 	if slices.Contains(runs, nil) {
 		return errors.New("replay: a run is missing")
 	}
-	scale, own, err := s.numbersOfNodes()
+	if len(runs) == 0 {
+		return nil
+	}
+	on := s.whole(runs[0])
+	on.Nodes = s.Log.Nodes
+	if s.Log.Pools != nil {
+		on = s.pool(runs[0].WaitingPool())
+	}
+	scale, own, err := s.numbersOfNodes(on)
 	if err != nil {
 		return err
 	}
-	search := &nodesSearch{of: s, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
+	search := &nodesSearch{of: s, on: on, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
 	for _, run := range runs {
-		if run.Worth.Nodes, err = search.interval(ctx, run); err != nil {
+		e, err := search.interval(ctx, run.on(on))
+		if err != nil {
 			return err
 		}
+		run.Worth = Worth{Nodes: e, Own: on.Nodes, Pool: on.Name}
 	}
 	return nil
 }
 
-// numbersOfNodes returns the numbers of nodes on which EASY is tried, in ascending order, and the index of the number of the log. The first
-// is the number that the largest job needs.
-func (s *Study) numbersOfNodes() (scale []int, own int, err error) {
+// on returns the results of a run on a part of the log, and those of its baseline: the run itself, without pools.
+func (r *Run) on(p part) *Run {
+	if r == nil || r.Pools == nil {
+		return r
+	}
+	own := &r.Pools[p.number]
+	return &Run{Load: r.Load, Log: own.Log, Measures: own.Measures, replications: r.replications, Baseline: r.Baseline.on(p)}
+}
+
+// numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending order, and the index of
+// its own number. The first is the number that the largest job needs.
+func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
-	least, err := s.needed(easy)
+	least, err := s.needed(easy, on)
 	if err != nil {
 		return nil, 0, err
 	}
-	most := min(mostTimes*s.Log.Nodes, machine.MostNodes)
-	for n := s.Log.Nodes; n > least; {
+	most := min(mostTimes*on.Nodes, machine.MostNodes)
+	for n := on.Nodes; n > least; {
 		n = max(least, min(n-1, int(math.Round(float64(n)/nodesStep))))
 		scale = append(scale, n)
 	}
 	slices.Reverse(scale)
 	own = len(scale)
-	for n := s.Log.Nodes; n <= most; n = max(n+1, int(math.Round(float64(n)*nodesStep))) {
+	for n := on.Nodes; n <= most; n = max(n+1, int(math.Round(float64(n)*nodesStep))) {
 		scale = append(scale, n)
 	}
 	return scale, own, nil
@@ -86,6 +107,7 @@ type atLoad float64
 // nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need the same replays.
 type nodesSearch struct {
 	of      *Study
+	on      part // of the log, whose nodes vary
 	workers int
 	scale   []int // numbers of nodes, ascending
 	own     int   // index of the number of the log
@@ -111,13 +133,12 @@ func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, e
 			missing = append(missing, i)
 		}
 	}
-	quiet := *n.of
-	quiet.Done, quiet.Groupings = nil, nil
 	err := parallel.Each(ctx, len(missing), n.workers, func(k int) error {
 		i := missing[k]
-		easy := quiet.newRun(policy.EASY{}, run.Load)
-		easy.Nodes, easy.searched = n.scale[i], true
-		if err := quiet.replay(ctx, easy); err != nil {
+		easy := n.of.newRun(policy.EASY{}, run.Load)
+		on := n.on
+		easy.Nodes, on.Nodes = n.scale[i], n.scale[i]
+		if err := n.of.replayPart(ctx, easy, on); err != nil {
 			return err
 		}
 		n.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/advise"
 )
 
-// Advice is the best rule by which to resize all jobs of the log.
+// Advice is the best rule by which to resize all jobs of the log, or of the Pool of the answer.
 type Advice struct {
 	*advise.Advice
 	Problem advise.Problem // that the rule solves
@@ -25,13 +25,13 @@ func (w *work) advise(ctx context.Context) (err error) {
 
 // findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters.
 func (w *work) findRule(ctx context.Context) error {
-	switch {
-	case w.log.Pools != nil:
-		return ErrPools
-	case w.Assumptions.StartWindow != nil:
+	if w.Assumptions.StartWindow != nil {
 		return ErrStartWindow
 	}
-	q, err := advise.OfLog(policy.Machine{Nodes: w.Nodes, Unit: w.Answer.Unit}, w.jobs, w.Assumptions)
+	if w.one.Pools != nil { // no pool was chosen: the log cannot be replayed
+		return ErrPools
+	}
+	q, err := advise.OfLog(policy.Machine{Nodes: w.one.Nodes, Unit: w.Answer.Unit}, w.onOne, w.Assumptions)
 	if err != nil {
 		return err
 	}

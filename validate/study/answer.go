@@ -43,14 +43,17 @@ type Answer struct {
 	Use         logstats.Use // of that machine, as the log recorded it
 	Assumptions replay.Assumptions
 	Log         Log
-	Gains       Gains
-	Apart       Apart
-	OnNodes     OnNodes
-	Breakevens  []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
-	Variations  []replay.Variation // the first of which is the study as it is; none if there are no runs
-	Rivals      Rivals
-	Advice      Advice
-	Chain       Chain
+	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
+	// whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs share one machine.
+	Pool       *replay.Pool
+	Gains      Gains
+	Apart      Apart
+	OnNodes    OnNodes
+	Breakevens []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
+	Variations []replay.Variation // the first of which is the study as it is; none if there are no runs
+	Rivals     Rivals
+	Advice     Advice
+	Chain      Chain
 }
 
 // Of returns the answer for the jobs of a log on a machine. It finds out whether all jobs share the nodes, or each partition has nodes of
@@ -130,6 +133,8 @@ type work struct {
 	log     *replay.Log
 	jobs    []joblog.Job // that were chosen, at the load of the study
 	asked   int          // the unit that the caller asked for; 0: none
+	one     *replay.Log  // the one machine of rules, splits and chains: the log, or that of its Pool
+	onOne   []joblog.Job // jobs, or those of the Pool
 	replays replay.Study // EASY and malleable jobs
 }
 

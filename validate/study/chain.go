@@ -16,7 +16,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the log.
+// Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the log. In an answer with a
+// Pool, machine and log are those of the Pool.
 type Chain struct {
 	Draft    *Draft            // the model; nil if none could be made
 	Asked    *policy.Selection // dynamic partitioning and every static split
@@ -73,11 +74,11 @@ func (w *work) solveChain(ctx context.Context) (err error) {
 // decide makes the draft of a model, solves its chain under dynamic partitioning and every static split, and sets
 // Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable.
 func (w *work) decide(ctx context.Context) (err error) {
-	if w.log.Pools != nil {
+	if w.one.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
 	}
 	c := &w.Chain
-	if c.Draft, err = NewDraft(ctx, w.jobs, policy.Machine{Nodes: w.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
+	if c.Draft, err = NewDraft(ctx, w.onOne, policy.Machine{Nodes: w.one.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
 		return err
 	}
 	s := c.Draft.System
@@ -115,7 +116,7 @@ func (w *work) compared() (all []policy.Policy) {
 	if w.Chain.Decision.Best != nil {
 		best = append(best, w.Chain.Decision.Best.Policy)
 	}
-	for _, run := range w.Rivals.Runs {
+	for _, run := range w.Rivals.onOne() {
 		if _, static := run.Policy.(policy.Static); static {
 			best = append(best, run.Policy)
 		}
@@ -174,7 +175,7 @@ func (w *work) explain(ctx context.Context) error {
 // malleable and have the speedup of the system. If the system has classes, a job uses at most [replay.MaxNodes] of the nodes that it
 // asked for.
 func (w *work) onChain(s *models.System) ([]workload.Job, error) {
-	jobs, _, err := workload.OnMachine(w.jobs, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
+	jobs, _, err := workload.OnMachine(w.onOne, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func (w *work) onChain(s *models.System) ([]workload.Job, error) {
 
 // compareLog sets Ratio of the chain, from the replays of dynamic partitioning and of the best static split.
 func (w *work) compareLog() error {
-	dynamic, static := w.Rivals.Of(policy.Dynamic{}.Name()), w.Rivals.Of(policy.Static{}.Name())
+	dynamic, static := named(w.Rivals.onOne(), policy.Dynamic{}), named(w.Rivals.onOne(), policy.Static{})
 	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {
 		return nil
 	}

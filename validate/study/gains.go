@@ -24,7 +24,7 @@ type Gains struct {
 	Impossible error
 	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was replayed, too.
 	SameLoad error
-	// NoWorth is why the runs have no Worth: [ErrPools], or EASY cannot run the jobs on another number of nodes; nil: they have.
+	// NoWorth is why the runs have no Worth: EASY cannot run the jobs on another number of nodes; nil: they have.
 	NoWorth error
 }
 
@@ -95,8 +95,33 @@ func (w *work) forecast(ctx context.Context) error {
 			w.Gains.Runs = append(w.Gains.Runs, run)
 		}
 	}
+	if err := w.choosePool(runs[0]); err != nil {
+		return err
+	}
 	w.Observer.planned(ReplayingLoads, 2*len(runs))
 	w.Observer.planned(Varying, variationReplays)
+	return nil
+}
+
+// choosePool sets the pool that the parts of the answer are about that need one machine, given EASY on all pools.
+func (w *work) choosePool(easy *replay.Run) (err error) {
+	number := easy.WaitingPool()
+	if number < 0 {
+		return nil
+	}
+	w.Pool = &w.log.Pools.List[number]
+	if w.one, err = w.log.Pool(number); err != nil {
+		return err
+	}
+	offered, err := w.one.At(0)
+	if err != nil {
+		return err
+	}
+	list, err := offered.List()
+	if err != nil {
+		return err
+	}
+	w.onOne = list.Jobs()
 	return nil
 }
 
@@ -147,11 +172,7 @@ func groupings() []logstats.By {
 // findWorth sets Worth of the runs: the number of nodes on which EASY alone has the same mean response time. If there is no such
 // number, it sets NoWorth to the reason. The error is that of ctx, or of the replays.
 func (w *work) findWorth(ctx context.Context) (err error) {
-	switch {
-	case w.Gains.Impossible != nil:
-		return nil
-	case w.log.Pools != nil:
-		w.Gains.NoWorth = ErrPools
+	if w.Gains.Impossible != nil {
 		return nil
 	}
 	err = w.replays.WorthInNodes(ctx, w.Workers, w.Gains.Runs)

@@ -64,5 +64,6 @@ func (w *work) describe(ctx context.Context) error {
 		return err
 	}
 	w.Log, w.jobs = *log, log.Jobs.Jobs()
+	w.one, w.onOne = w.log, w.jobs
 	return nil
 }

@@ -64,11 +64,8 @@ func (w *work) solveRigid(ctx context.Context) (err error) {
 
 // rigidChain makes the system of rigid jobs, solves its chain, and replays the log with the assumptions of the chain.
 func (w *work) rigidChain(ctx context.Context) (err error) {
-	easy, fcfs := w.Rivals.Of(policy.EASY{}.Name()), w.Rivals.Of(policy.FCFS{}.Name())
-	switch {
-	case w.log.Pools != nil:
-		return ErrPools
-	case easy == nil || fcfs == nil:
+	easy, fcfs := named(w.Rivals.onOne(), policy.EASY{}), named(w.Rivals.onOne(), policy.FCFS{})
+	if easy == nil || fcfs == nil {
 		return errors.Join(errors.New("study: the log was not replayed under EASY and fcfs"), w.Rivals.Missing)
 	}
 	c := &w.Chain.Rigid
@@ -84,7 +81,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 		return err
 	}
 	c.Measures = d.Results[0].Measures
-	grouped := inSizes(w.jobs, classes)
+	grouped := inSizes(w.onOne, classes)
 	times := []float64{meanResponse(easy), meanResponse(fcfs), 0, 0}
 	if times[2], err = w.inOrder(ctx, grouped); err != nil {
 		return err
@@ -113,7 +110,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 //
 // over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
 func (w *work) rigidSizes(ctx context.Context) (best []jobClass, unit int, err error) {
-	sizes, err := jobsBySize(w.jobs, policy.Machine{Nodes: w.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	sizes, err := jobsBySize(w.onOne, policy.Machine{Nodes: w.one.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -121,11 +118,11 @@ func (w *work) rigidSizes(ctx context.Context) (best []jobClass, unit int, err e
 	nearest := math.Inf(1)
 	for k := 1; k <= min(mostRigidSizes, len(sizes)); k++ {
 		ends := divide(sizes, k)
-		for parts := 1; parts <= min(mostRigidUnits, w.Nodes); parts++ {
-			if w.Nodes%parts != 0 {
+		for parts := 1; parts <= min(mostRigidUnits, w.one.Nodes); parts++ {
+			if w.one.Nodes%parts != 0 {
 				continue
 			}
-			m := policy.Machine{Nodes: w.Nodes, Unit: w.Nodes / parts}
+			m := policy.Machine{Nodes: w.one.Nodes, Unit: w.one.Nodes / parts}
 			classes := merged(sizes, ends, m)
 			far := distance(sizes, ends, classes)
 			if far < nearest && w.isSmall(ctx, classes, m.Unit) {
@@ -174,7 +171,7 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 		}
 		demands = append(demands, d)
 	}
-	s, err := rigidSystem(w.Nodes, unit, classes, demands[0], demands)
+	s, err := rigidSystem(w.one.Nodes, unit, classes, demands[0], demands)
 	if err != nil {
 		return false
 	}
@@ -191,8 +188,8 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 func (w *work) rigidSystem(ctx context.Context, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}
-	d := &drafting{machine: policy.Machine{Nodes: w.Nodes, Unit: unit}, assumptions: a, jobs: w.jobs, known: map[source]Fit{}}
-	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(w.jobs), phasesOfRigid)})
+	d := &drafting{machine: policy.Machine{Nodes: w.one.Nodes, Unit: unit}, assumptions: a, jobs: w.onOne, known: map[source]Fit{}}
+	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(w.onOne), phasesOfRigid)})
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +201,7 @@ func (w *work) rigidSystem(ctx context.Context, classes []jobClass, unit int) (*
 		}
 		demands = append(demands, f.Dist)
 	}
-	return rigidSystem(w.Nodes, unit, classes, gaps.Dist, demands)
+	return rigidSystem(w.one.Nodes, unit, classes, gaps.Dist, demands)
 }
 
 // rigidSystem returns a machine whose jobs ask for the sizes of some classes. gaps are the times between arrivals, demands the node-times
@@ -265,7 +262,7 @@ func shuffled(jobs []joblog.Job, draw uint64) []joblog.Job {
 
 // inOrder replays jobs in the order of their arrival, and returns their mean response time in seconds.
 func (w *work) inOrder(ctx context.Context, jobs []joblog.Job) (float64, error) {
-	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.Nodes, Unit: w.log.Unit})
+	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.one.Nodes, Unit: w.one.Unit})
 	if err != nil {
 		return 0, err
 	}

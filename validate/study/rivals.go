@@ -10,14 +10,24 @@ import (
 // Rivals is the log under policies for rigid and for malleable jobs, which resize all jobs or none: first come first served, EASY,
 // dynamic partitioning and the best static split.
 type Rivals struct {
-	Unit    int // in nodes, of the partitions of these policies
-	Runs    []*replay.Run
-	Missing error // why there are none; nil: there are
+	Unit int // in nodes, of the partitions of these policies
+	// Runs are of all jobs. Of a log in pools they have no static split: splits are of one machine.
+	Runs []*replay.Run
+	// InPool are all these policies with the jobs of the Pool of the answer, whose nodes are divided into units of UnitInPool. There are none if
+	// all jobs share one machine.
+	InPool     []*replay.Run
+	UnitInPool int
+	Missing    error // why there are no runs; nil: there are
 }
 
-// Of returns the run of the policy of a name such as dynamic; nil if there is none.
+// Of returns the run of all jobs under the policy of a name such as dynamic; nil if there is none.
 func (r *Rivals) Of(name string) *replay.Run {
-	for _, run := range r.Runs {
+	return runOf(r.Runs, name)
+}
+
+// runOf returns the run under the policy of a name; nil if there is none.
+func runOf(runs []*replay.Run, name string) *replay.Run {
+	for _, run := range runs {
 		if run.Policy.Name() == name {
 			return run
 		}
@@ -25,31 +35,52 @@ func (r *Rivals) Of(name string) *replay.Run {
 	return nil
 }
 
+// onOne returns the runs on the one machine of splits and chains.
+func (r *Rivals) onOne() []*replay.Run {
+	if r.InPool != nil {
+		return r.InPool
+	}
+	return r.Runs
+}
+
+// named returns the run under a policy of the name of the given one; nil if there is none.
+func named(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
+
 // replayRivals sets the part Rivals of the answer.
 func (w *work) replayRivals(ctx context.Context) error {
-	unit := max(1, w.asked)
-	if w.asked == 0 && w.log.Pools == nil {
-		var err error
-		if unit, err = DivisionUnit(w.Nodes); err != nil {
-			unit = 1 // the machine cannot be divided evenly
-		}
+	w.Rivals.Unit = w.unitOf(w.log)
+	var problem error
+	w.Rivals.Runs, problem = w.runRivals(ctx, w.log, w.Rivals.Unit)
+	if problem == nil && w.Pool != nil {
+		w.Rivals.UnitInPool = w.unitOf(w.one)
+		w.Rivals.InPool, problem = w.runRivals(ctx, w.one, w.Rivals.UnitInPool)
 	}
-	w.Rivals.Unit = unit
-	runs, problem := w.runRivals(ctx, policy.Machine{Nodes: w.Nodes, Unit: unit})
 	var err error
-	w.Rivals.Runs = runs
 	w.Rivals.Missing, err = missing(ctx, problem)
 	return err
 }
 
-// runRivals replays the log under the policies. Of the static splits it returns the best, but none of a log in pools: the splits are of one
+// unitOf returns the unit of the partitions on the machine of a log: the unit that the caller asked for, or that of [DivisionUnit].
+func (w *work) unitOf(log *replay.Log) int {
+	if w.asked > 0 || log.Pools != nil {
+		return max(1, w.asked)
+	}
+	unit, err := DivisionUnit(log.Nodes)
+	if err != nil {
+		return 1 // the machine cannot be divided evenly
+	}
+	return unit
+}
+
+// runRivals replays a log under the policies. Of the static splits it returns the best, but none of a log in pools: the splits are of one
 // machine.
-func (w *work) runRivals(ctx context.Context, m policy.Machine) ([]*replay.Run, error) {
+func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*replay.Run, error) {
 	if w.Assumptions.StartWindow != nil {
 		return nil, ErrStartWindow
 	}
+	m := policy.Machine{Nodes: log.Nodes, Unit: unit}
 	names := []string{policy.FCFS{}.Name(), policy.EASY{}.Name(), policy.Dynamic{}.Name()}
-	if w.log.Pools == nil {
+	if log.Pools == nil {
 		names = append(names, policy.BestStatic)
 	}
 	asked, err := w.Table.Select(m, policy.WholeNodes, names...)
@@ -58,7 +89,7 @@ func (w *work) runRivals(ctx context.Context, m policy.Machine) ([]*replay.Run, 
 	}
 	w.Observer.planned(ReplayingRivals, len(asked.Run))
 	study := w.counted(ReplayingRivals, len(asked.Run))
-	study.Unit, study.Policies, study.Shares = m.Unit, asked.Run, nil
+	study.Log, study.Unit, study.Policies, study.Shares = log, m.Unit, asked.Run, nil
 	runs, err := study.Run(ctx, w.Workers)
 	return replay.Asked(runs, asked), err
 }

@@ -283,8 +283,9 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
+	pool := ""
 	if o.pool == study.Partitions { // a rule is for one machine
-		if log.Log, err = log.OnlyPool(); err != nil {
+		if pool, err = o.waiting(inv, log); err != nil {
 			return nil, input.Misfit(err)
 		}
 	}
@@ -306,8 +307,34 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 		return nil, &workload.DataError{File: log.Name, Problem: fault.Plain(err)}
 	}
 	q.title, q.heading = log.Heading(len(jobs), m.Unit, cmp.Or(o.load, log.Load()))
+	if pool != "" {
+		q.heading.Add("pool", pool)
+	}
 	log.WarnSkipped()
 	return q, nil
+}
+
+// waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the partition. If several
+// partitions have jobs, it tells which one it took.
+func (o *options) waiting(inv *cli.Invocation, log *input.Selection) (pool string, err error) {
+	in, err := log.InPools()
+	if err != nil {
+		return "", err
+	}
+	easy := &replay.Study{Log: in, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
+	runs, err := easy.Run(inv.Context, inv.Workers)
+	if err != nil {
+		return "", err
+	}
+	number := runs[0].WaitingPool()
+	if log.Log, err = in.Pool(number); err != nil {
+		return "", err
+	}
+	pool = in.Pools.List[number].Name
+	if log.Offer.Jobs < in.Offer.Jobs {
+		inv.Notef("the rule is for partition %s, whose jobs wait longest; --partition chooses another", pool)
+	}
+	return pool, nil
 }
 
 // parameters returns what is varied.

@@ -18,14 +18,14 @@ func (g *Gains) worthObject(run *replay.Run) any {
 		return nil
 	}
 	finite := func(x float64) any { return output.When(output.Finite(x), x) }
-	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(n.Mean-float64(run.Nodes)),
-		"no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
+	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(n.Mean-float64(run.Worth.Own)),
+		"pool", output.NonZero(run.Worth.Pool), "no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
 }
 
 // worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond those of the machine, with their
 // interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
 func worthWords(run *replay.Run) string {
-	n, own := run.Worth.Nodes, float64(run.Nodes)
+	n, own := run.Worth.Nodes, float64(run.Worth.Own)
 	switch {
 	case n.Mean <= own || pays(run) != replay.Pays:
 		return ""
@@ -33,6 +33,9 @@ func worthWords(run *replay.Run) string {
 		return "more than any number of nodes"
 	}
 	text := words.Count(int(math.Round(n.Mean-own)), "more node")
+	if run.Worth.Pool != "" {
+		text += " of partition " + run.Worth.Pool
+	}
 	if output.Finite(n.Low) && output.Finite(n.High) {
 		text += fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
 	}
@@ -47,6 +50,9 @@ func (g *Gains) WorthSentence() string {
 		return ""
 	}
 	then := "with so many EASY alone would be as fast"
+	if run.Worth.Pool != "" {
+		then += " for its jobs"
+	}
 	if math.IsInf(run.Worth.Nodes.Mean, 1) {
 		then = "EASY alone would be slower on any"
 	}

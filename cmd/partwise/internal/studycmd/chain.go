@@ -75,7 +75,11 @@ func (v *view) chainPart() reportcmd.Part {
 		part.Lead = []string{"There is no chain of this machine: " + v.noChain() + "."}
 		return part
 	}
-	part.Lead = output.AnswerAfter("the chain says of the same machine, if jobs were independent: ", math.NaN(), &c.Decision) // its load counts jobs on more nodes
+	machine := "the same machine"
+	if v.Pool != nil {
+		machine = "partition " + v.Pool.Name + ", whose jobs wait longest"
+	}
+	part.Lead = output.AnswerAfter("the chain says of "+machine+", if jobs were independent: ", math.NaN(), &c.Decision) // its load counts jobs on more nodes
 	if text := v.agreement(); text != "" {
 		part.Lead = append(part.Lead, text)
 	}

@@ -221,6 +221,9 @@ func (v *view) result() *output.Result {
 	}
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("machines", v.machines.Objects())
+	if v.Pool != nil { // that rule, splits, chain and worth are about
+		r.Add("waiting_pool", output.Pairs("pool", v.Pool.Name, "jobs", v.Pool.Jobs, "nodes", v.Pool.Nodes))
+	}
 	r.Add("load", v.Log.Load)
 	r.Add("start_window", output.NonZero(v.Assumptions.StartWindow.Rule().String()))
 	r.Object = append(r.Object, v.logged.WaitsObject()...)

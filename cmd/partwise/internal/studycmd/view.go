@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -59,6 +60,11 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 	if a.Advice.Missing == nil {
 		m := a.Advice.Problem.Machine
 		title, heading := log.Heading(a.Log.Jobs.Len(), m.Unit, log.Load())
+		if a.Pool != nil {
+			title = fmt.Sprintf("%s, partition %s: %s on %s", log.Name, a.Pool.Name, words.Count(a.Pool.Jobs, "job"), words.Count(m.Nodes, "node"))
+			heading = output.Pairs("version", output.Version, "log", log.Name, "pool", a.Pool.Name, "jobs", a.Pool.Jobs, output.TimeUnit, "s",
+				"machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
+		}
 		v.advice = &adviceview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
 			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Objective: advise.Mean,
 			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: adviceview.Ways(a.Advice.Advice, m, 1), Seconds: f.took(study.Advising)}
@@ -117,7 +123,11 @@ func (v *view) allMalleable() []string {
 	if v.advice == nil {
 		return []string{"No rule was found: " + v.noAdvice() + "."}
 	}
-	return v.advice.Notes("If all jobs can be resized to any number of nodes:")
+	whose := ""
+	if v.Pool != nil {
+		whose = " of partition " + v.Pool.Name + ", whose jobs wait longest,"
+	}
+	return v.advice.Notes("If all jobs" + whose + " can be resized to any number of nodes:")
 }
 
 // noAdvice says why there is no rule.
