@@ -9,7 +9,6 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -39,8 +38,7 @@ type Answer struct {
 	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
 	// study was given a unit.
 	Unit        int
-	Machines    []Machine    // the candidates for the machine of the log, one of which is chosen
-	Use         logstats.Use // of that machine, as the log recorded it
+	Machines    []Machine // the candidates for the machine of the log, one of which is chosen
 	Assumptions replay.Assumptions
 	Log         Log
 	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
@@ -92,9 +90,6 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 		return nil, err
 	}
 	w.Machines = machines
-	if w.Use, err = w.log.Use(); err != nil {
-		return nil, err
-	}
 	for part, do := range []func(context.Context) error{
 		Describing:        w.describe,
 		ReplayingShares:   w.forecast,
