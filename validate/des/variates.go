@@ -181,11 +181,12 @@ func Rows(m *mat.Dense) []Choice {
 
 // Arrivals is a Markovian arrival process on its own stream.
 type Arrivals struct {
-	stream Ahead
-	phase  int32
-	first  Choice // the stationary phase
-	rate   []float64
-	next   []Choice // by phase; targets are a phase, or len(rate) + a phase after an arrival
+	stream  Ahead
+	phase   int32
+	first   Choice // the stationary phase
+	rate    []float64
+	next    []Choice // by phase; targets are a phase, or len(rate) + a phase after an arrival
+	poisson bool     // there is one phase: the times between arrivals are exponential
 }
 
 // NewArrivals prepares the arrival process m.
@@ -203,6 +204,7 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 		}
 		a.rate[i] = -d0.At(i, i)
 	}
+	a.poisson = n == 1
 	return a
 }
 
@@ -214,6 +216,9 @@ func (a *Arrivals) Begin(key Key) {
 
 // Gap returns the time to the next arrival.
 func (a *Arrivals) Gap() float64 {
+	if a.poisson {
+		return a.stream.exponential() / a.rate[0]
+	}
 	n := int32(len(a.rate))
 	var x float64
 	for {

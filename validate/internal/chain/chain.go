@@ -97,7 +97,7 @@ type Chain struct {
 	separate       bool
 	filling        *filling // nil if jobs are served as service says
 	class          []int32  // by phase; nil if there are no classes
-	level          bool     // all service alike, no repartitions, no maps: a change of the number of jobs touches no job
+	level          bool     // all service alike, no repartitions: a change of the number of jobs touches no other job
 	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
@@ -141,7 +141,10 @@ func New(c Config) (*Chain, error) {
 	if startAlike(c.Service) {
 		m.ahead = jobsAhead
 	}
-	m.level = m.filling == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	m.level = m.filling == nil && m.minimum == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	if m.setup != nil && !m.level {
+		return nil, errors.New("chain: set-ups need service times that are alike, and no repartitions")
+	}
 	return m, nil
 }
 

@@ -128,6 +128,7 @@ func TestConfigurationsAreChecked(t *testing.T) {
 		"no arrivals":      func(c *chain.Config) { c.Arrivals = phasetype.MAP{} },
 		"orders differ":    func(c *chain.Config) { c.Service[3] = machinetest.Exponential(1) },
 		"no classes":       func(c *chain.Config) { c.Nodes = 8 },
+		"a set-up":         func(c *chain.Config) { c.Setup = machinetest.Exponential(1) },
 		"other phases":     func(c *chain.Config) { c.Classes = []simulation.Class{{Phases: 7}} },
 	} {
 		c := good
@@ -156,7 +157,12 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []simulation.Simulator{plain, slow, classes} {
+	static, err := chain.New(chain.Config{Arrivals: machinetest.Poisson(0.7 * 8), Separate: true,
+		Service: slices.Repeat([]phasetype.Dist{machinetest.Hyperexponential(1)}, 8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []simulation.Simulator{plain, slow, classes, static} {
 		var tally simulation.Tally
 		r := m.Start(des.Seed(1))
 		advance := func(n int) {
@@ -169,6 +175,16 @@ func TestNothingIsAllocatedPerEvent(t *testing.T) {
 			t.Errorf("%T: %v allocations in 2000 jobs", m, n)
 		}
 	}
+}
+
+// BenchmarkStaticN4 and BenchmarkStaticN64 are the queues M/M/4 and M/M/64 at load .7.
+func BenchmarkStaticN4(b *testing.B)  { benchmarkStatic(b, 4) }
+func BenchmarkStaticN64(b *testing.B) { benchmarkStatic(b, 64) }
+
+func benchmarkStatic(b *testing.B, partitions int) {
+	c, err := chain.New(chain.Config{Arrivals: machinetest.Poisson(0.7 * float64(partitions)), Separate: true,
+		Service: slices.Repeat([]phasetype.Dist{machinetest.Exponential(1)}, partitions)})
+	machinetest.Benchmark(b, c, err)
 }
 
 func BenchmarkChainN8(b *testing.B) {

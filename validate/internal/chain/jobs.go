@@ -11,10 +11,11 @@ import (
 type service struct {
 	stream des.Stream
 	phase  int32   // in a set-up, ^phase is the first phase
-	left   float64 // of the hazard, while the job does not execute
+	left   float64 // of the hazard, while the job does not execute; on a level machine the time that the phase takes
 }
 
-// phasedJob is a running job. Its phase, or its set-up, ends at max(since, since of the run) + time.
+// phasedJob is a running job. Its phase ends at max(since, since of the run) + time; on a level machine at the end that
+// stands in the list of the run.
 type phasedJob struct {
 	service
 	since, time float64
@@ -31,7 +32,7 @@ func (c *run) partition(q int) { c.q, c.present = q, c.service[q] }
 func (c *run) executing() bool { return math.IsInf(c.resumeAt, 1) }
 
 // start puts the next job, which arrived at the given time, into place k, and counts its start in t. The job does not
-// make progress yet: [run.begin] or [run.proceed] sets it to work.
+// make progress yet: [run.work] or [run.proceed] sets it to work.
 func (c *run) start(k int, arrived float64, t *simulation.Tally) {
 	if c.left == 0 {
 		c.draw()
@@ -52,7 +53,8 @@ func (c *run) start(k int, arrived float64, t *simulation.Tally) {
 	}
 }
 
-// draw draws the first phases and hazards of the next jobs into c.coming.
+// draw draws the first phases of the next jobs into c.coming, and the hazards, or on a level machine the times, of these
+// phases.
 func (c *run) draw() {
 	for i := len(c.coming) - 1; i >= 0; i-- {
 		j := &c.coming[i]
@@ -64,20 +66,11 @@ func (c *run) draw() {
 	des.Exps(c.hazards)
 	for i, x := range c.hazards {
 		c.coming[i].left = x
-	}
-	c.left = len(c.coming)
-}
-
-// begin sets the new job in place k to work, or starts its set-up, while the other jobs make progress.
-func (c *run) begin(k int) {
-	j := &c.running[k]
-	if c.setup != nil {
-		if d := c.setup.DrawAhead(&c.overheads); d > 0 {
-			j.phase, j.since, j.time = ^j.phase, c.now, d
-			return
+		if c.level {
+			c.coming[i].left /= c.present.Rate[c.coming[i].phase]
 		}
 	}
-	c.work(j)
+	c.left = len(c.coming)
 }
 
 // work starts the clock of a job for the rest of its phase.
@@ -89,19 +82,18 @@ func (c *run) work(j *phasedJob) {
 // counted in t; the caller frees its place.
 func (c *run) advance(t *simulation.Tally) (departs bool) {
 	j := &c.running[c.next]
-	if j.phase < 0 {
-		t[simulation.Events]++
-		j.phase = ^j.phase
-		c.work(j)
-		c.seek()
-		return false
-	}
 	if to := c.present.Next[j.phase].Pick(&j.stream); to != des.Absorbed {
 		j.phase, j.left = to, j.stream.Exp()
 		c.work(j)
 		c.seek()
 		return false
 	}
+	c.countEnd(j, t)
+	return true
+}
+
+// countEnd counts the departure of a job in t.
+func (c *run) countEnd(j *phasedJob, t *simulation.Tally) {
 	t[simulation.Events]++
 	t[simulation.Departed]++
 	t[simulation.ResponseSum] += c.now - j.arrived
@@ -113,7 +105,6 @@ func (c *run) advance(t *simulation.Tally) (departs bool) {
 	if c.Response != nil {
 		c.Response(class, c.now-j.arrived)
 	}
-	return true
 }
 
 // countDeparture counts the departure of a job of class k in the sums of its class.
@@ -129,7 +120,7 @@ func (c *run) countDeparture(k int, response float64) {
 func (c *run) replace(k int, t *simulation.Tally) {
 	c.beginChange()
 	c.start(k, c.queue.Pop(), t)
-	c.begin(k)
+	c.work(&c.running[k])
 	c.endChange()
 }
 

@@ -12,6 +12,9 @@ import (
 // Advance simulates until n more jobs have departed, and adds the sums of this time to t. The error says that a limit
 // of the run is exceeded, or is that of the Observer.
 func (r *run) Advance(n int, t *simulation.Tally) error {
+	if r.level {
+		return r.advanceLevel(n, t)
+	}
 	for n > 0 {
 		if r.looks() {
 			if err := r.interrupted(); err != nil {
@@ -66,11 +69,6 @@ func (r *run) arrive(t *simulation.Tally) {
 	r.running = r.running[:i+1]
 	r.partition(i + 1)
 	r.start(i, r.now, t)
-	if r.level {
-		r.begin(i)
-		r.seek()
-		return
-	}
 	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], simulation.Shrinks, t)
 }
 
@@ -93,7 +91,7 @@ func (r *run) depart(k int, t *simulation.Tally) {
 		t[simulation.EmptyPeriods]++
 		r.going = Going{}
 	}
-	if r.level || i == 1 {
+	if i == 1 {
 		r.seek()
 		return
 	}
@@ -109,9 +107,6 @@ func (r *run) partial(probability float64) bool {
 
 // interrupt stops the running jobs, and abandons a repartition under way.
 func (r *run) interrupt(t *simulation.Tally) {
-	if r.level {
-		return
-	}
 	if !r.full {
 		r.stop()
 	}
@@ -179,6 +174,7 @@ type run struct {
 	shortest  float64 // and the shortest time that one of them needs from then on; of equal ones it is that of the first job
 	first     int     // the job it belongs to
 	running   []phasedJob
+	ends      []float64               // of the phases of the running jobs, on a level machine
 	queue     calendar.Queue[float64] // arrival times of waiting jobs
 	q         int                     // partitions
 	present   *des.Times              // service time at the present number of partitions
@@ -227,6 +223,9 @@ func (c *Chain) Start(key des.Key) simulation.Run {
 		own.Rate = slices.Clone(own.Rate)
 		m.own = &own
 	}
+	if c.level {
+		m.present, m.ends = c.service[1], slices.Repeat([]float64{math.Inf(1)}, c.places)
+	}
 	m.arrivals.Begin(key.At(simulation.ArrivalStream))
 	m.arrivalAt = m.arrivals.Gap()
 	return m
@@ -264,9 +263,7 @@ func (c *run) elapse(to float64, t *simulation.Tally) {
 	t[simulation.JobSquareTime] += dt * jobs * jobs
 	t[simulation.QueueTime] += dt * waiting
 	if c.ByClass != nil {
-		for k, n := range c.inService {
-			c.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
-		}
+		c.elapseOfClasses(dt)
 	}
 	switch {
 	case len(c.running) == 0:

@@ -18,7 +18,7 @@ func (r *run) arriveSmoothed(t *simulation.Tally) {
 		r.pause(r.shrink[1], simulation.Shrinks, t)
 	case r.executing() && quiet && len(r.running) < r.q:
 		r.beginChange()
-		r.begin(r.admit(t))
+		r.work(&r.running[r.admit(t)])
 		r.endChange()
 	case r.executing() && !quiet && len(r.running) < r.places:
 		r.divide(t)
