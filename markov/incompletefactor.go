@@ -67,11 +67,16 @@ type incompleteFactor struct {
 // times the rate out of a state are dropped. Where the rates between states exceed the rate out, they count as the rate out. The error is that
 // of ctx. The factors take the storage of old, which must not be used any more, if old is not nil.
 func newIncompleteFactor(ctx context.Context, rates sparseRows, out []float64, drop float64, old *incompleteFactor) (*incompleteFactor, error) {
-	n := len(rates.start) - 1
-	rest := make([]float64, n)
+	rest := make([]float64, len(out))
 	for i := range rest {
 		rest[i] = max(0, out[i]-rates.out(i))
 	}
+	return newFactor(ctx, rates, out, rest, drop, old)
+}
+
+// newFactor is newIncompleteFactor, given by how much the rates out exceed the rates between states. rest is overwritten.
+func newFactor(ctx context.Context, rates sparseRows, out, rest []float64, drop float64, old *incompleteFactor) (*incompleteFactor, error) {
+	n := len(out)
 	f := &incompleteFactor{newSparseRows(n, len(rates.to)), newSparseRows(n, len(rates.to)), make([]float64, n)}
 	if old != nil {
 		f.lower.takeStorage(old.lower)

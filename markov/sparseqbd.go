@@ -402,6 +402,18 @@ func (s *SparseSolution) RepeatingPhases() []float64 {
 	return x
 }
 
+// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase, over the levels b+d after the last boundary level b, d = 1, 2, ….
+func (s *SparseSolution) RepeatingMoments() [3][]float64 {
+	m := momentsShifted(s.sums, float64(s.first-s.b+1))
+	for l := s.b + 1; l <= s.first; l++ {
+		d := float64(l - s.b)
+		for p, factor := range []float64{1, d, d * (d - 1)} {
+			floats.AddScaled(m[p], factor, s.levels[l])
+		}
+	}
+	return m
+}
+
 // DecayRate returns the limit of P(level = i+1)/P(level = i).
 func (s *SparseSolution) DecayRate(context.Context) (float64, error) {
 	if s == nil || len(s.levels) == 0 {

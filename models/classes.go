@@ -133,6 +133,7 @@ type ClassMeasures struct {
 	MeanSlowdown float64
 	// MeanJobsInService includes jobs that stand still during a repartition, and jobs whose static partition is being set up.
 	MeanJobsInService float64
+	Variances         *TimeVariances // nil for a policy under which variances of times are not known
 }
 
 // phasesOfClass holds the phases of service from to to−1 of a class, and the share of the class in the arrivals.

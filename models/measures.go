@@ -31,6 +31,7 @@ type Measures struct {
 	ProbabilityEmpty float64         `measure:"probability_empty"`
 	Repartitions     *Repartitions   // nil for a policy that never repartitions
 	Rigid            *RigidMeasures  // nil for a policy that resizes jobs or gives all the same share
+	Variances        *TimeVariances  // nil for a policy under which variances of times are not known
 	Classes          []ClassMeasures // of the classes with a positive share of the arrivals
 	levels           func(ctx context.Context) ([]float64, error)
 	times            func(ctx context.Context, class string) (timeDistributions, error)
@@ -167,7 +168,7 @@ func (r *Repartitions) sum() {
 
 // Table returns the measures of chains, in the order of output.
 func Table() (all []measure.Measure) {
-	for name := range (&Measures{Repartitions: &Repartitions{}, Rigid: &RigidMeasures{}}).named() {
+	for name := range (&Measures{Repartitions: &Repartitions{}, Rigid: &RigidMeasures{}, Variances: &TimeVariances{}}).named() {
 		all = append(all, measure.Must(name))
 	}
 	return all
@@ -192,10 +193,12 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	return 0, false
 }
 
-// named returns the measures with the names in the tags; those of repartitions and of rigid jobs only if there are any.
+// named returns the measures with the names in the tags. Variances of times and measures of repartitions and of rigid jobs are left out
+// where they do not exist.
 func (m *Measures) named() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		for _, part := range []reflect.Value{reflect.ValueOf(m).Elem(), reflect.ValueOf(m.Repartitions).Elem(), reflect.ValueOf(m.Rigid).Elem()} {
+		for _, part := range []any{m, m.Variances, m.Repartitions, m.Rigid} {
+			part := reflect.ValueOf(part).Elem()
 			for i := 0; part.IsValid() && i < part.NumField(); i++ {
 				name, ok := part.Type().Field(i).Tag.Lookup("measure")
 				if ok && !yield(name, part.Field(i).Float()) {

@@ -25,7 +25,7 @@ var (
 )
 
 // at returns the machine at a share of its largest stable arrival rate.
-func (c rigidCase) at(b *testing.B, intensity float64) models.Model {
+func (c rigidCase) at(b testing.TB, intensity float64) models.Model {
 	var classes []rigidClass
 	for _, n := range c.sizes {
 		classes = append(classes, rigidClass{1 / float64(n), n, must(c.run.Scale(float64(n)))})

@@ -117,6 +117,9 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 		return m, err
 	}
 	if q.tried == 1 { // in a window later arrivals overtake
+		if err := q.variances(ctx, &m, chain, sol); err != nil {
+			return m, err
+		}
 		of := m
 		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
 			times, err := r.ownQueue().times(ctx, class, &of, chain, sol)
@@ -133,6 +136,7 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 type decayingSolution interface {
 	levelSolution
 	DecayRate(context.Context) (float64, error)
+	RepeatingMoments() [3][]float64
 	Each(f func(level int, pi []float64, above float64) bool)
 }
 

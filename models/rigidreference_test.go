@@ -46,9 +46,11 @@ type rigidInstance struct {
 		MeanWaitingJobs      float64 `json:"mean_waiting_jobs"`
 		PWait                float64 `json:"p_wait"`
 		Utilization          float64
-		IdleBlocked          float64 `json:"idle_nodes_blocked"`
-		DecayRate            float64 `json:"decay_rate"`
-		PEmpty               float64 `json:"p_empty"`
+		IdleBlocked          float64   `json:"idle_nodes_blocked"`
+		DecayRate            float64   `json:"decay_rate"`
+		PEmpty               float64   `json:"p_empty"`
+		VarWait              []float64 `json:"var_wait_by_class"`
+		VarResponse          []float64 `json:"var_response_by_class"`
 		Classes              []struct {
 			MeanResponse  float64 `json:"mean_response"`
 			MeanWait      float64 `json:"mean_wait"`
@@ -136,6 +138,10 @@ func TestReferenceRigid(t *testing.T) {
 				near(t, "wait of a class", m.Classes[k].MeanWaitingTime, c.MeanWait, tol)
 				near(t, "P(wait) of a class", m.Classes[k].ProbabilityWait, c.PWait, tol)
 				near(t, "jobs of a class in service", m.Classes[k].MeanJobsInService, c.MeanInService, tol)
+				if len(want.VarWait) > 0 { // Poisson arrivals
+					near(t, "Var[W] of a class", m.Classes[k].Variances.WaitingTime, want.VarWait[k], tol)
+					near(t, "Var[T] of a class", m.Classes[k].Variances.ResponseTime, want.VarResponse[k], tol)
+				}
 			}
 			if off := math.Abs(m.MeanJobs/want.MeanJobs - 1); off > m.Diagnostics.ErrorBound+1e-11 {
 				t.Errorf("the mean number of jobs is off by %.2g, more than the bound %.2g and the digits of the reference", off,

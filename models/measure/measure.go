@@ -30,6 +30,8 @@ const (
 	Share Unit = "share" // a number between 0 and 1, for people per cent
 	Time  Unit = "time"
 	Rate  Unit = "rate" // per time
+
+	squaredTime Unit = "squared time"
 )
 
 // In returns the name of the unit where times have the given one; empty for numbers and shares.
@@ -37,6 +39,8 @@ func (u Unit) In(timeUnit string) string {
 	switch u {
 	case Time:
 		return timeUnit
+	case squaredTime:
+		return timeUnit + "²"
 	case Rate:
 		return "1/" + timeUnit
 	case pure, Share:
@@ -60,6 +64,8 @@ const (
 	MeanResponseTime       = "mean_response_time"
 	MeanWaitingTime        = "mean_waiting_time"
 	MeanRunTime            = "mean_run_time"
+	VarianceResponseTime   = "variance_response_time"
+	VarianceWaitingTime    = "variance_waiting_time"
 	MeanSlowdown           = "mean_slowdown"
 	MedianSlowdown         = "p50_slowdown"
 	P90Slowdown            = "p90_slowdown"

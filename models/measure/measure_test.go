@@ -53,6 +53,8 @@ func TestUnits(t *testing.T) {
 		named := measure.Unit("number")
 		switch {
 		case slices.Contains(notRates, m.Name):
+		case strings.HasPrefix(m.Name, "variance") && strings.HasSuffix(m.Name, "_time"):
+			named = "squared time"
 		case strings.HasSuffix(m.Name, "_time") || strings.Contains(m.Name, "_time_p"):
 			named = measure.Time
 		case strings.HasSuffix(m.Name, "_rate") || m.Name == measure.Throughput:

@@ -16,6 +16,9 @@ var (
 	inService = output.Col("mean_jobs_in_service", "in service")
 	waiting   = output.Measure(measure.MeanWaitingTime).Digits(5)
 	waits     = output.Measure(measure.ProbabilityWait)
+
+	varianceOfWaiting  = output.Measure(measure.VarianceWaitingTime).Headed("")
+	varianceOfResponse = output.Measure(measure.VarianceResponseTime).Headed("")
 )
 
 // classRow returns what results say of a class of jobs under a policy, but for its name. Only classes of rigid jobs differ in their
@@ -24,6 +27,9 @@ func classRow(m *models.Measures, c *models.ClassMeasures) output.Row {
 	row := output.Row{share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService)}
 	if m.Rigid != nil {
 		row = append(row, waiting.Is(c.MeanWaitingTime), waits.Is(c.ProbabilityWait))
+	}
+	if v := c.Variances; v != nil {
+		row = append(row, varianceOfWaiting.Is(v.WaitingTime), varianceOfResponse.Is(v.ResponseTime))
 	}
 	return row
 }
