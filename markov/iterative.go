@@ -40,7 +40,7 @@ type iteration struct {
 const (
 	firstDrop  = 0.004 // see incompleteFactor
 	leastDrop  = 1e-6
-	roundSteps = 40   // steps of GMRES in a round, each of which keeps a vector
+	roundSteps = 40   // steps of GMRES in a round, each of which keeps a vector; see gmresSteps
 	roundTol   = 1e-6 // reduction of the residual at which a round ends
 	mostRounds = 40
 	// iterationTol is the relative correction of each entry at which the iteration ends, a few dozen roundings.
@@ -163,7 +163,7 @@ func (s *iteration) round(ctx context.Context) error {
 			next[i] = image[i] - s.reversed.dot(i, image)/out
 		}
 		return next
-	}, residual, roundTol, roundSteps)
+	}, residual, roundTol, gmresSteps(len(s.x)))
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -177,6 +177,14 @@ func (s *iteration) round(ctx context.Context) error {
 		s.x[i] -= min(change, most*s.x[i])
 	}
 	return nil
+}
+
+// gmresSteps returns the largest number of steps of GMRES in a round for a chain of so many states. It is roundSteps, and up to four times
+// as many while their vectors take little memory. For example, the saturated machine of 24 nodes has 57,000 states and takes 90 steps. With
+// 40 steps, the incomplete elimination would have to drop so little that it took 25 times as long.
+func gmresSteps(states int) int {
+	const littleMemory, most = 128 << 20, 4 * roundSteps
+	return min(max(littleMemory/(8*states), roundSteps), most)
 }
 
 // exactResidual returns x·(diag(out) − P) with sums and products of 31 digits. The rates out are the exact sums of the rates of a row.
