@@ -51,6 +51,7 @@ func atHighLoad(t *testing.T, load float64) []coveredQueue {
 // TestCoverageAtHighLoad: intervals of 95 % cover the mean, and at least 92 % the variance and high percentiles, at coarse
 // precisions, too. The study repeats 200 runs at each load and precision, a run of the test a dozen at one.
 func TestCoverageAtHighLoad(t *testing.T) {
+	needs.Long(t, "simulates two queues near saturation for seconds")
 	loads, precisions, runs := []float64{.9}, []float64{.5}, 12
 	if needs.IsStudy() {
 		loads, precisions, runs = []float64{.7, .9, .95}, []float64{.01, .05, .1, .5}, 200

@@ -68,8 +68,11 @@ func params(t *testing.T, dir string) testscript.Params {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "avx2" {
+			switch cond {
+			case "avx2":
 				return cpu.X86.HasAVX2 && cpu.X86.HasFMA, nil
+			case "long":
+				return needs.IsLong(), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
