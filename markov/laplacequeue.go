@@ -32,10 +32,10 @@ type QueueTransform struct {
 	sol             *QBDSolution
 	level           int // N
 	rate            float64
-	local, up, down []entry      // nonzero off-diagonal rates
-	out             []float64    // total rates out of the phases
-	into            [3][][]entry // by phase: the entries of local, down and up that lead to it
-	fill            [3]float64   // entries of the factors with neither block, with Down, and with Up
+	local, up, down []entry                     // nonzero off-diagonal rates
+	out             []float64                   // total rates out of the phases
+	into            [3][][]entry                // by phase: the entries of local, down and up that lead to it
+	patterns        [2][2]*block.ComplexFactors // factors without and with Down, without and with Up
 	modes           []mode
 	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
 	first           []complex128   // π_N·Up/λ
@@ -85,8 +85,10 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 			w.into[k][e.to] = append(w.into[k][e.to], e)
 		}
 	}
-	for k, blocks := range [][2]complex128{{0, 0}, {1, 0}, {0, 1}} {
-		w.fill[k] = float64(w.factors(complex(rate, 0), blocks[0], blocks[1]).Entries())
+	for down := range 2 {
+		for up := range 2 {
+			w.patterns[down][up] = block.FactorComplex(n, w.matrix(complex(rate, 0), complex(float64(down), 0), complex(float64(up), 0)))
+		}
 	}
 	w.first = w.afterArrival(block.Complex(sol.Level(level)))
 	return w, w.storeLevels(ctx)
@@ -95,17 +97,22 @@ func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int,
 // Phases returns the number of phases of a level.
 func (w *QueueTransform) Phases() int { return len(w.out) }
 
-// Work estimates the number of complex multiplications of a call of At. A factorisation takes some fill²/n of them, and
-// n² looks at entries, of which four take as long as one.
+// Work estimates the number of complex multiplications of a call of At. A factorisation takes some fill²/n of them.
 func (w *QueueTransform) Work(behind int) float64 {
 	n, b := float64(len(w.out)), float64(behind)+1
-	factor := func(fill float64) float64 { return fill*fill/n + n*n/4 }
-	work := factor(w.fill[0]) + b*w.fill[0] + factor(w.fill[2]) + w.fill[2]
+	factor := func(fill float64) float64 { return fill * fill / n }
+	fill := func(down, up int) float64 { return float64(w.patterns[down][up].Entries()) }
+	one, every := fill(0, 0), fill(0, 1)
+	work := factor(one) + factor(every) + every
 	if w.modes != nil {
-		return work + float64(len(w.modes))*(factor(w.fill[1])+b*w.fill[1]+factor(w.fill[2])+w.fill[2])
+		own, all := fill(1, 0), fill(1, 1)
+		return work + b*one + float64(len(w.modes))*(factor(own)+b*own+factor(all)+all)
 	}
-	return work + float64(len(w.starts))*(b*w.fill[0]+w.fill[2])
+	return work + float64(len(w.starts)+1)*(b*one/byRowsFaster+every)
 }
+
+// byRowsFaster is the quotient of the times of right-hand sides one at a time and by rows, see [QueueTransform.levels].
+const byRowsFaster = 6
 
 // afterArrival returns x·Up/λ.
 func (w *QueueTransform) afterArrival(x []complex128) []complex128 {
@@ -122,6 +129,10 @@ const levelsLeft = 1e-11
 // mostLevels is the largest number of levels that are stored where modes are not accurate.
 const mostLevels = 1000
 
+// levelsPerMode is the number of levels that take as long as one mode, with its factors and its right-hand sides one at a
+// time. It is measured.
+const levelsPerMode = 8
+
 // storeLevels stores the levels above N one by one, or as modes where that is less work.
 func (w *QueueTransform) storeLevels(ctx context.Context) error {
 	eta, err := w.sol.DecayRate(ctx)
@@ -134,24 +145,25 @@ func (w *QueueTransform) storeLevels(ctx context.Context) error {
 	}
 	n := len(w.out)
 	// After count levels, η^count = levelsLeft. There are up to n modes, and each has factors of its own.
-	if count := math.Log(levelsLeft) / math.Log(eta); count > float64(n) {
+	if count := math.Log(levelsLeft) / math.Log(eta); count > levelsPerMode*float64(n) {
 		err := w.findModes(ctx)
 		if !errors.Is(err, ErrInaccurate) || count > mostLevels {
 			return err
 		}
 		w.modes = nil
 	}
-	for a := 1; ctx.Err() == nil; a++ {
-		x, rest := w.sol.Level(w.level+a), w.sol.Tail(w.level+a)
+	w.sol.Each(func(level int, x []float64, rest float64) bool {
+		if level <= w.level {
+			return true
+		}
 		// The last level that is stored takes the probability of all levels above it.
 		if rest <= levelsLeft {
+			x = slices.Clone(x)
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
 		w.starts = append(w.starts, w.afterArrival(block.Complex(x)))
-		if rest <= levelsLeft {
-			break
-		}
-	}
+		return rest > levelsLeft && ctx.Err() == nil
+	})
 	return ctx.Err()
 }
 
@@ -305,7 +317,19 @@ func (w *QueueTransform) shifted(s, z, y complex128) (solveLeft func(x []complex
 
 // factors returns the factors of the transpose of sI − Local − z·Down − y·Up.
 func (w *QueueTransform) factors(s, z, y complex128) *block.ComplexFactors {
-	return block.FactorComplex(len(w.out), func(i int, row []complex128) {
+	down, up := 0, 0
+	if z != 0 {
+		down = 1
+	}
+	if y != 0 {
+		up = 1
+	}
+	return w.patterns[down][up].Again(w.matrix(s, z, y))
+}
+
+// matrix returns the function that adds a row of the transpose of sI − Local − z·Down − y·Up to a row of zeros.
+func (w *QueueTransform) matrix(s, z, y complex128) func(i int, row []complex128) {
+	return func(i int, row []complex128) {
 		row[i] = s + complex(w.out[i], 0)
 		for k, scale := range [3]complex128{1, z, y} {
 			if scale == 0 {
@@ -315,7 +339,7 @@ func (w *QueueTransform) factors(s, z, y complex128) *block.ComplexFactors {
 				row[e.from] -= complex(e.rate, 0) * scale
 			}
 		}
-	})
+	}
 }
 
 // add adds x·M to y, where M has the listed entries.
@@ -330,6 +354,9 @@ func add(y, x []complex128, list []entry) {
 func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
 	if w == nil || w.sol == nil || behind < 0 {
 		return 0, nil, errors.New("markov: no queue")
+	}
+	if w.modes == nil {
+		return w.levels(ctx, s, behind)
 	}
 	more, waiting, err := w.someAhead(ctx, s, behind)
 	if err != nil {
@@ -346,7 +373,7 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 	return waiting + cmplxs.Sum(total), next, ctx.Err()
 }
 
-// someAhead returns Σ_{a≥1} Σ_b w_ab·1, and w_1b for each b; the last entry includes all larger b.
+// someAhead returns Σ_{a≥1} Σ_b w_ab·1, and w_1b for each b; the last entry includes all larger b. It uses modes.
 func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int) (next [][]complex128, waiting complex128, err error) {
 	next = w.vectors(behind)
 	for _, mode := range w.modes {
@@ -358,28 +385,99 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		waiting += cmplxs.Sum(all) / (1 - mode.z)
 		w.byJobsBehind(ctx, w.shifted(s, mode.z, 0), mode.v, all, next, nil)
 	}
-	if w.modes != nil {
-		return next, waiting, nil
-	}
-	one, every := w.shifted(s, 0, 0), w.shifted(s, 0, 1)
-	all, here := make([]complex128, len(w.out)), w.vectors(behind) // Σ_b w_{a+1,b}, and storage for w_ab
-	for _, start := range slices.Backward(w.starts) {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		w.leaveQueue(next)
-		total := slices.Clone(start)
-		add(total, all, w.down)
-		every(total)
-		all = total
-		waiting += cmplxs.Sum(all)
-		for _, x := range here {
-			clear(x)
-		}
-		w.byJobsBehind(ctx, one, start, all, here, next)
-		next, here = here, next
-	}
 	return next, waiting, nil
+}
+
+// levels is [QueueTransform.At] without modes. Let A be the number of levels that are stored. With all b together, the
+// vectors follow from a = A down to a = 0 by one right-hand side each. One by one,
+//
+//	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ
+//
+// depends on vectors of A − a + b one less. So step t finds all vectors with A − a + b = t as the rows of one matrix: the
+// column of b holds the vector of a = A + b − t. These are A + B steps of up to B right-hand sides, instead of A·B
+// steps. Columns whose a is above A are zero, and columns whose a is below 0 have no meaning; no column with a meaning
+// depends on them.
+func (w *QueueTransform) levels(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
+	every := w.shifted(s, 0, 1)
+	starts := append([][]complex128{w.first}, w.starts...)
+	slices.Reverse(starts)                  // from a = A down to 0
+	total := make([]complex128, len(w.out)) // Σ_b w_ab
+	for _, start := range starts {
+		all := slices.Clone(start)
+		add(all, total, w.down)
+		every(all)
+		total = all
+		waiting += cmplxs.Sum(all)
+	}
+	next = w.vectors(behind)
+	front, one := w.newWavefront(behind), w.factors(s, 0, 0).ByRows()
+	last := len(starts) - 1
+	for t := range last + behind {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		var start []complex128
+		if t <= last {
+			start = starts[t]
+		}
+		front.step(one, start, max(0, t-last), min(t+1, behind))
+		if b := t - last; b >= 0 {
+			front.column(next[b], b)
+			cmplxs.Sub(total, next[b])
+		}
+	}
+	next[behind] = total
+	return waiting, next, nil
+}
+
+// wavefront holds the vectors of a step of [QueueTransform.levels]: the real and the imaginary parts of phase i in rows 2i
+// and 2i+1, a column for each number of jobs behind. Before the columns stands a column of zeros.
+type wavefront struct {
+	stride    int
+	now, next []float64
+	offsets   [][]int32 // by phase: where the real parts begin that flow to the phase, by Down, and by Up one column before
+	rates     [][]float64
+}
+
+// newWavefront returns a wavefront of zeros.
+func (w *QueueTransform) newWavefront(behind int) *wavefront {
+	n := len(w.out)
+	f := &wavefront{stride: block.PaddedLen(behind) + 4, offsets: make([][]int32, n), rates: make([][]float64, n)}
+	f.now, f.next = make([]float64, 2*n*f.stride), make([]float64, 2*n*f.stride)
+	for i := range n {
+		for k, list := range [2][]entry{w.into[1][i], w.into[2][i]} {
+			for _, e := range list {
+				f.offsets[i] = append(f.offsets[i], int32(2*e.from*f.stride+1-k))
+				f.rates[i] = append(f.rates[i], e.rate)
+			}
+		}
+	}
+	return f
+}
+
+// step finds the vectors of the next step in the columns from first to last−1, and some columns beside them. start is
+// added to the right-hand side of column 0, unless it is nil.
+func (f *wavefront) step(solve *block.ComplexRows, start []complex128, first, last int) {
+	first, last = first/4*4, (last+3)/4*4
+	for i, offsets := range f.offsets {
+		for part := range 2 {
+			row := f.next[(2*i+part)*f.stride+1:][first:last]
+			block.CombineOffsets(row, f.rates[i], offsets, f.now[part*f.stride+first:])
+		}
+	}
+	for i, v := range start {
+		f.next[2*i*f.stride+1] += real(v)
+		f.next[(2*i+1)*f.stride+1] += imag(v)
+	}
+	solve.Solve(f.next[1:], f.stride, first, last)
+	f.now, f.next = f.next, f.now
+}
+
+// column sets to to the vector of b jobs behind.
+func (f *wavefront) column(to []complex128, b int) {
+	for i := range to {
+		to[i] = complex(f.now[2*i*f.stride+1+b], f.now[(2*i+1)*f.stride+1+b])
+	}
 }
 
 // vectors returns a zero vector for each number of jobs behind.

@@ -38,11 +38,12 @@ type response struct {
 	behind      int     // B
 	behindError float64 // error of a probability that the limit B causes
 
-	service *markov.Chain  // states of the tagged job in service
-	index   map[tagged]int // their indices
-	start   []weighted     // states in which a tagged job that does not wait begins, with probabilities
-	taken   [][]weighted   // by phase of a level above N: states in which a tagged job that waited begins, with rates
-	begins  []tagged       // these states, without jobs behind
+	service *markov.Chain // states of the tagged job in service
+	start   []weighted    // states in which a tagged job that does not wait begins, with probabilities
+	taken   [][]weighted  // by phase of a level above N: states in which a tagged job that waited begins, with rates
+	begins  []tagged      // these states, without jobs behind
+	startAt []int         // index of each state of start
+	takenAt [][][]int     // by number of jobs behind and phase: index of each state of taken
 }
 
 // tagged is a state of the machine while the tagged job is in service.
@@ -287,11 +288,31 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}
-	r.index = make(map[tagged]int, len(states))
-	for i, s := range states {
-		r.index[s] = i
-	}
+	r.setIndices(states)
 	return ctx.Err()
+}
+
+// setIndices finds the states in which the tagged job begins its service in the list of all states.
+func (r *response) setIndices(states []tagged) {
+	index := make(map[tagged]int, len(states))
+	for i, s := range states {
+		index[s] = i
+	}
+	r.startAt = make([]int, len(r.start))
+	for k, w := range r.start {
+		r.startAt[k] = index[w.tagged]
+	}
+	r.takenAt = make([][][]int, r.behind+1)
+	for b := range r.takenAt {
+		r.takenAt[b] = make([][]int, len(r.taken))
+		for i, list := range r.taken {
+			for _, to := range list {
+				state := to.tagged
+				state.behind = b
+				r.takenAt[b][i] = append(r.takenAt[b][i], index[state])
+			}
+		}
+	}
 }
 
 // at returns the transform F(s) of P(response time > t). Let x be the transform of the rates at which the tagged job
@@ -305,16 +326,14 @@ func (r *response) at(ctx context.Context, s complex128) (complex128, error) {
 	if err != nil {
 		return 0, err
 	}
-	x := make([]complex128, len(r.index))
-	for _, w := range r.start {
-		x[r.index[w.tagged]] += complex(w.p, 0)
+	x := make([]complex128, r.service.States())
+	for k, w := range r.start {
+		x[r.startAt[k]] += complex(w.p, 0)
 	}
 	for b, w := range next {
 		for i, v := range w {
-			for _, to := range r.taken[i] {
-				state := to.tagged
-				state.behind = b
-				x[r.index[state]] += v * complex(to.p, 0)
+			for k, to := range r.taken[i] {
+				x[r.takenAt[b][i][k]] += v * complex(to.p, 0)
 			}
 		}
 	}

@@ -41,6 +41,33 @@ func FactorComplex(n int, set func(i int, row []complex128)) *ComplexFactors {
 	return f
 }
 
+// Again returns the factors of another matrix whose entries are zero where those of the first matrix are. set adds row i
+// to a row of zeros. The positions of the entries are known, so only the multiplications remain.
+func (f *ComplexFactors) Again(set func(i int, row []complex128)) *ComplexFactors {
+	n := len(f.pivots)
+	g := &ComplexFactors{start: f.start, upper: f.upper, cols: f.cols, vals: make([]complex128, len(f.vals)),
+		pivots: make([]complex128, n)}
+	row := make([]complex128, n) // all zeros between two rows
+	for i := range n {
+		set(i, row)
+		lower, upper, end := f.start[i], f.upper[i], f.start[i+1]
+		for e := lower; e < upper; e++ {
+			k := f.cols[e]
+			l := row[k] * g.pivots[k]
+			g.vals[e], row[k] = l, 0
+			cols, vals := f.cols[f.upper[k]:f.start[k+1]], g.vals[f.upper[k]:f.start[k+1]]
+			for e, j := range cols {
+				row[j] -= l * vals[e]
+			}
+		}
+		g.pivots[i], row[i] = 1/row[i], 0
+		for e := upper; e < end; e++ {
+			g.vals[e], row[f.cols[e]] = row[f.cols[e]], 0
+		}
+	}
+	return g
+}
+
 // Entries returns the number of entries off the diagonal, the multiplications of a call of Solve.
 func (f *ComplexFactors) Entries() int { return len(f.cols) }
 
