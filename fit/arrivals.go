@@ -43,7 +43,8 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
 
-// arrivals is [Arrivals] without the checks of ctx.
+// arrivals returns the candidates of [Arrivals]. It does not check ctx: if ctx has ended, the candidates are incomplete, and
+// [Arrivals] drops them.
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()

@@ -92,7 +92,7 @@ func (d dense) chain() canonical {
 // dist returns c as a distribution, in the unit of its rates. The error is that of package phasetype.
 func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
-// scaled returns the distribution of by·X.
+// scaled returns the distribution of by·X, where X has the distribution c. It changes the unit of time, and moves a mean.
 func (c canonical) scaled(by float64) canonical {
 	out := c.clone()
 	for i := range out.rates {
@@ -101,7 +101,7 @@ func (c canonical) scaled(by float64) canonical {
 	return out
 }
 
-// clone returns a deep copy.
+// clone returns a copy that shares no memory with c, so that an ascent may change the copy.
 func (c canonical) clone() canonical {
 	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }

@@ -20,7 +20,8 @@ func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
 
-// compare is [Compare] without the checks of ctx.
+// compare returns the comparison of [Compare]. It does not check ctx: if ctx has ended, the comparison is incomplete, and
+// [Compare] drops it.
 func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {

@@ -16,7 +16,8 @@ const nodeChunk = 1 << 8
 // never reach a caller, because the exported functions check ctx last; see [interrupted].
 func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
 
-// stoppedAtNode is stopped for loops over nodes.
+// stoppedAtNode reports whether ctx has ended, as stopped does, in loops over the nodes of a quadrature. It looks at ctx at
+// every nodeChunk-th node j.
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
 // during returns the results of f, or only an error if ctx is nil or ends before f does.

@@ -229,7 +229,7 @@ func (o *chainObjective) backward(ctx context.Context) {
 	}
 }
 
-// normalise divides p by its sum.
+// normalise divides the probabilities p, in place, by their sum, which rounding moves away from one.
 func normalise(p []float64) {
 	s := optimum.Sum(p)
 	for i := range p {

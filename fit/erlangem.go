@@ -133,7 +133,8 @@ const leastObservable = 1e-9
 // take some milliseconds.
 const binChunk = 64
 
-// allocate makes storage for n branches.
+// allocate makes the scratch storage of a step of EM for n branches, and sets the sums of the step to zero. Storage of earlier
+// steps is used again.
 func (e *erlangMixtures) allocate(n int) {
 	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
 		*v = slices.Grow((*v)[:0], n)[:n]

@@ -58,7 +58,8 @@ type event struct {
 	w  float64
 }
 
-// events returns the observations, by ascending times.
+// events returns the times at which the quadrature needs a node, in ascending order. Each event carries its weight, and the list
+// of weights to which the weight belongs.
 func (p *problem) events(ctx context.Context, q *quadrature, points []point) []event {
 	var events []event
 	for _, pt := range points {
@@ -128,7 +129,7 @@ func (b *exactBuilder) stepTo(t float64) int {
 	return len(b.quad.level) - 1
 }
 
-// step adds a node.
+// step appends a node, 2^level units of time after the last one, with weights of zero.
 func (b *exactBuilder) step(level int) {
 	q := b.quad
 	q.level = append(q.level, level)

@@ -97,7 +97,8 @@ func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
-// phaseType is [PhaseType] without the checks of ctx.
+// phaseType returns the candidates of [PhaseType]. It does not check ctx: if ctx has ended, the candidates are incomplete, and
+// [PhaseType] drops them.
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	o, err := o.forSample(s, 0)
 	if err != nil {

@@ -21,7 +21,7 @@ func newDense(m int) dense {
 	return dense{make([]float64, m), make([]float64, m*m), make([]float64, m)}
 }
 
-// clone returns a deep copy.
+// clone returns a copy that shares no memory with d, so that an ascent may change the copy.
 func (d dense) clone() dense {
 	return dense{slices.Clone(d.alpha), slices.Clone(d.jump), slices.Clone(d.exit)}
 }
@@ -42,7 +42,8 @@ func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent 
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// generator calls set with each entry of T.
+// generator calls set with each entry of the subgenerator T. The entries on the diagonal follow from the rates between phases
+// and the exit rates, which d holds.
 func (d dense) generator(set func(i, j int, rate float64)) {
 	m := len(d.alpha)
 	for i, out := range d.exit {
@@ -56,7 +57,8 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 	}
 }
 
-// mean returns the mean log-likelihood of d.
+// mean returns the log-likelihood of d divided by the weight of the observations: the value that EM and L-BFGS increase. It is
+// −Inf if a rate is too large for the tables.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	copy(a.k.exit, d.exit)
 	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
@@ -125,7 +127,8 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	return a.grad
 }
 
-// ascend continues an ascent by L-BFGS.
+// ascend returns what L-BFGS reaches from a distribution within the effort: a bound on the steps, and a tolerance. If the
+// likelihood is zero at the start, it returns the start, with the log-likelihood −Inf.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
 	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)

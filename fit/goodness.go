@@ -119,7 +119,8 @@ func (a *andersonDarling) finish() {
 	}
 }
 
-// moments compares the first three raw moments.
+// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside that of d, in powers of the unit of
+// the sample. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	var out []Pair
 	for order := 1; order <= 3; order++ {
@@ -140,5 +141,6 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 // fitted, fewer samples do.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
-// rejected reports whether the KS distance exceeds the limit.
+// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds ksLimit(n). Then the fit differs
+// visibly from the data.
 func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }

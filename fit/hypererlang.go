@@ -33,7 +33,7 @@ func (m mixture) parameters() int {
 	return min(3*len(m.shapes)-2, 2*phasesIn(m.shapes)-1)
 }
 
-// phasesIn returns the number of phases of Erlang distributions.
+// phasesIn returns the number of phases of a mixture of Erlang distributions: the sum of their shapes.
 func phasesIn(shapes []int) (n int) {
 	for _, k := range shapes {
 		n += k
@@ -90,7 +90,8 @@ type mixtureFit struct {
 // fewBins is the number of fine bins up to which screening is cheap, so that it is done on the fine bins and in more steps.
 const fewBins = 50
 
-// mixtureFit returns what families of mixtures share.
+// mixtureFit returns the fit of the families of mixtures to the observations: fine bins for the maximum, and coarse bins with few
+// steps for screening. If there are few bins, starts are screened on the fine bins, too.
 func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 	fine := p.bins(ctx, fineBins)
 	if len(fine) <= fewBins {
@@ -99,7 +100,7 @@ func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 	return mixtureFit{p, p.bins(ctx, screenBins), fine, effort{12, 1e-6}}
 }
 
-// manyBins reports whether coarse bins stand for fine ones.
+// manyBins reports whether starts are screened on coarse bins, because there are too many fine ones.
 func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
 // best returns the best mixture that ascents from the starts reach. The error is that of ctx.
@@ -140,7 +141,8 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 	return found[0], err
 }
 
-// family returns the family of mixtures that fit fits.
+// family returns a family of mixtures, in which fit finds the best mixture of order m. fit may start from the best mixture of
+// order m−1, below, and from mixtures of the families that this one contains.
 func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
 	return &nested[mixture]{
 		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,

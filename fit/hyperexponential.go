@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// hyperexponential returns the family of mixtures of exponentials.
+// hyperexponential returns the family of mixtures of exponential distributions, which the other families contain.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
 	return f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {

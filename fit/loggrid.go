@@ -28,7 +28,8 @@ func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
 	return g.quad
 }
 
-// addData adds the weights of the observations.
+// addData distributes the weights of all observations over the nodes of the grid: values, lower bounds, truncations and
+// intervals. It returns early if ctx ends.
 func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	q := g.quad
 	q.allocate(len(g.times))
@@ -57,7 +58,8 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	}
 }
 
-// gridNodes returns the nodes of a grid, without weights.
+// gridNodes returns a grid whose nodes are placed, 2^split of them in an octave, and have no weights yet. [gridBuilder.addData]
+// adds these.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))

@@ -190,7 +190,8 @@ func (e *exponentialTables) backpropagate() {
 // effect, and a general T that stiff loses its digits.
 const maxJumpsPerStep = 0x1p20
 
-// tooFast reports whether a rate exceeds maxJumpsPerStep.
+// tooFast reports whether a phase makes more than maxJumpsPerStep jumps in the smallest step. The caller then takes the
+// likelihood to be zero.
 func (e *exponentialTables) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {

@@ -38,7 +38,7 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	}
 }
 
-// addLeftTransposed adds aᵀ·b to c.
+// addLeftTransposed adds aᵀ·b to c. All three are m×m, stored as the tables of e are.
 func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {

@@ -117,7 +117,8 @@ func joinNearest(rates []weightedRate, most int) []weightedRate {
 	return rates
 }
 
-// mixtureOf returns a mixture of exponentials.
+// mixtureOf returns a mixture of exponential distributions with the given rates, its weights divided by their sum. It is a start
+// for ascents.
 func mixtureOf(rates []weightedRate) mixture {
 	m := mixture{shapes: slices.Repeat([]int{1}, len(rates))}
 	for _, r := range rates {

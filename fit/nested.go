@@ -110,7 +110,8 @@ func (n *nested[P]) next(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// scored returns a fit with its distribution and score.
+// scored returns a fit with its distribution, and with the score by which fits of different orders and families are compared.
+// The score is −Inf if the parameters are no distribution.
 func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	s := scored[P]{reached: r, score: math.Inf(-1)}
 	if s.dist, s.err = n.dist(r.at); s.err == nil {

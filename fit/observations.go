@@ -66,7 +66,8 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 	return o, ctx.Err()
 }
 
-// add adds value i of s.
+// add files value i of a sample by its kind: exact, a lower bound, an interval, or truncated. Values without weight or without
+// information are left out, and zeros are counted.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x

@@ -44,7 +44,7 @@ type stencil struct {
 	c     [6]float64
 }
 
-// allocate makes storage for the observations at n nodes.
+// allocate makes the lists of weights at n nodes, all zero: of exact, censored, truncated and rounded observations.
 func (q *quadrature) allocate(n int) {
 	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
 		*v = make([]float64, n)
@@ -64,7 +64,8 @@ func (q *quadrature) finish() {
 	}
 }
 
-// incomplete reports whether there are intervals or truncated observations.
+// incomplete reports whether there are intervals or truncated observations. For these EM completes the sample, and needs more
+// storage.
 func (q *quadrature) incomplete() bool { return len(q.intervals) > 0 || lastNonzero(q.truncated) >= 0 }
 
 // lastInterval returns the last node at which the survival function is interpolated for an interval, −1 without any.

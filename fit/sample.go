@@ -108,7 +108,7 @@ func (s Sample) checkTruncation() error {
 	return nil
 }
 
-// weight returns the weight of value i.
+// weight returns the weight of value i, by which its log-likelihood is multiplied; 1 if the sample has no weights.
 func (s Sample) weight(i int) float64 {
 	if s.Weights == nil {
 		return 1

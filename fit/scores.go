@@ -144,7 +144,8 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	return c
 }
 
-// at returns P(X > x).
+// at returns P(X > x), interpolated between the nodes of the curve by cubics that have its densities as slopes. Beyond the last
+// node it returns the value there.
 func (c *curve) at(x float64) float64 {
 	j := sort.SearchFloat64s(c.t, x)
 	if j == len(c.t) {

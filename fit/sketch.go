@@ -50,7 +50,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	return nil
 }
 
-// summarise replaces the observations by cells.
+// summarise moves all kept observations into cells, so that more observations take no more memory.
 func (s *Sketch) summarise() {
 	s.cells = map[int]*octave{}
 	for i, x := range s.raw.Values {
@@ -59,7 +59,7 @@ func (s *Sketch) summarise() {
 	s.raw = Sample{}
 }
 
-// count adds an observation to its cell.
+// count adds an observation x of weight w to its cell: a part of an octave. Censored observations have cells of their own.
 func (s *Sketch) count(x, w float64, censored bool) {
 	key, place := keyOfZeros, 0
 	switch {

@@ -18,7 +18,7 @@ type stationaryVector struct {
 	out        []float64 // n: their sum
 }
 
-// newStationaryVector allocates the storage for chains of n states.
+// newStationaryVector returns a solver for chains of n states. It allocates the storage that all calls use.
 func newStationaryVector(n int) stationaryVector {
 	return stationaryVector{n: n, pi: make([]float64, n), unscaled: make([]float64, n), eliminated: make([]float64, n*n),
 		out: make([]float64, n)}

@@ -28,7 +28,8 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	return sentences
 }
 
-// phasesInWords says whether the best candidate has enough phases.
+// phasesInWords returns a sentence on whether the best candidate has enough phases, or whether more should be tried. ranked are
+// the candidates, best first.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases // of the family of the best
@@ -57,7 +58,7 @@ func phasesInWords(ranked []Candidate, by Criterion) string {
 	return phasesOf(best.Phases) + " are enough"
 }
 
-// phasesOf returns a number of phases in words.
+// phasesOf returns "1 phase", or a number with "phases", for sentences.
 func phasesOf(n int) string {
 	if n == 1 {
 		return "1 phase"

@@ -37,7 +37,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	return size.seconds(fit[0]), nil
 }
 
-// dimensions returns the dimensions of the queue.
+// dimensions returns the sizes from which memory and time are estimated before anything is allocated: servers, phases, occupancies.
 func (s *system) dimensions() dimensions {
 	return dimensions{
 		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,

@@ -13,7 +13,8 @@ func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	return statespace.Finished(ctx, decay, err)
 }
 
-// decayRate is [Queue.DecayRate] without the checks of ctx.
+// decayRate returns the result of [Queue.DecayRate]. It does not check ctx: if ctx has ended, the number is meaningless, and
+// [Queue.DecayRate] drops it.
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 	s, err := q.check(ctx, nil)
 	if err != nil {

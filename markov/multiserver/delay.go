@@ -200,7 +200,7 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return &Delay{sum}
 }
 
-// Mean returns E[X]. The error is that of ctx.
+// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -79,7 +79,8 @@ func (s *system) departureRates(l int) []float64 {
 	return rates
 }
 
-// setDepartureRates overwrites rates with the result of [system.departureRates].
+// setDepartureRates overwrites rates with the result of [system.departureRates] for level l, so that loops over levels share one
+// slice.
 func (s *system) setDepartureRates(rates []float64, l int) {
 	exit := s.exit[l-1]
 	for i := range rates {

@@ -174,7 +174,7 @@ func (sol *Solution) startSequence() {
 	w.levels = []float64{mass}
 }
 
-// Tail returns P(level > i).
+// Tail returns P(level > i): the probability that more than i jobs are in the system.
 func (sol *Solution) Tail(i int) float64 {
 	first, c := i+1, sol.sys.c
 	switch {

@@ -10,10 +10,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Mean returns the mean number of jobs.
+// Mean returns the mean number of jobs in the system, E[level].
 func (sol *Solution) Mean() float64 { return sol.mean }
 
-// Variance returns the variance of the number of jobs.
+// Variance returns the variance of the number of jobs in the system.
 func (sol *Solution) Variance() float64 { return sol.variance }
 
 // DecayRate returns the limit of P(level = i+1)/P(level = i).
@@ -71,7 +71,7 @@ func (sol *Solution) addInPhases(mean []float64, l int, x []float64, factor floa
 	}
 }
 
-// Serving returns P(level ≥ 1 and no switch-over).
+// Serving returns P(level ≥ 1 and no switch-over): the share of the time in which jobs are in service.
 func (sol *Solution) Serving() float64 {
 	total := block.Sum(sol.x[0])
 	for l, x := range sol.flows.inService {
@@ -82,7 +82,7 @@ func (sol *Solution) Serving() float64 {
 	return total
 }
 
-// Throughput returns the rate of departures.
+// Throughput returns the rate of departures, in jobs for each unit of time. In equilibrium it is the rate of arrivals.
 func (sol *Solution) Throughput() float64 {
 	s := sol.sys
 	total := floats.Dot(collapseBy(sol.x[0], s.ar.N), sol.repeating.departures)
@@ -112,10 +112,10 @@ func (sol *Solution) ArrivalWaits() float64 {
 	return rate / sol.sys.ar.Rate
 }
 
-// ArrivalRate returns the rate of the arrival process.
+// ArrivalRate returns the rate of the arrival process, in jobs for each unit of time.
 func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.Rate }
 
-// Switching returns P(a switch-over is under way).
+// Switching returns the probability that a switch-over is under way: the share of the time in which all jobs stand still.
 func (sol *Solution) Switching() float64 {
 	total := 0.0
 	for l := range sol.flows.inService {

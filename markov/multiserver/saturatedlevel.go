@@ -58,7 +58,7 @@ func (s *system) unsolvedSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes solves the saturated level by modes.
+// saturatedByModes solves level c, above which the chain repeats, by the modes of a spectral expansion.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error

@@ -205,7 +205,7 @@ func (sol *Solution) applyExponents() {
 	v.exponents = nil
 }
 
-// boundaryMass returns P(level = l), l < c.
+// boundaryMass returns P(level = l), l < c, states in service and in a switch-over together.
 func (sol *Solution) boundaryMass(l int) float64 {
 	return block.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
 }
@@ -222,7 +222,7 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k).
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k), the part of the p-th factorial moment that levels from c on add.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {

@@ -22,7 +22,7 @@ type Phases struct {
 	Exit []float64
 }
 
-// takesTime reports whether the time can be positive.
+// takesTime reports whether the time can be positive, that is, whether a phase is entered with positive probability.
 func (p Phases) takesTime() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
 
 // switchOver is a switch-over of phase type C with s phases after a change of level. No job is served until the
@@ -46,7 +46,7 @@ type switchOver struct {
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
-// instantaneous returns the switch-over that takes no time.
+// instantaneous returns the switch-over that takes no time. With it, queues with and without switch-overs have the same equations.
 func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),
@@ -234,7 +234,7 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 // phase has no exit. The sum of rounded rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12
 
-// kronIdentity returns m ⊗ I_k.
+// kronIdentity returns the Kronecker product m ⊗ I_k: m applied to the first index of pairs, whose second index has k values.
 func kronIdentity(m block.Matrix, k int) block.Matrix {
 	out := block.New(m.Rows*k, m.Cols*k)
 	for i := range m.Rows {

@@ -30,7 +30,8 @@ func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers floa
 	return numbers
 }
 
-// thinned reports whether levels 1 to top are thinned.
+// thinned reports whether levels 1 to top are thinned: whether the matrix Y is stored for only some of them, to save memory. size
+// returns the number of occupancies of a level; n is the number of arrival phases, and r that of the classes of arrivals.
 func thinned(size func(l int) float64, n, r float64, top int) bool {
 	return n > r && visitNumbers(size, n, r, top) > wholeUpTo
 }

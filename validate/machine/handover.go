@@ -53,7 +53,7 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 	return r.quicken(nodes, p, e)
 }
 
-// awaited reports whether a started job waits for nodes.
+// awaited reports whether a started job waits for nodes that others still occupy. Then jobs that grow have to wait, too.
 func (r *run) awaited() bool {
 	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }

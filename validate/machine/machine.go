@@ -53,7 +53,7 @@ type Config struct {
 // Window is the time interval from From to To.
 type Window struct{ From, To float64 }
 
-// all reports whether the window is all time.
+// all reports whether the window is the zero value, which stands for all time.
 func (w Window) all() bool { return w == Window{} }
 
 // part returns the length of the part of a time interval that lies in the window.
@@ -87,7 +87,8 @@ const BytesOfJob = 1250
 // MostNodes is the number of nodes of the largest machine that is simulated.
 const MostNodes = 10_000_000
 
-// New prepares a machine for simulation.
+// New returns a machine that simulates the jobs, policy and costs of a configuration. Nothing runs yet. The error says which field
+// of the configuration is wrong.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
 		c.Unit = 1
@@ -131,7 +132,7 @@ type PolicyError struct {
 
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Policy, e.Err) }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause without the name of the policy.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
 // ErrEnded tells that all jobs of the workload have ended.

@@ -118,7 +118,7 @@ func (r *Recorder) depart(j sched.JobID, now float64) {
 	}
 }
 
-// leave marks nodes as free in r.owner.
+// leave marks the nodes as free in r.owner, so that the next jobs of the diagram can take them.
 func (r *Recorder) leave(nodes []int) {
 	for _, i := range nodes {
 		r.owner[i] = nobody

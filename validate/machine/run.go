@@ -485,7 +485,8 @@ func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	return sched.Alarm
 }
 
-// refuse returns a *[PolicyError] with the formatted message.
+// refuse returns a *[PolicyError] for an action that the machine does not allow. The message names the policy and the simulated
+// time.
 func (r *run) refuse(format string, args ...any) error {
 	return &PolicyError{r.policy.Name(), fmt.Errorf(format+"; the time is %v", append(args, r.now)...)}
 }

@@ -33,7 +33,7 @@ func (o *once) Jobs(des.Key) workload.Source {
 // List is a workload of jobs in the order of their submission, for any number of runs.
 type List []workload.Job
 
-// Jobs returns a source of the list.
+// Jobs returns a source that hands out the jobs of the list in order; each run has its own source. The random key is not used.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 
 // Random is an endless workload of malleable or rigid jobs. They arrive by a Markovian arrival process, and their demands
@@ -90,7 +90,7 @@ func (r *Random) speeds(nodes int) []float64 {
 	return v
 }
 
-// Jobs returns the jobs of a run.
+// Jobs returns the endless source of the jobs of one run. The same key gives the same jobs, whatever the policy.
 func (r *Random) Jobs(key des.Key) workload.Source {
 	s := &randomJobs{Random: r, arrivals: des.NewArrivals(r.Arrivals), demand: des.NewTimes(r.Demand),
 		class: simulation.ByPhase(r.Classes), keys: key.At(simulation.JobStream)}
@@ -112,7 +112,7 @@ type randomJobs struct {
 	work  [64]float64 // demands
 }
 
-// Next draws the next job.
+// Next overwrites j with the next job: its submission in seconds, demand in node-seconds, and speedup or nodes. It never fails.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
 	i := r.n % len(r.work)

@@ -149,7 +149,8 @@ func (r *run) pause(id sched.JobID, stop float64, t *simulation.Tally) {
 	r.standStill(id, r.now+stop)
 }
 
-// unpause ends the standstill of a job.
+// unpause ends the standstill of a job for a reconfiguration, and cancels the event that would have ended it. A job that does not
+// stand still is left as it is.
 func (r *run) unpause(p *progress) {
 	if !p.stopped {
 		return

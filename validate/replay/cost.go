@@ -23,7 +23,7 @@ type Cost struct {
 // free returns the cost of a resize that takes no time.
 func free() Cost { return Cost{Name: "0s"} }
 
-// Flat reports whether every resize takes the same time.
+// Flat reports whether every resize takes the same time, whatever the sizes: there is neither a table nor a storage system.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
 // On returns the costs of reconfigurations on a machine, nil if they cost nothing. A second has the length second in

@@ -159,7 +159,7 @@ func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - mi
 // mostLoad is the largest load that [logit] distinguishes.
 const mostLoad = 0.99
 
-// expit is the inverse of logit.
+// expit returns 1/(1 + e^−x), the inverse of logit: it takes a forecast of a logit back to a share.
 func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // driftLimit returns the limit that the logits of the loads of two stretches exceed in their difference with

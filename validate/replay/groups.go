@@ -66,7 +66,7 @@ type groupLogs struct {
 	logs      [][]*metric.GroupLog
 }
 
-// newGroupLogs returns empty logs of all groups.
+// newGroupLogs returns empty logs for each group of each grouping, to which a run adds its jobs as they end.
 func newGroupLogs(groupings []Grouping) *groupLogs {
 	l := &groupLogs{groupings, make([][]*metric.GroupLog, len(groupings))}
 	for k := range groupings {
@@ -77,7 +77,7 @@ func newGroupLogs(groupings []Grouping) *groupLogs {
 	return l
 }
 
-// add adds a job that has ended.
+// add files a job that has ended in the log of its group, once for each grouping.
 func (l *groupLogs) add(r *machine.Record) {
 	for k := range l.groupings {
 		if g := &l.groupings[k]; r.Number < len(g.of) {
@@ -86,7 +86,7 @@ func (l *groupLogs) add(r *machine.Record) {
 	}
 }
 
-// result returns what came of the groups.
+// result returns, for each grouping, the means of its groups, after the run has ended.
 func (l *groupLogs) result() []GroupsRun {
 	var all []GroupsRun
 	for k := range l.groupings {

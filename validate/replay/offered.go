@@ -36,7 +36,7 @@ func (l *Log) At(load float64) (Offered, error) {
 	return Offered{l, logged / load}, nil
 }
 
-// Log returns the log that the jobs belong to.
+// Log returns the log from which the jobs were chosen, with the machine and the names of the log.
 func (o Offered) Log() *Log { return o.log }
 
 // AsLogged reports whether the jobs are submitted at the logged times: the times between submissions are not stretched.

@@ -72,7 +72,7 @@ func listed(t policy.Table, p policy.Policy) error {
 	return &SettingError{"policy", fmt.Sprintf(problem, p)}
 }
 
-// Resizes reports whether the policy resizes running jobs.
+// Resizes reports whether the policy resizes running jobs. Only then the costs of a resize matter.
 func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
 
 // Molds reports whether the policy chooses the sizes of jobs by their parallelism.

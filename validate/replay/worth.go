@@ -159,7 +159,8 @@ func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, e
 	return all, nil
 }
 
-// interval returns the worth of a run in nodes.
+// interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time. The ends of the
+// interval are NaN if the run is too short for one. The error is that of ctx, or of a replay.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },

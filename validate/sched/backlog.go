@@ -26,7 +26,7 @@ type numbered struct {
 	estimate float64
 }
 
-// add adds a job that arrived after all others.
+// add appends a job that arrived after all others to the lane of its number of nodes. number is its place in the order of arrival.
 func (b *backlog) add(number int, w Waiting) {
 	k := b.find(w.Nodes)
 	if k == len(b.sizes) || b.sizes[k].nodes != w.Nodes {
@@ -37,7 +37,7 @@ func (b *backlog) add(number int, w Waiting) {
 	b.sizes[k].add(numbered{number, w.Job, min(w.Estimate, math.MaxFloat64)})
 }
 
-// remove removes a job that starts.
+// remove takes a job that starts, or leaves, out of the lane of its number of nodes.
 func (b *backlog) remove(number, nodes int) {
 	l := &b.sizes[b.find(nodes)]
 	l.set(l.from(number), math.Inf(1))
@@ -75,7 +75,7 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered,
 	return j, nodes, ok
 }
 
-// add appends a job.
+// add appends a job to the lane and updates the tree of least estimates. A full lane first drops started jobs, or grows.
 func (l *lane) add(j numbered) {
 	if 2*len(l.jobs) == len(l.least) {
 		l.grow()

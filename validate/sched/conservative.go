@@ -27,7 +27,7 @@ type conservative struct {
 // Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
-// Promised returns the reservation of a waiting job.
+// Promised returns the time, in seconds, for which a waiting job has its reservation.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
 // Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that

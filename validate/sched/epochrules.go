@@ -79,10 +79,11 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
 }
 
-// Spread returns k.
+// Spread returns k: by how many nodes the jobs of an epoch may differ; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule checks the problem and fills the schedule.
+// Schedule overwrites s with the schedule of the jobs of p by the rule. The error says what is wrong with the problem, or why the
+// rule has no schedule.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -177,7 +177,7 @@ func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 	return hopeless
 }
 
-// set returns the key of a set of jobs.
+// set returns a set of jobs as a string, the key under which the search remembers its result.
 func (x *search) set(jobs []int) string {
 	key := make([]byte, (len(x.least)+7)/8)
 	for _, i := range jobs {

@@ -57,7 +57,7 @@ type Event struct {
 	Nodes int
 }
 
-// count returns the number of events of a kind.
+// count returns how many of the events are of a kind, such as arrivals.
 func count(events []Event, kind EventKind) (n int) {
 	for i := range events {
 		if events[i].Kind == kind {

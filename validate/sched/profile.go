@@ -62,7 +62,8 @@ const blockSteps = 64
 // mostClasses is the largest number of classes of numbers of nodes. Class c holds 2^c to 2^(c+1)−1 nodes.
 const mostClasses = 31
 
-// class returns the class of a number of nodes.
+// class returns the class that holds a number of nodes, ⌊log₂ nodes⌋; 0 for no nodes. Bounds for whole classes let searches pass over
+// blocks.
 func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 
 // classesTo returns the number of classes that begin at or below a number of nodes.
@@ -167,7 +168,7 @@ func (p *profile) measure(b *block) {
 // rounding returns a bound on the rounding error of a sum of two times.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
-// find returns the step that contains a future time.
+// find returns the step of the profile that contains a time, by bisection of the blocks.
 func (p *profile) find(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {
@@ -295,7 +296,7 @@ func (p *profile) take(s *step, to float64, nodes int32) *step {
 	return s
 }
 
-// free frees nodes from one step up to another.
+// free adds nodes to the free nodes of all steps from one step up to another, excluding the last: a reservation ends early.
 func (p *profile) free(from, to *step, nodes int32) {
 	if from == to {
 		return
@@ -350,7 +351,7 @@ func (p *profile) remove(s *step) {
 	}
 }
 
-// halve divides a block into two.
+// halve divides a block that has become too long into two, so that searches pass over few steps.
 func (p *profile) halve(b *block) {
 	half := p.newBlock()
 	s := b.first
@@ -381,7 +382,7 @@ func (p *profile) join(b, next *block) {
 	p.drop(next)
 }
 
-// drop removes a block from the list of blocks.
+// drop removes an empty block from the list of blocks and keeps it for [profile.newBlock].
 func (p *profile) drop(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.number(b.place)
@@ -395,7 +396,7 @@ func (p *profile) number(k int) {
 	}
 }
 
-// newStep returns an unused step with the given contents.
+// newStep returns a step with the given contents, from those that were given back if possible: the profile allocates rarely.
 func (p *profile) newStep(is step) *step {
 	if p.spareSteps == nil {
 		more := make([]step, blockSteps)
@@ -409,7 +410,7 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns an unused block.
+// newBlock returns an empty block, one that was dropped if possible.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

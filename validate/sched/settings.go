@@ -119,7 +119,8 @@ func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	return min(most, max(least, units/s.jobs(v)*v.Unit())), most
 }
 
-// first returns the nodes on which a job starts.
+// first returns the number of nodes on which a job starts: as many of the free nodes as it can use if widths are [Free], otherwise its
+// fewest nodes.
 func (s *settings) first(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
 	if s.width == Free {

@@ -67,7 +67,7 @@ func ParseStartRule(text string) (StartRule, error) {
 	return r, nil
 }
 
-// parseClause reads days with times, such as weekdays 8:00,17:00.
+// parseClause returns the times of the week that a clause names, such as "weekdays 8:00,17:00". The error quotes what cannot be read.
 func parseClause(text string) (all []weekTime, err error) {
 	names, times, _ := strings.Cut(text, " ")
 	if strings.TrimSpace(times) == "" {
@@ -89,7 +89,7 @@ func parseClause(text string) (all []weekTime, err error) {
 	return all, nil
 }
 
-// compare orders times of the week.
+// compare returns a negative number if t comes before o in the week, a positive one if later, 0 if they are equal.
 func (t weekTime) compare(o weekTime) int {
 	return cmp.Or(cmp.Compare(t.day, o.day), cmp.Compare(t.minute, o.minute))
 }
@@ -97,7 +97,7 @@ func (t weekTime) compare(o weekTime) int {
 // dayNames are the names of the days from Sunday on.
 var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// parseDays reads days such as weekdays or sat,sun.
+// parseDays returns the days that a text names, such as "weekdays" or "sat,sun". The error quotes what cannot be read.
 func parseDays(text string) (days []time.Weekday, err error) {
 	for name := range strings.SplitSeq(strings.ToLower(text), ",") {
 		switch name {
@@ -137,7 +137,7 @@ func parseMinute(text string) (int, error) {
 	return 60*h + m, nil
 }
 
-// String returns the rule as it was written.
+// String returns the rule as it was written, so that results can name it.
 func (r StartRule) String() string { return r.text }
 
 // minutesOfWeek is a week in minutes.

@@ -69,10 +69,10 @@ func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *St
 // KeepWindow sets the window within which jobs start under policies that keep to it; nil: at any time.
 func (s *State) KeepWindow(w *StartWindow) { s.window = w }
 
-// View returns the view of a policy.
+// View returns the view through which a policy reads the state, without being able to change it.
 func (s *State) View() View { return View{s} }
 
-// Elapse sets the clock.
+// Elapse sets the clock to a time in seconds, before the events of this time are entered.
 func (s *State) Elapse(to float64) { s.now = to }
 
 // Arrive appends a job to the queue and returns its ID.
@@ -169,7 +169,7 @@ func (s *State) place(id JobID, nodes, offset int) {
 	}
 }
 
-// Placed reports whether any job has ever been placed.
+// Placed reports whether any job has ever been placed on certain nodes. Until then the state keeps no list of the owners of nodes.
 func (s *State) Placed() bool { return s.owner != nil }
 
 // Owner returns the job that is placed on a node and true, or false if there is none.
@@ -223,7 +223,7 @@ func (s *State) order() {
 	}
 }
 
-// enter inserts a running job into the endings.
+// enter inserts a running job into the list of endings, at the place of its expected end.
 func (s *State) enter(id JobID) {
 	e := &s.jobs[id]
 	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})

@@ -22,7 +22,7 @@ type Ending struct {
 	Nodes int
 }
 
-// Now returns the time.
+// Now returns the simulated time in seconds.
 func (v View) Now() float64 { return v.s.now }
 
 // Nodes returns the number of nodes of the machine.
@@ -40,7 +40,7 @@ func (v View) Free() int { return v.s.free }
 // Load returns the offered load, 0 if the policy does not know it.
 func (v View) Load() float64 { return v.s.load }
 
-// Random returns the random stream of the policy.
+// Random returns the random stream of the policy. It is the only source of chance for decisions, so that runs can be repeated.
 func (v View) Random() *des.Stream { return v.s.random }
 
 // Waiting returns the number of jobs that have not been started.

@@ -18,7 +18,7 @@ type Apart struct {
 	Missing         error // why the runs are missing although jobs can be run; nil: they are not
 }
 
-// replayApart sets the part Apart of the answer.
+// replayApart sets the part Apart of the answer: the gains with the jobs that were set apart, because their times cannot be right.
 func (w *work) replayApart(ctx context.Context) error {
 	w.Apart.Jobs = len(w.log.Apart)
 	if w.Gains.Impossible != nil {

@@ -104,7 +104,7 @@ func (e *UnstableError) Error() string {
 	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
 }
 
-// method returns the settings with which chains are solved.
+// method returns the settings with which the chains of the study are solved: their method, and their bound on memory.
 func (w *work) method() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
 }
@@ -144,7 +144,8 @@ func (w *work) explainChain(ctx context.Context) (err error) {
 	return err
 }
 
-// explain sets Report and Ratio of the chain.
+// explain sets Report and Ratio of the chain. The report replays the log with one assumption of the chain after the other, and so
+// says why the two differ.
 func (w *work) explain(ctx context.Context) error {
 	c := &w.Chain
 	s := c.Draft.System

@@ -20,7 +20,7 @@ type jobClass struct {
 	MaxNodes int // the most nodes that a job of the class can use
 }
 
-// name returns the name of the class in results.
+// name returns the name of the class in results and model files: its numbers of nodes in words.
 func (c *jobClass) name() string {
 	switch {
 	case c.Sizes.From == c.Sizes.To && c.Sizes.To == 1:
@@ -116,7 +116,8 @@ func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, shape workloa
 	return all, nil
 }
 
-// class returns neighbouring sizes as one class.
+// class joins jobs of neighbouring sizes, given in ascending order, into one class. Its MaxNodes is the geometric mean of the most
+// nodes that the sizes can use, weighted by work, in whole units of the machine.
 func class(sizes []jobsOfSize, m policy.Machine) jobClass {
 	c := jobClass{Sizes: joblog.Sizes{From: sizes[0].asked.From, To: sizes[len(sizes)-1].asked.To}}
 	work, logs := 0.0, 0.0
@@ -156,7 +157,7 @@ func divide(sizes []jobsOfSize, k int) []int {
 	return ends
 }
 
-// spread returns Σ work·(log maxNodes − mean)².
+// spread returns Σ work·(log maxNodes − mean)² of sizes that would form a class: how badly one number of nodes stands for all.
 func spread(sizes []jobsOfSize) float64 {
 	work, first, second := 0.0, 0.0, 0.0
 	origin := math.Log(float64(sizes[0].maxNodes))

@@ -154,7 +154,7 @@ func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error
 	return draft, err
 }
 
-// distsOf returns the fitted distributions.
+// distsOf returns the fitted distributions without what they were fitted to, in the order of the fits.
 func distsOf(fits []Fit) (all []phasetype.Dist) {
 	for i := range fits {
 		all = append(all, fits[i].Dist)

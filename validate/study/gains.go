@@ -71,7 +71,8 @@ func (g *Gains) Enough(run *replay.Run) float64 {
 // bounded reports whether an interval has a finite half width.
 func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
 
-// forecast sets the part Gains of the answer.
+// forecast replays the log under EASY and with each share of malleable jobs, and sets the part Gains of the answer. If the log
+// cannot be replayed, Gains.Impossible says why. The error is that of ctx, or a fault of the program.
 func (w *work) forecast(ctx context.Context) error {
 	runs := w.replays.Runs()
 	w.Observer.planned(ReplayingShares, len(runs))
@@ -151,7 +152,8 @@ func (w *work) foretell(ctx context.Context) error {
 	return err
 }
 
-// findBreakevens sets the part Breakevens of the answer.
+// findBreakevens sets the part Breakevens of the answer: for each share of malleable jobs, the cost of a resize up to which resizing
+// pays. It replays the log at a few costs around each crossing.
 func (w *work) findBreakevens(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -185,7 +187,7 @@ func (w *work) findWorth(ctx context.Context) (err error) {
 // variationReplays is about how many times the variations replay a log.
 const variationReplays = 17
 
-// vary sets the part Variations of the answer.
+// vary sets the part Variations of the answer: the gains under other assumptions than those of the user, one changed at a time.
 func (w *work) vary(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil

@@ -53,7 +53,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	return l, err
 }
 
-// describe sets the part Log of the answer.
+// describe sets the part Log of the answer, the statistics of the log. It also keeps the jobs as logged, which the other parts use.
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

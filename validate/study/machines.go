@@ -20,7 +20,7 @@ const (
 	Partitions Pooling = "partition" // each partition is a machine of its own
 )
 
-// Poolings lists all poolings.
+// Poolings returns all ways to divide the nodes among the jobs, for flags and their completion.
 func Poolings() []Pooling { return []Pooling{OneMachine, Partitions} }
 
 // Machine is a candidate for the machine of the log.

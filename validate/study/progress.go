@@ -21,7 +21,7 @@ const (
 	parts
 )
 
-// Parts returns the number of parts.
+// Parts returns the number of parts of a study, for displays of progress.
 func Parts() int { return int(parts) }
 
 // Observer receives the progress of a study. Its functions may be nil. Several goroutines call them, one call at a time
@@ -42,14 +42,14 @@ func (o *Observer) planned(p Part, replays int) {
 	}
 }
 
-// begun calls Begun unless it is nil.
+// begun tells the observer that a part begins; it does nothing if Begun is nil.
 func (o *Observer) begun(p Part) {
 	if o.Begun != nil {
 		o.Begun(p)
 	}
 }
 
-// advanced calls Advanced unless it is nil.
+// advanced tells the observer what fraction of a part is done; it does nothing if Advanced is nil.
 func (o *Observer) advanced(p Part, fraction float64) {
 	if o.Advanced != nil {
 		o.Advanced(p, fraction)

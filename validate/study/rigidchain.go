@@ -56,7 +56,8 @@ const (
 	phasesOfRigid = 2
 )
 
-// solveRigid sets the part Rigid of the chain.
+// solveRigid sets the part Rigid of the chain: the exact chain of the jobs as rigid jobs, beside the replays. If there is no such
+// chain, Rigid.Missing says why.
 func (w *work) solveRigid(ctx context.Context) (err error) {
 	w.Chain.Rigid.Missing, err = missing(ctx, w.rigidChain(ctx))
 	return err

@@ -46,7 +46,8 @@ func (r *Rivals) onOne() []*replay.Run {
 // named returns the run under a policy of the name of the given one; nil if there is none.
 func named(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
-// replayRivals sets the part Rivals of the answer.
+// replayRivals replays the log under the policies with which malleable jobs compete, such as FCFS and static splits. It sets the part
+// Rivals of the answer; Rivals.Missing says why there are no replays.
 func (w *work) replayRivals(ctx context.Context) error {
 	w.Rivals.Unit = w.unitOf(w.log)
 	var problem error

@@ -37,7 +37,7 @@ type Descent struct {
 	searchStart int                // evaluations before the line search under way
 }
 
-// NewDescent returns a descent that starts at y.
+// NewDescent returns an L-BFGS descent that starts at y, without any steps yet. [Descent.Run] makes them.
 func NewDescent(y []float64) *Descent {
 	return &Descent{
 		Y: slices.Clone(y), F: math.Inf(1),
@@ -134,7 +134,7 @@ func (d *Descent) countSmallSteps(tolerance float64) {
 	d.done = maxAbs(d.at.Gradient) < gradientZero
 }
 
-// maxAbs returns the largest absolute value.
+// maxAbs returns the largest absolute value of the entries of a gradient, with which convergence is tested.
 func maxAbs(g []float64) float64 {
 	var s float64
 	for _, v := range g {

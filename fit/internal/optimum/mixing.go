@@ -142,7 +142,7 @@ func (x *Mixing) move(t float64) {
 	floats.Scale(1/s, x.Alpha)
 }
 
-// mean returns the mean at alpha.
+// mean returns the weighted mean log-likelihood at Alpha, the value that is maximised. It sets F.
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
@@ -152,7 +152,7 @@ func (x *Mixing) mean() float64 {
 	return sum / x.total
 }
 
-// mix sets F = rows·alpha.
+// mix sets F = rows·Alpha: the density of the mixture at each observation.
 func (x *Mixing) mix() {
 	clear(x.F)
 	for i, a := range x.Alpha {
@@ -196,7 +196,7 @@ func Dot(a, b []float64) float64 {
 	return s
 }
 
-// Sum returns the sum of the elements.
+// Sum returns the sum of the elements of a; 0 if there are none.
 func Sum(a []float64) float64 {
 	var s float64
 	for _, x := range a {

@@ -14,7 +14,7 @@ type quadratic struct {
 	z                []float64
 }
 
-// newQuadratic allocates the storage for m variables.
+// newQuadratic returns a solver of quadratic problems of m variables. It allocates the storage that all calls of maximise use.
 func newQuadratic(m int) quadratic {
 	q := quadratic{free: make([]int, 0, m), bound: make([]bool, m), chol: make([]float64, m*m)}
 	for _, v := range []*[]float64{&q.right, &q.sol, &q.z} {

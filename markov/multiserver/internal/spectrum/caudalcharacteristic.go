@@ -101,7 +101,7 @@ func (ar transforms) newTransformed() *transformed {
 	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
-// at returns z(s), the Perron eigenvalue of Φ(s).
+// at returns z(s), the Perron eigenvalue of Φ(s): the largest one, which is real.
 func (w *transformed) at(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()
@@ -109,7 +109,7 @@ func (w *transformed) at(ctx context.Context, s float64) float64 {
 	return block.Perron(ctx, w.phi)
 }
 
-// gapAt returns 1 − z(s) to its own digits.
+// gapAt returns 1 − z(s) without cancellation, so that it keeps its digits where z(s) is near 1.
 func (w *transformed) gapAt(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()

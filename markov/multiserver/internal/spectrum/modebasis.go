@@ -230,7 +230,7 @@ func (b *ModeBasis) SolveLeft(x []float64) {
 	}
 }
 
-// Release releases the storage of the factors.
+// Release gives the storage of the factors back for use by others. The basis must not be used afterwards.
 func (b *ModeBasis) Release() {
 	b.first.Release()
 	b.w.Release()

@@ -85,7 +85,7 @@ func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 
 	return rootRoundings(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
-// unitRoots returns the k-th roots of one.
+// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1.
 func unitRoots(k int) []complex128 {
 	zeta := make([]complex128, k)
 	for j := range zeta {

@@ -37,7 +37,7 @@ func (p *erlangPath) scaleOfPath(u float64) complex128 {
 	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
 
-// power returns x^n.
+// power returns x^n for n ≥ 0, by n multiplications.
 func power(x complex128, n int) complex128 {
 	y := complex(1, 0)
 	for range n {
@@ -85,13 +85,13 @@ func (p *erlangPath) store() {
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore returns to what store has stored.
+// restore moves the path back to the point that store stored last, after a step that failed.
 func (p *erlangPath) restore() {
 	p.w = p.keptW
 	p.arrival.copyFrom(p.kept)
 }
 
-// root returns the present root w.
+// root returns the root w at the present point of the path.
 func (p *erlangPath) root() complex128 { return p.w }
 
 // markovianPairs returns the roots for several classes of arrivals. It tries one path angle after the other, until no two

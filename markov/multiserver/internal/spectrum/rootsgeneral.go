@@ -407,14 +407,14 @@ func (p *path) store() {
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore returns to what store has stored.
+// restore moves the path back to the point that store stored last, after a step that failed.
 func (p *path) restore() {
 	p.z = p.keptZ
 	copy(p.delta, p.keptDelta)
 	p.arrival.copyFrom(p.kept)
 }
 
-// root returns the present root z.
+// root returns the root z at the present point of the path.
 func (p *path) root() complex128 { return p.z }
 
 // homotopy is a root that depends on a parameter u from 0 to 1.

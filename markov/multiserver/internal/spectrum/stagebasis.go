@@ -169,7 +169,7 @@ func (m *Modes) Started(all []complex128) []float64 {
 	return own.Data
 }
 
-// Release releases the storage of the factors.
+// Release gives the storage of the factors back for use by others. The basis must not be used afterwards.
 func (f *StageBasis) Release() {
 	if f.plain != nil {
 		f.plain.Release()

@@ -30,7 +30,8 @@ func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix,
 // transforms evaluates the Laplace transforms of the times between arrivals.
 type transforms struct{ *statespace.Arrivals }
 
-// intensity returns the traffic intensity λ·E[B]/c.
+// intensity returns the traffic intensity λ·E[B]/c; the queue is stable below 1. λ is the arrival rate, and E[B] the mean service
+// time.
 func (s *Station) intensity(ctx context.Context) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha, s.t, s.exit)
 	return s.ar.Rate * mean / float64(s.c), err

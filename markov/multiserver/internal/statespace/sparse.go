@@ -36,15 +36,15 @@ func (b *sparseBuilder) Add(col int, v float64) {
 	}
 }
 
-// EndRow ends the present row.
+// EndRow ends the present row of a matrix that is built row by row; the next entries belong to the next row.
 func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) }
 
-// Row returns the columns and values of row i.
+// Row returns the columns and values of the stored entries of row i. Both slices belong to the matrix.
 func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
-// RowSums returns s·1.
+// RowSums returns s·1, the sum of each row: for rates, the rate of leaving a state.
 func (s *Sparse) RowSums() []float64 {
 	sums := make([]float64, s.Rows)
 	for i := range sums {

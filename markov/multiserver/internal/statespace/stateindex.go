@@ -20,7 +20,7 @@ type StateIndex struct {
 	from   []int32   // scratch of Departure
 }
 
-// NewStateIndex lists the occupancies of 0 to most jobs.
+// NewStateIndex lists, for 0 to most jobs, all occupancies: the numbers of jobs in each of the phases of service.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
 	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
@@ -80,7 +80,7 @@ func next(n, before []int32) {
 	n[j+1] = rest + 1
 }
 
-// At returns the i-th occupancy of l jobs.
+// At returns the i-th occupancy of l jobs: the number of jobs in each phase. The slice belongs to the index.
 func (t *StateIndex) At(l, i int) []int32 { return t.levels[l][i*t.Phases : (i+1)*t.Phases] }
 
 // place returns the index of occupancy n among the occupancies of as many jobs. It counts the occupancies before n: for
