@@ -7,19 +7,6 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Settings control a solver. The zero value works.
-type Settings struct {
-	// Method is the name of the algorithm; "" and "auto" mean the automatic choice. See [Methods].
-	Method string
-	// Tolerance is the largest normalised residual of πQ = 0 that is accepted; 0 means 1e-10.
-	Tolerance float64
-	// Memory limits the memory of the solve, together with other solves that have the same limit. nil means [parallel.DefaultMemory].
-	// A solve that needs more returns a *[MemoryError] before it begins.
-	Memory *Memory
-	// Shared, if not nil, lets queues with the same repeating part solve it once.
-	Shared *Shared
-}
-
 // Diagnostics tell how a solution was found and how accurate it is.
 type Diagnostics struct {
 	Method     string
@@ -55,9 +42,6 @@ func (d Diagnostics) Digits() int {
 
 // doubtful is the relative error of the moments above which a warning is given.
 const doubtful = 1e-9
-
-// defaultTolerance is the default of Settings.Tolerance. Solutions with ten correct digits have residuals well below it.
-const defaultTolerance = 1e-10
 
 // Check returns ErrInaccurate if the residual is above the tolerance (0 means 1e-10), or if no digit of the moments is
 // certain. If few digits are certain, it adds a warning. Solvers call it and prefix the error with the name of their

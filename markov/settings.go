@@ -1,0 +1,17 @@
+package markov
+
+// Settings control a solver. The zero value works.
+type Settings struct {
+	// Method is the name of the algorithm; "" and "auto" mean the automatic choice. See [Methods].
+	Method string
+	// Tolerance is the largest normalised residual of πQ = 0 that is accepted; 0 means 1e-10.
+	Tolerance float64
+	// Memory limits the memory of the solve, together with other solves that have the same limit. nil means [parallel.DefaultMemory].
+	// A solve that needs more returns a *[MemoryError] before it begins.
+	Memory *Memory
+	// Shared, if not nil, lets queues with the same repeating part solve it once.
+	Shared *Shared
+}
+
+// defaultTolerance is the default of Settings.Tolerance. Solutions with ten correct digits have residuals well below it.
+const defaultTolerance = 1e-10
