@@ -47,7 +47,7 @@ func steps(from, to, step float64, most int) ([]float64, error) {
 	count := math.Floor((to-from)/step*(1+1e-12) + 1e-9)
 	switch {
 	case to < from:
-		return nil, &RangeError{"to", fmt.Sprint(to) + " is less than from", ""}
+		return nil, &RangeError{"to", fmt.Sprintf("the end %v is less than the beginning %v", to, from), "write the smaller one first"}
 	case !(count < float64(most)):
 		return nil, &RangeError{"step", fmt.Sprintf("makes more than %d values", most), "take larger steps"}
 	}
@@ -124,7 +124,9 @@ func (l Limits) values(parts []string) ([]float64, error) {
 		switch {
 		case !ok:
 			return nil, fmt.Errorf("%s is too large", p)
-		case v <= 0 && (l.Positive || i == 2):
+		case v <= 0 && i == 2:
+			return nil, fmt.Errorf("the step %s is not positive", p)
+		case v <= 0 && l.Positive:
 			return nil, fmt.Errorf("%s is not positive", p)
 		}
 		x[i] = v

@@ -44,9 +44,9 @@ func TestParseMistakes(t *testing.T) {
 		"1:2:3:4":      `"1:2:3:4" is not a range A:B or A:B:STEP`,
 		"1e999":        "1e999 is too large",
 		"-1":           "-1 is not positive",
-		"1:2:0":        "0 is not positive",
+		"1:2:0":        "the step 0 is not positive",
 		"0.1:0.9":      `"0.1:0.9": has no step, and steps of 1 miss its end; give it one, as in 0.1:0.9:0.1`,
-		"2:1":          `"2:1": 1 is less than from`,
+		"2:1":          `"2:1": the end 1 is less than the beginning 2; write the smaller one first`,
 		"1:2:1e-9":     `"1:2:1e-9": makes more than 10 values; take larger steps`,
 		"1:1e308:1e-9": `"1:1e308:1e-9": makes more than 10 values; take larger steps`,
 		"1:6,1:6":      `"1:6,1:6" makes more than 10 values`,
@@ -142,5 +142,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// [0.1 0.2 0.3 0.4 0.5 0.7]
-	// "0.5:0.1:0.1": 0.1 is less than from
+	// "0.5:0.1:0.1": the end 0.1 is less than the beginning 0.5; write the smaller one first
 }

@@ -106,8 +106,32 @@ func ParseTime(text string, u TimeUnit) (float64, error) {
 		return v, nil
 	}
 	v, ok := ParseDuration(text, u)
+	if remedy := SuggestTime(text); !ok && remedy != "" {
+		return 0, fmt.Errorf("%q is not a time; %s", text, remedy)
+	}
 	if !ok {
 		return 0, fmt.Errorf("%q is not a time such as 30s or 1h30m; units are %s", text, words.Or(TimeUnitNames()))
 	}
 	return v, nil
+}
+
+// longUnits are units of time written out, as the names that files and flags have for them.
+var longUnits = map[string]string{"sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min", "minutes": "min",
+	"hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "usec": "us"}
+
+// letters matches a word in a text.
+var letters = regexp.MustCompile(`[A-Za-z]+`)
+
+// SuggestTime returns the question that helps with a text that is nearly a time, such as: did you mean "0.5s"? It returns "" for other
+// texts. A unit may be written out, and the decimal mark may be a comma.
+func SuggestTime(text string) string {
+	meant := letters.ReplaceAllStringFunc(text, func(unit string) string {
+		unit = strings.ToLower(unit)
+		return cmp.Or(longUnits[unit], unit)
+	})
+	meant = strings.ReplaceAll(strings.Replace(meant, ",", ".", 1), " ", "")
+	if _, ok := ParseDuration(meant, second); !ok {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", meant)
 }

@@ -138,7 +138,8 @@ func erlang(c *tree.Cursor) (phasetype.Dist, error) {
 func hyperexponential(c *tree.Cursor) (d phasetype.Dist, err error) {
 	c.Keys("mean", "scv", "weights", "means")
 	if !c.Has("weights") && !c.Has("means") {
-		mean, v := c.Need("mean", "").PositiveTime(), c.Need("scv", "")
+		mean, v := c.Need("mean", "say how long the times are on average, such as mean: 30").PositiveTime(),
+			c.Need("scv", "say how variable the times are: 1 is exponential, such as scv: 4")
 		scv := v.Number()
 		if scv < 1 && v.Valid() {
 			v.Fail(v.Got()+" is less than 1, the least of a hyperexponential", "use {moments: {mean: ..., scv: ...}} for less variable times")

@@ -113,6 +113,10 @@ func readDistribution(name string, data []byte, errs *tree.Collector) *Distribut
 		return f
 	}
 	c := tree.Root(root, errs)
+	if root.Kind != tree.Mapping {
+		c.Fail("is not a fitted distribution or arrival process", fmt.Sprintf("partwise fit makes one of measured times; a model may also fit them itself: {fit: {file: %s}}", name))
+		return f
+	}
 	c.Keys("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")
 	c.Head(new(string))
 	f.Kind = tree.Word(c.Need("kind", "write phase_type or map"), "a kind", kindPhaseType, kindMAP)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
@@ -216,6 +217,9 @@ func failData(c *tree.Cursor, err error) {
 	at := &tree.Error{File: e.File, Line: e.Row, Problem: e.Problem}
 	if e.Column != "" {
 		at.Path = "column " + e.Column
+	}
+	if e.Column != "" && !strings.Contains(e.Problem, "; ") {
+		at.Remedy = "correct the row; partwise fit with --skip-invalid leaves out such rows"
 	}
 	c.Errs().Add(at)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/words"
 	"math"
+	"strconv"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
@@ -27,11 +28,28 @@ func (r *modelReader) machine(c *tree.Cursor) {
 	s.Nodes = c.Need("nodes", "say how many nodes the machine has").Whole(1, maxNodeCount)
 	switch n := s.Partitions(); {
 	case !c.Valid():
+	case s.MinNodes > s.Nodes:
+		c.FailField("min_nodes", fmt.Sprintf("%d is more than the %d nodes of the machine", s.MinNodes, s.Nodes),
+			"it is the number of nodes of the smallest partition, such as 1")
 	case s.Nodes%s.MinNodes != 0:
-		c.FailField("min_nodes", fmt.Sprintf("%d does not divide the %d nodes", s.MinNodes, s.Nodes), "")
+		below := s.Nodes - s.Nodes%s.MinNodes
+		c.FailField("min_nodes", fmt.Sprintf("%d does not divide the %d nodes", s.MinNodes, s.Nodes),
+			fmt.Sprintf("use %d or %d nodes, or min_nodes %s", below, below+s.MinNodes, divisors(s.Nodes)))
 	case n > maxPartitions:
 		c.FailField("nodes", fmt.Sprintf("makes %d partitions, at most %d are supported", n, maxPartitions), "raise min_nodes")
 	}
+}
+
+// divisors returns the divisors of a number of nodes as a choice, the smallest ten if there are more.
+func divisors(nodes int) string {
+	const most = 10
+	var all []string
+	for d := 1; d < nodes && len(all) < most; d++ {
+		if nodes%d == 0 {
+			all = append(all, strconv.Itoa(d))
+		}
+	}
+	return words.Or(all)
 }
 
 // jobs reads the service times; the machine is known.

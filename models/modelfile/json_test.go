@@ -18,9 +18,12 @@ func TestJSON(t *testing.T) {
 	near(t, "service", m.System.Service[0].Mean(), 1)
 	for _, c := range []struct{ old, new, want string }{
 		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
-		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string; put the key in double quotes"},
 		{`"2s"`, `"2 s s"`, `m.json:2:46: jobs.demand.exponential.mean: expected a time, got "2 s s"; ` +
 			`write a number of s, or with a unit such as "30s"; units are us, ms, s, min, h or d`},
+		{`{"nodes": 2}`, `{"nodes": 2,}`, "m.json:1:38: is not JSON: a comma before '}'; remove the comma"},
+		{`{"nodes": 2}`, `{'nodes': 2}`, "m.json:1:28: is not JSON: invalid character '\\'' looking for beginning of object key string; put texts in double quotes"},
+		{`{"nodes": 2}`, `{"nodes": 2 "min_nodes": 1}`, "m.json:1:39: is not JSON: invalid character '\"' after object key:value pair; write a comma before it, or close the bracket"},
 		{`1e0`, `NaN`, "m.json:1:62: is not JSON: invalid character 'N' looking for beginning of value"},
 		{`1e0`, `yes`, "m.json:1:62: is not JSON: invalid character 'y' looking for beginning of value"},
 		{`1e0`, `null`, "m.json:1:54: arrivals.rate: has no value; give it one or remove the line"},

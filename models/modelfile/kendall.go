@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -9,12 +10,14 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 )
 
 // IsQueue reports whether a name is a queue in Kendall's notation, arrivals/service/servers such as M/H2[scv=4]/8, and not a file that
 // exists. The notation may be wrong: [QueueModel] says what is.
 func IsQueue(name string) bool {
-	if !queueShape.MatchString(name) {
+	if !queueShape.MatchString(name) && !queueMisspelt.MatchString(name) {
 		return false
 	}
 	_, err := os.Stat(name)
@@ -23,6 +26,13 @@ func IsQueue(name string) bool {
 
 // queueShape is what a name has to look like in order to be taken for a queue: two symbols and something more between slashes.
 var queueShape = regexp.MustCompile(`^[A-Z]\w{0,3}([\[(][^/]*|[\[(].*[\])])?/[A-Z]\w{0,3}([\[(].*[\])])?/\S*$`)
+
+// queueMisspelt matches what can only be meant as a queue: lower-case letters, brackets that are never closed, or parameters without a
+// bracket.
+var queueMisspelt = regexp.MustCompile(`^(?i)` + stationShape + `/` + stationShape + `/\d+$`)
+
+// stationShape matches a letter of the notation with parameters, in brackets or not.
+const stationShape = `(m|d|e\d*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?`
 
 // QueueModel returns the text of the model file that a queue in Kendall's notation stands for: the jobs of a machine with as many nodes
 // as the queue has servers, under static:servers. The mean service time is 1 unless the notation has another one. Without a mean
@@ -59,7 +69,15 @@ const queueForm = "write arrivals/service/servers, such as M/M/4, M/H2[scv=4]/8,
 
 func parseQueue(notation string) (queue, error) {
 	parts := splitQueue(notation)
-	switch {
+	open, closed := strings.Count(notation, "[")+strings.Count(notation, "("), strings.Count(notation, "]")+strings.Count(notation, ")")
+	letters := notation[:strings.LastIndexByte(notation, '/')+1]
+	switch upper := strings.ToUpper(letters); {
+	case open > closed:
+		return queue{}, queueErrorf(notation, "a bracket is never closed; %s", queueForm)
+	case open < closed:
+		return queue{}, queueErrorf(notation, "a bracket is closed that was never opened; %s", queueForm)
+	case upper != letters && open == 0:
+		return queue{}, queueErrorf(notation, "the letters of the notation are capitals; did you mean %s?", upper+notation[len(letters):])
 	case len(parts) > 3:
 		return queue{}, queueErrorf(notation, "%q: the queues that are solved have room for all jobs and serve them in order; %s", "/"+strings.Join(parts[3:], "/"), queueForm)
 	case len(parts) < 3:
@@ -121,6 +139,7 @@ func splitQueue(notation string) []string {
 var (
 	fileStation  = regexp.MustCompile(`^(PH|MAP)\((.+)\)$`)
 	namedStation = regexp.MustCompile(`^([A-Z]+)(\d*)(?:\[(.*)\])?$`)
+	roundStation = regexp.MustCompile(`^(\w+?\d*)[(\[](.*=.*)[)\]]$`) // parameters in the brackets of files, or a letter in lower case
 )
 
 // parseStation reads the first part of a notation, the arrivals, or its second part.
@@ -135,6 +154,9 @@ func parseStation(notation, text string, arrivals bool) (station, error) {
 		return station{}, queueErrorf(notation, "%s: only arrivals are an arrival process; give service as PH(FILE)", text)
 	}
 	m := namedStation.FindStringSubmatch(text)
+	if round := roundStation.FindStringSubmatch(text); m == nil && round != nil {
+		return station{}, queueErrorf(notation, "%s: parameters stand in square brackets; did you mean %s[%s]?", text, strings.ToUpper(round[1]), round[2])
+	}
 	if m == nil {
 		return station{}, queueErrorf(notation, "%q is no distribution; %s", text, queueForm)
 	}
@@ -210,9 +232,24 @@ func (s *station) parameter(key, value string, takesSCV bool) error {
 		}
 		s.mean = strconv.FormatFloat(1/v, 'g', -1, 64)
 	default:
-		return fmt.Errorf("%q is not scv=, mean= or rate=", key)
+		return fmt.Errorf("%q is not scv=, mean= or rate=; for example %s", key, likeliest(key))
 	}
 	return nil
+}
+
+// likeliest returns the setting that a text without a known name was probably meant as.
+func likeliest(text string) string {
+	key, value, _ := strings.Cut(text, ":")
+	if measure.IsDecimal(text) {
+		return "scv=" + text
+	}
+	if value == "" {
+		value = "4"
+	}
+	if name, ok := words.Nearest(key, []string{"scv", "mean", "rate"}); ok {
+		return name + "=" + value
+	}
+	return "scv=4"
 }
 
 // model writes the model file.
@@ -271,8 +308,19 @@ func loadQueue(notation string, sets []Set) (*Model, error) {
 	dists := newDistributionReader()
 	dists.oneNode = true
 	m, err := parseModel(queueFile, q.model(), dists, sets)
-	if err == nil {
-		m.Servers, m.Assumed = q.servers, nil // the notation leaves nothing open
+	if err != nil {
+		return nil, q.unseen(err)
 	}
-	return m, err
+	m.Servers, m.Assumed = q.servers, nil // the notation leaves nothing open
+	return m, nil
+}
+
+// unseen returns an error of the model file that a queue stands for, which nobody sees, as an error of its notation. It returns other
+// errors as they are.
+func (q *queue) unseen(err error) error {
+	var wrong tree.Errors
+	if errors.As(err, &wrong) && wrong[0].File == queueFile {
+		return queueErrorf(q.notation, "%s", strings.TrimSuffix(wrong[0].Problem+"; "+wrong[0].Remedy, "; "))
+	}
+	return err
 }

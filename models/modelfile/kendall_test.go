@@ -89,7 +89,7 @@ func TestQueueOfFiles(t *testing.T) {
 	if math.Abs(wait-30) > 1e-9 {
 		t.Errorf("the mean wait is %v s, not the mean service time of half a minute", wait)
 	}
-	if _, err := modelfile.Load("M/PH(missing.ph.json)/1", modelfile.Set{Path: "arrivals.load", Value: "0.5"}); !errors.As(err, new(modelfile.Errors)) {
+	if _, err := modelfile.Load("M/PH(missing.ph.json)/1", modelfile.Set{Path: "arrivals.load", Value: "0.5"}); !errors.As(err, new(*modelfile.QueueError)) {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -111,6 +111,13 @@ func TestWrongQueuesSayWhatWouldBeRight(t *testing.T) {
 		"M[speed=3]/M/1":   "not scv=, mean= or rate=",
 		"M/MAP(x.json)/1":  "PH(FILE)",
 		"M/G[scv=banana]/": "not a number above 0",
+		"M/H2[scv=4/8":     "a bracket is never closed",
+		"M/PH(x.json/1":    "a bracket is never closed",
+		"M/H2scv=4]/8":     "a bracket is closed that was never opened",
+		"M/H2(scv=4)/8":    "did you mean H2[scv=4]?",
+		"m/m/4":            "did you mean M/M/4?",
+		"M/H2[4]/8":        "for example scv=4",
+		"M/H2[svc:9]/8":    "for example scv=9",
 	} {
 		_, err := modelfile.Load(notation)
 		if !errors.As(err, new(*modelfile.QueueError)) || !strings.Contains(err.Error(), want) {

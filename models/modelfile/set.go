@@ -19,10 +19,16 @@ func ParseSet(s string) (Set, error) {
 func ParseOver(s string) (Set, error) {
 	path, values, _ := strings.Cut(s, "=")
 	if strings.TrimSpace(path) == "load" && strings.TrimSpace(values) != "" {
-		return SetLoads(values), nil
+		loads := SetLoads(values)
+		loads.Flag = "--over " + s
+		return loads, nil
+	}
+	example := "machine.nodes=8,16,32"
+	if strings.TrimSpace(path) == "load" {
+		example = "load=0.1:0.9:0.1"
 	}
 	axis, err := setting(path, strings.TrimSpace(values) != "", Set{Value: "[" + values + "]", Flag: "--over " + s}, s, "axis",
-		"an axis; write PATH=VALUES, such as machine.nodes=8,16,32")
+		"an axis; write PATH=VALUES, such as "+example)
 	axis.Path = "over[" + strconv.Quote(axis.Path) + "]"
 	return axis, err
 }

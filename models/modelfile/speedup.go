@@ -57,7 +57,7 @@ func speedupText(c *tree.Cursor) workload.Speedup {
 	switch _, known := workload.SpeedupNamed(name); {
 	case !errors.As(err, &wrong):
 	case !known:
-		c.Expected("a speedup", words.Suggest(name, speedupNames()))
+		c.Expected("a speedup", wrong.Remedy)
 	case wrong.Parameter != "":
 		c.Failf("%s: %s", wrong.Parameter, wrong.Problem)
 	default:

@@ -52,17 +52,29 @@ func (s *Study) Files() []string {
 // cannot be read.
 func LoadStudy(path string, sets ...Set) (*Study, error) {
 	if IsQueue(path) {
-		text, err := QueueModel(path)
-		if err != nil {
-			return nil, err
-		}
-		return ParseStudy(queueFile, text, sets...)
+		return queueStudy(path, sets)
 	}
 	data, err := tree.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return ParseStudy(path, data, sets...)
+}
+
+// queueStudy returns the study of a queue in Kendall's notation.
+func queueStudy(notation string, sets []Set) (*Study, error) {
+	q, err := parseQueue(notation)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ParseStudy(queueFile, q.model(), sets...)
+	if err != nil {
+		return nil, q.unseen(err)
+	}
+	for i := range s.Series {
+		s.Series[i].Model.Servers, s.Series[i].Model.Assumed = q.servers, nil
+	}
+	return s, nil
 }
 
 // ParseStudy reads a study, or a model, from the text of a file, see [Parse] and [LoadStudy].

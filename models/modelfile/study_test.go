@@ -95,7 +95,7 @@ func TestWrongStudies(t *testing.T) {
 		"load: x\nseries: [{model: m.yaml}]":                                "s.yaml:1:7: load: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got \"x\"",
 		"load: []\nseries: [{model: m.yaml}]":                               "s.yaml:1:7: load: is empty",
 		"load: [0.1, -1]\nseries: [{model: m.yaml}]":                        "s.yaml:1:13: load[1]: -1 is not positive",
-		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]":  "s.yaml:1:23: load.to: 0.1 is less than from",
+		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]":  "s.yaml:1:23: load.to: the end 0.1 is less than the beginning 0.5; write the smaller one first",
 		"load: {from: 0.1, to: 0.5, step: 0}\nseries: [{model: m.yaml}]":    "s.yaml:1:34: load.step: 0 is not positive",
 		"load: {from: 0.1, to: 0.5, step: 1e-9}\nseries: [{model: m.yaml}]": "s.yaml:1:34: load.step: makes more than 100000 values; take larger steps",
 		"load: {from: 0.1, to: 0.5}\nseries: [{model: m.yaml}]":             "s.yaml:1:7: load.step: is missing",

@@ -1,10 +1,10 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -43,7 +43,7 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 // Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
 func (s Static) Check(m Machine) error {
 	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
-		return &ParameterError{s.String(), fmt.Sprintf("the machine can be split into K = %v partitions", all)}
+		return &ParameterError{s.String(), "the machine can be split into " + words.Or(words.Texts(all, strconv.Itoa)) + " equal partitions"}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func Suggest(word string, known []string) string {
 }
 
 // Nearest returns the known word that was probably meant by a misspelt word, and whether there is one. Upper and lower case do not
-// count.
+// count. Of a path such as dynamic.overhead, the last part may stand for the whole.
 //
 // The nearest word has the smallest Levenshtein distance, which is the number of letters to insert, remove or replace. Two
 // letters that were exchanged count once. A word is near if at most a third of the letters differ, rounded to a whole number, so
@@ -36,7 +36,11 @@ func Nearest(word string, known []string) (nearest string, near bool) {
 	}
 	word = strings.ToLower(word)
 	for _, k := range known {
-		if d := differences(word, strings.ToLower(k)); d < distance {
+		d := differences(word, strings.ToLower(k))
+		if dot := strings.LastIndexByte(k, '.'); dot >= 0 {
+			d = min(d, differences(word, strings.ToLower(k[dot+1:])))
+		}
+		if d < distance {
 			nearest, distance = k, d
 		}
 	}

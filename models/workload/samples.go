@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -189,6 +190,8 @@ func ReadMeasurements(
 		return nil, &DataError{File: file, Row: 1, Problem: "begins with too many blank lines"}
 	case len(beginning) == 0:
 		return nil, &DataError{File: file, Problem: "is empty"}
+	case bytes.IndexByte(beginning, 0) >= 0:
+		return nil, &DataError{File: file, Problem: "holds binary data, not a table of numbers"}
 	case beginning[0] == ';', isLog:
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
@@ -442,7 +445,7 @@ func (s *sampler) refused() error {
 		return nil
 	}
 	if s.refusals > 1 {
-		s.first.Problem += fmt.Sprintf(" (and %d more rows that hold no measurement)", s.refusals-1)
+		s.first.Problem += " (and " + words.Count(s.refusals-1, "more row") + " without a measurement)"
 	}
 	return s.first
 }

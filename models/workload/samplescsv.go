@@ -29,11 +29,21 @@ func (s *sampler) readCSV(in *logtext.File) error {
 	}
 	first = slices.Clone(first)
 	line, _ := r.FieldPos(0)
+	if slices.ContainsFunc(first, func(field string) bool { return strings.Contains(field, "\n") }) {
+		return &DataError{File: s.file, Row: line, Problem: "a quote is never closed in this line"}
+	}
 	var t csvTable
 	if s.columns.isHeader(first) {
 		t.names = first
-		if first, err = r.Read(); err != nil {
+		first, err = r.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return &DataError{File: s.file, Problem: onlyHeader(t.names)}
+		case err != nil:
 			return s.csvError(err, line+1)
+		case len(t.names) == 1 && len(first) > 1:
+			line, _ = r.FieldPos(0)
+			return &DataError{File: s.file, Row: line, Problem: fmt.Sprintf("has %d fields below a header of one; put a number with commas in quotes", len(first))}
 		}
 		line, _ = r.FieldPos(0)
 	}
@@ -56,6 +66,14 @@ func (s *sampler) readCSV(in *logtext.File) error {
 		}
 		line, _ = r.FieldPos(0)
 	}
+}
+
+// onlyHeader says what is wrong with a file of one line.
+func onlyHeader(names []string) string {
+	if strings.Contains(strings.Join(names, ""), "\r") {
+		return "ends its lines as old Macs did; convert it, as by tr '\\r' '\\n'"
+	}
+	return "holds a header without values: " + strings.Join(names, ", ")
 }
 
 func (s *sampler) csvError(err error, line int) error {
@@ -128,7 +146,8 @@ func (t *csvTable) choose(s *sampler, first []string) error {
 			continue
 		}
 		free = append(free, i)
-		if logtext.IsMeasured(strings.TrimSpace(f), s.columns.Decimal) {
+		text := strings.TrimSpace(f)
+		if logtext.IsMeasured(text, s.columns.Decimal) || logtext.IsMeasured(text, ',') { // with a decimal comma, it may be the column
 			numbers = append(numbers, i)
 		}
 	}

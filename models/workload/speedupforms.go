@@ -3,11 +3,12 @@ package workload
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"math"
+	"regexp"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // SpeedupEntry is a line of the table of speedups.
@@ -96,9 +97,24 @@ func NewSpeedup(name string, parameters ...float64) (Speedup, error) {
 	return s, nil
 }
 
-func unknown(name string) error {
-	return &ParameterError{"", fmt.Sprintf("unknown speedup %q", name), "use " + SpeedupForms()}
+// unknown returns the error of a text that names no speedup. The remedy is the speedup that was meant, as in amdahl(0.02), or all forms.
+func unknown(text string) error {
+	names := words.Texts(Speedups(), func(e SpeedupEntry) string { return e.Name })
+	remedy := "use " + SpeedupForms()
+	name := speedupName.FindString(text)
+	nearest, near := words.Nearest(name, names)
+	parameters := strings.Trim(strings.TrimPrefix(text, name), " :=()")
+	switch {
+	case near && parameters == "":
+		remedy = fmt.Sprintf("did you mean %q?", nearest)
+	case near:
+		remedy = fmt.Sprintf("did you mean %q?", nearest+":"+parameters)
+	}
+	return &ParameterError{"", fmt.Sprintf("unknown speedup %q", text), remedy}
 }
+
+// speedupName matches the name at the beginning of a speedup.
+var speedupName = regexp.MustCompile(`^[A-Za-z-]*`)
 
 // SpeedupNamed returns the line of the table with that name.
 func SpeedupNamed(name string) (SpeedupEntry, bool) {
@@ -128,7 +144,7 @@ func ParseSpeedup(text string) (Speedup, error) {
 	name, rest, given := strings.Cut(text, ":")
 	e, known := SpeedupNamed(name)
 	if !known {
-		return nil, unknown(name)
+		return nil, unknown(text)
 	}
 	var fields []string
 	if given {

@@ -88,7 +88,10 @@ func TestParseSpeedup(t *testing.T) {
 	const forms = "linear, amdahl:SERIAL, power:EXPONENT, dowdy:BETA, dowdy-static:BETA,THREADS, downey:A,SIGMA or table:NODES=SPEEDUP,…"
 	for text, want := range map[string]string{
 		"":                 `workload: unknown speedup ""; use ` + forms,
-		"amdal:0.05":       `workload: unknown speedup "amdal"; use ` + forms,
+		"amdal:0.05":       `workload: unknown speedup "amdal:0.05"; did you mean "amdahl:0.05"?`,
+		"amdahl(0.05)":     `workload: unknown speedup "amdahl(0.05)"; did you mean "amdahl:0.05"?`,
+		"amdahl=0.05":      `workload: unknown speedup "amdahl=0.05"; did you mean "amdahl:0.05"?`,
+		"perfect":          `workload: unknown speedup "perfect"; use ` + forms,
 		"amdahl":           `workload: "amdahl" does not have the form amdahl:SERIAL; for example amdahl:0.05`,
 		"downey:64":        `workload: "downey:64" does not have the form downey:A,SIGMA; for example downey:64,1`,
 		"linear:1":         `workload: "linear:1" does not have the form linear; for example linear`,

@@ -90,7 +90,7 @@ func newOptions() *options {
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
-		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(), Hint: "for example --over cooldown,cap",
+		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(),
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
@@ -250,6 +250,9 @@ func (o *options) question(inv *cli.Invocation) (*question, error) {
 }
 
 func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
+	if err := input.RefuseQueues(inv); err != nil {
+		return nil, err
+	}
 	sets := o.sets
 	stops := models.Stops("")
 	if inv.Given("stops") {

@@ -200,6 +200,9 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	if !input.IsModel(inv.Args[0]) {
 		return ofLog(inv, o)
 	}
+	if err := input.RefuseQueues(inv); err != nil {
+		return err
+	}
 	o.settings.Memory = inv.Memory
 	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {

@@ -52,6 +52,9 @@ func (v *value) Set(text string) error {
 	switch {
 	case text == same:
 		return nil
+	case strings.HasPrefix(text, "--"):
+		v.err = fault.Usagef(v.Hint, "--%s needs a value before %s", v.name, text)
+		return v.err
 	case v.list:
 		v.texts = append(v.texts, text)
 	default:
@@ -213,7 +216,7 @@ func Seed(to *uint64, usage string) Flag {
 	return Value(to, "seed", func(text string) (uint64, error) {
 		n, err := strconv.ParseUint(text, 0, 64)
 		if err != nil {
-			err = fmt.Errorf("%q is not a whole number", text)
+			err = fmt.Errorf("%q is not a whole number from 0", text)
 		}
 		return n, err
 	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -50,8 +53,14 @@ func unknownCommand(family *urfave.Command, word string) error {
 	}
 	hint := "partwise help lists the commands"
 	near, ok := words.Nearest(word, slices.Sorted(maps.Keys(paths)))
-	if ok {
+	_, noFile := os.Stat(word)
+	switch model := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(word)); {
+	case ok:
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
+	case modelfile.IsQueue(word), model && noFile == nil:
+		hint = "did you mean " + strconv.Quote("solve "+word) + "?"
+	case noFile == nil:
+		hint = fmt.Sprintf("a command comes first: partwise study %[1]s reads a job log, partwise fit %[1]s measured times", word)
 	}
 	return fault.Usagef(hint, "unknown command %q", strings.TrimPrefix(family.HelpName+" "+word, programName+" "))
 }

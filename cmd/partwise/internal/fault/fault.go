@@ -87,8 +87,12 @@ func Conclude(stderr io.Writer, err error) int {
 	default:
 		fmt.Fprintf(stderr, "error: %s\n", output.Visible(strings.TrimSpace(describe(err))))
 	}
+	hint := unreadHint(err)
 	if errors.As(err, &own) && own.Hint != "" {
-		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(own.Hint))
+		hint = own.Hint
+	}
+	if hint != "" {
+		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(hint))
 	}
 	return code
 }

@@ -83,14 +83,16 @@ func hintOn(data *workload.DataError, c *workload.Columns) string {
 	switch {
 	case errors.Is(data, joblog.ErrTooMany):
 		return "raise --memory"
+	case extension == ".yaml" || extension == ".yml":
+		return "fit takes a table of measured times; partwise solve takes a model file"
 	case strings.HasSuffix(data.Problem, "1 to 2 (no header)") && c.Value+c.Timestamps == "" && c.Decimal == 0:
 		return "--decimal , if each line is a number with a decimal comma; else for example --column 2"
 	case strings.HasPrefix(data.Problem, "has several columns") && c.Value+c.Timestamps == "" && c.Log == "":
 		return "for example --column 2, or its name"
 	case strings.HasPrefix(data.Problem, "looks like a job log"):
 		return "for example --swf runtime"
-	case extension == ".yaml" || extension == ".yml":
-		return "fit takes a table of measured times; partwise solve takes a model file"
+	case data.Row > 0 && data.Column != "" && !c.SkipInvalid && !strings.Contains(data.Problem, "; "):
+		return "correct the row, or leave out all such rows with --skip-invalid"
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +23,9 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	if errors.As(err, &queue) {
 		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
 	}
+	if bytes.IndexByte(beginning(name), 0) >= 0 && !isUTF16(beginning(name)) {
+		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init", fmt.Errorf("%s: not a model file, but binary data", name))
+	}
 	var found modelfile.Errors
 	if !errors.As(err, &found) || len(found) == 0 || found[0].File != name {
 		return err
@@ -42,6 +46,11 @@ func misread(inv *cli.Invocation, name string, err error) error {
 		return fault.Hint(fault.ExitInput, ofTimes+", a job log by partwise study", err)
 	}
 	return err
+}
+
+// isUTF16 reports whether a text begins as texts in UTF-16 do, which YAML may be written in.
+func isUTF16(text []byte) bool {
+	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
 }
 
 // table is what a model file that is damaged may look like, too.

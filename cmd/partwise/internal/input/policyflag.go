@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,7 +71,10 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 
 // nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
 func nearestPolicy(inv *cli.Invocation, e *policy.UnknownError) string {
-	name, parameter, given := strings.Cut(e.Text, ":")
+	if all := strings.Split(e.Text, ","); len(all) > 1 && !slices.ContainsFunc(all, func(text string) bool { return !known(inv, text) }) {
+		return "give each its own flag: --policy " + strings.Join(all, " --policy ")
+	}
+	name, parameter, given := strings.Cut(strings.Replace(e.Text, "=", ":", 1), ":")
 	near, ok := words.Nearest(name, append(inv.Table.On(inv.RunsPolicies).Names(), policy.BestStatic))
 	if !ok {
 		elsewhere, known := words.Nearest(name, inv.Table.Names())
@@ -84,6 +88,13 @@ func nearestPolicy(inv *cli.Invocation, e *policy.UnknownError) string {
 		near += ":" + parameter
 	}
 	return fmt.Sprintf("did you mean %q?", near)
+}
+
+// known reports whether a text begins with the name of a policy, or is the choice of the best static policy.
+func known(inv *cli.Invocation, text string) bool {
+	name, _, _ := strings.Cut(text, ":")
+	_, named := inv.Table.Named(name)
+	return named || name == policy.BestStatic
 }
 
 // whoRuns names the commands that can run policies on any of the runners; "" if no command can.

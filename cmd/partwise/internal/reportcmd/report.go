@@ -167,6 +167,9 @@ func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 
 // solve reads and solves the study.
 func solve(inv *cli.Invocation, o *options) (*solved, error) {
+	if err := input.RefuseQueues(inv); err != nil {
+		return nil, err
+	}
 	o.settings.Memory = inv.Memory
 	s := &solved{settings: o.settings}
 	var err error

@@ -26,6 +26,9 @@ func Curve() cli.Command {
 }
 
 func curve(inv *cli.Invocation, o *points.Options) error {
+	if err := input.RefuseQueues(inv); err != nil {
+		return err
+	}
 	r, err := points.NewRun(inv, o)
 	if err != nil {
 		return err

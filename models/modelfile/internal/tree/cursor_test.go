@@ -66,7 +66,7 @@ func TestReading(t *testing.T) {
 		{"0.1:0.3:0.1,0.7", "[0.1 0.2 0.3 0.7]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"[1:3, {from: 7, to: 8, step: 0.5}, [9]]", "[1 2 3 7 7.5 8 9]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"[0:3]", "[0]: 0 is not positive", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[3:1]", "[0]: 1 is less than from", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[3:1]", "[0]: the end 1 is less than the beginning 3; write the smaller one first", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"x", `expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`,
 			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"[x]", `[0]: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`, func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},

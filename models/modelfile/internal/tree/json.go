@@ -25,9 +25,31 @@ func jsonError(src *Source, data []byte) *Error {
 		fallthrough
 	default:
 		read = read[:len(read)-1] // without the character that is wrong
+		if before := bytes.TrimRight(read, " \t\r\n"); bytes.HasSuffix(before, []byte(",")) && strings.ContainsRune("}]", rune(data[len(read)])) {
+			read, problem, remedy = before[:len(before)-1], fmt.Sprintf("is not JSON: a comma before %q", data[len(read)]), "remove the comma"
+			break
+		}
+		if remedy == "" {
+			remedy = jsonRemedy(data[len(read)], message)
+		}
 	}
 	line := read[bytes.LastIndexByte(read, '\n')+1:]
 	return src.mistake(bytes.Count(read, []byte("\n"))+1, utf8.RuneCount(line)+1, "", problem, remedy)
+}
+
+// jsonRemedy returns what would be right in place of a character that JSON has not in its place; "" if nobody knows.
+func jsonRemedy(wrong byte, message string) string {
+	switch {
+	case wrong == '\'':
+		return "put texts in double quotes"
+	case wrong == '#' || wrong == '/':
+		return "remove the comment: JSON has none; a model in YAML may have comments"
+	case strings.HasSuffix(message, "looking for beginning of object key string"):
+		return "put the key in double quotes"
+	case strings.Contains(message, "after object key:value pair") || strings.Contains(message, "after array element"):
+		return "write a comma before it, or close the bracket"
+	}
+	return ""
 }
 
 // foreign matches what JSON has and YAML has not, and backslashes that escape a backslash: notations of characters, raw

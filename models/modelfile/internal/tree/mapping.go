@@ -22,14 +22,14 @@ func (c *Cursor) Keys(known ...string) {
 	names := words.Texts(known, func(k string) string { return strings.TrimSuffix(k, "?") })
 	c.before = c.errs.noted
 	if c.keys = (&keys{right: c.Kind == Mapping}); !c.right {
-		c.Expected("a mapping with "+words.Or(names), "")
+		c.Expected("a mapping with "+words.Or(names), c.mappingRemedy(names))
 	}
 	for _, e := range c.Entries {
 		i := slices.Index(names, e.Key.Value)
 		switch at := c.Child(e.Key.Value, e.Key); {
 		case i < 0:
 			c.right = false
-			at.Fail("unknown field", c.suggest(e.Key.Value, names))
+			at.Fail("unknown field", c.suggest(e, names))
 			if name, ok := words.Nearest(e.Key.Value, names); ok {
 				c.meant = append(c.meant, name)
 			}

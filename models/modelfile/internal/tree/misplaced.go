@@ -2,8 +2,11 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
+	"strings"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // sections are the keys of a model that hold a field which one may look for, or set, at the top.
@@ -11,14 +14,81 @@ var sections = map[string]string{"nodes": "machine", "min_nodes": "machine", "lo
 	"interarrival": "arrivals", "demand": "jobs", "speedup": "jobs", "service": "jobs", "classes": "jobs", "stops": "dynamic",
 	"overhead": "dynamic", "shrink": "dynamic", "expand": "dynamic", "setup": "static"}
 
-// suggest returns a remedy for an unknown key: the section of a model that the key belongs to, the distribution that may have the
-// key as a parameter, or the nearest known key.
-func (c *Cursor) suggest(key string, known []string) string {
+// otherNames are the names that other programs have for keys.
+var otherNames = map[string]string{"service_time": "demand", "runtime": "demand", "run_time": "demand", "size": "demand",
+	"exp": "exponential", "hyper": "hyperexponential", "ph": "phase_type", "setup_time": "setup", "cost": "overhead", "resize_cost": "overhead"}
+
+// suggest returns a remedy for an unknown key: a blank that is missing, the section of a model that the key belongs to, the
+// distribution that may have the key as a parameter, or the nearest known key.
+func (c *Cursor) suggest(e Entry, known []string) string {
+	key := e.Key.Value
+	if remedy := blankRemedy(key, known); remedy != "" {
+		return remedy
+	}
 	if section := sections[key]; c.up == nil && slices.Contains(known, section) {
 		return fmt.Sprintf("did you mean %q?", section+"."+key)
 	}
-	if (key == "mean" || key == "scv") && slices.Contains(known, "moments") {
+	meant := strings.ToLower(otherNames[strings.ToLower(key)])
+	switch {
+	case slices.Contains(known, meant):
+		return fmt.Sprintf("did you mean %q?", meant)
+	case (key == "policy" || key == "policies") && c.up == nil:
+		return "give each policy its own flag, as in --policy dynamic --policy static:4"
+	case (key == "mean" || key == "scv") && slices.Contains(known, "moments"):
 		return "name the distribution, as in {exponential: {mean: 30}} or {moments: {mean: 30, scv: 2}}"
+	case key == "cv" && slices.Contains(known, "scv"):
+		return variationRemedy(e.Value)
+	case slices.Contains(known, "moments"):
+		if remedy := distributionRemedy(key); remedy != "" {
+			return remedy
+		}
+	case slices.Contains(known, "stops") || c.up == nil:
+		rule := []string{"cooldown", "cap", "hysteresis"}
+		if parameter, ok := words.Nearest(key, rule); ok {
+			return fmt.Sprintf("%s is a parameter of a rule, not of a model: --policy resize:%s=60; partwise advise finds the best rule", parameter, parameter)
+		}
 	}
 	return words.Suggest(key, known)
+}
+
+// blankRemedy returns the remedy for a text such as nodes:32, whose blank is missing; "" for other texts.
+func blankRemedy(text string, known []string) string {
+	key, value, joined := strings.Cut(text, ":")
+	if joined && value != "" && slices.Contains(known, key) {
+		return fmt.Sprintf("write a blank after the colon: %s: %s", key, value)
+	}
+	return ""
+}
+
+// mappingRemedy returns the remedy for what should be a mapping with the known keys; "" if nobody knows.
+func (c *Cursor) mappingRemedy(known []string) string {
+	if remedy := blankRemedy(c.Value, known); remedy != "" {
+		return remedy
+	}
+	_, isTime := measure.ParseDuration(c.Value, c.unit)
+	for _, key := range []string{"mean", "nodes"} {
+		if slices.Contains(known, key) && (c.isNumber() || isTime) {
+			return fmt.Sprintf("write {%s: %s}", key, c.Value)
+		}
+	}
+	return ""
+}
+
+// variationRemedy returns the remedy for a coefficient of variation in place of its square.
+func variationRemedy(value *Node) string {
+	if cv, ok := measure.ParseNumber(value.Value); ok {
+		return fmt.Sprintf("scv is the square of the coefficient of variation: write scv: %.6g", cv*cv)
+	}
+	return "scv is the square of the coefficient of variation"
+}
+
+// distributionRemedy returns the remedy for the name of a distribution that has no phases; "" for other names.
+func distributionRemedy(name string) string {
+	switch strings.ToLower(name) {
+	case "deterministic", "constant", "fixed":
+		return "constant times have no phases; {erlang: {mean: 30, phases: 100}} comes close (SCV 0.01)"
+	case "lognormal", "weibull", "gamma", "pareto", "uniform", "normal", "gaussian":
+		return "use its mean and SCV, {moments: {mean: 30, scv: 2}}, or measured times, {fit: {file: runtimes.csv}}"
+	}
+	return ""
 }

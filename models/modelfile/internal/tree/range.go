@@ -25,7 +25,11 @@ func (c *Cursor) OneOrMany(what string, read NumberReader) []float64 {
 	case numbers != nil || !c.Valid():
 		return numbers
 	case !c.isNumber():
-		c.Expected("a "+what+", a list of "+what+"s or {from: 0.1, to: 1, step: 0.1}", c.numberRemedy())
+		remedy := c.numberRemedy()
+		if low, high, dotted := strings.Cut(c.Value, ".."); dotted && measure.IsDecimal(low) && measure.IsDecimal(high) {
+			remedy = fmt.Sprintf("write a range with its step, as in %s:%s:0.1", low, high)
+		}
+		c.Expected("a "+what+", a list of "+what+"s or {from: 0.1, to: 1, step: 0.1}", remedy)
 		return nil
 	}
 	return []float64{read(c)}

@@ -37,7 +37,36 @@ func syntaxError(src *Source, err error) *Error {
 	}
 	text := src.line(line)
 	col += len(text) - len(strings.TrimLeft(text, " "))
-	return src.mistake(line, col, "", "is not YAML: "+message, "")
+	if previous := src.line(line - 1); message == noMapping && line > 1 && joined.MatchString(previous) {
+		return src.mistake(line-1, 1+len(previous)-len(strings.TrimLeft(previous, " ")), "", "is not YAML: no blank after the colon",
+			"write "+joined.ReplaceAllString(strings.TrimSpace(previous), "$1: $2"))
+	}
+	return src.mistake(line, col, "", "is not YAML: "+message, yamlRemedy(message, text))
+}
+
+// noMapping is the message about a colon where no field may begin.
+const noMapping = "mapping values are not allowed in this context"
+
+// joined matches a key with a value but without a blank between them, such as nodes:32.
+var joined = regexp.MustCompile(`^\s*(\w+):(\S+)$`)
+
+// several matches a line of a key and, behind its colon, fields without braces.
+var several = regexp.MustCompile(`^\s*(\w+): +(\w+: .*)$`)
+
+// yamlRemedy returns what would be right in place of a line that is not YAML; "" if nobody knows.
+func yamlRemedy(message, line string) string {
+	fields := several.FindStringSubmatch(line)
+	switch {
+	case message == noMapping && fields != nil:
+		return fmt.Sprintf("put several fields in braces: %s: {%s}", fields[1], fields[2])
+	case message == noMapping || message == "did not find expected key":
+		return "indent this line as the other fields of its section"
+	case strings.HasPrefix(message, "found unknown escape character"):
+		return `write \\ in double quotes, or put the text in single quotes`
+	case strings.HasPrefix(message, "found character that cannot start any token"):
+		return "put the value in quotes"
+	}
+	return ""
 }
 
 // unknownAnchor matches the message about an alias without an anchor.

@@ -28,8 +28,10 @@ func (c *Cursor) Time() float64 {
 		if v, ok := measure.ParseDuration(c.Value, c.unit); ok {
 			return v
 		}
-		remedy = fmt.Sprintf("write a number of %s, or with a unit such as %q; units are %s", c.unit.Name, "30s",
-			words.Or(measure.TimeUnitNames()))
+		if remedy = measure.SuggestTime(c.Value); remedy == "" {
+			remedy = fmt.Sprintf("write a number of %s, or with a unit such as %q; units are %s", c.unit.Name, "30s",
+				words.Or(measure.TimeUnitNames()))
+		}
 	}
 	c.Expected("a time", remedy)
 	return 0

@@ -1,0 +1,54 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/partwise/partwise/models/words"
+)
+
+// unreadHint returns what the user can do about a file that cannot be opened; "" for other errors. A name may be misspelt, be an address
+// of the web, or be meant as a queue.
+func unreadHint(err error) string {
+	var path *fs.PathError
+	if !errors.As(err, &path) || path.Op == "write" {
+		return ""
+	}
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return "name a file in it"
+	case !errors.Is(err, fs.ErrNotExist):
+		return ""
+	case strings.Contains(path.Path, "://"):
+		return "only files are read: download it first, for example by curl -O"
+	case queueLike.MatchString(path.Path):
+		return "if a queue is meant, write arrivals/service/servers, such as M/M/4 or M/H2[scv=4]/8"
+	}
+	return nearestFile(path.Path)
+}
+
+// queueLike matches names without an extension that a queue may be meant by, such as M/M, MM4 and M M 4.
+var queueLike = regexp.MustCompile(`^(?i)(m|d|e\d*|h2|gi?|ph)([\[(][^.]*)?[-/ ]?(m|d|e[\dk]?|h2|gi?|ph)([\[(]\S*)?[-/ ]?(\d*|c|n)$`)
+
+// nearestFile returns the question whether another file of the same folder was meant; "" if no name is near.
+func nearestFile(path string) string {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	name, near := words.Nearest(filepath.Base(path), names)
+	if !near {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(path), name))
+}
