@@ -35,7 +35,7 @@ func ExampleTable_Select() {
 	// Output:
 	// run:  [dynamic static:1 static:2 static:4]
 	// show: [dynamic] true
-	// policy static:8: the machine can be split into 1, 2 or 4 equal partitions
+	// policy static:8: the machine can be split into 1, 2, 4 equal partitions
 }
 
 // halves gives every job half of the machine.

@@ -80,7 +80,7 @@ func TestSelectRefuses(t *testing.T) {
 		{policy.Chain, "folding", "folding has no exact chain", new(*policy.RunnerError)},
 		{policy.Chain, "limited:30", "limited:30 has no exact chain", new(*policy.RunnerError)},
 		{policy.Chain, "easy", "easy has no exact chain", new(*policy.RunnerError)},
-		{policy.Chain, "static:4", "policy static:4: the machine can be split into 1, 2, 3 or 6 equal partitions",
+		{policy.Chain, "static:4", "policy static:4: the machine can be split into 1, 2, 3, 6 equal partitions",
 			new(*policy.ParameterError)},
 		{policy.Chain, "capped:7", "policy capped:7: at most K jobs can run at once, K = 1..6", new(*policy.ParameterError)},
 		{policy.WholeNodes, "capped", "policy capped: write capped:K with the largest number of jobs that run",

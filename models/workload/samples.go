@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -190,7 +191,7 @@ func ReadMeasurements(
 		return nil, &DataError{File: file, Row: 1, Problem: "begins with too many blank lines"}
 	case len(beginning) == 0:
 		return nil, &DataError{File: file, Problem: "is empty"}
-	case bytes.IndexByte(beginning, 0) >= 0:
+	case bytes.IndexByte(beginning, 0) >= 0 && !utf8.Valid(beginning):
 		return nil, &DataError{File: file, Problem: "holds binary data, not a table of numbers"}
 	case beginning[0] == ';', isLog:
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(

@@ -88,7 +88,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 		"open quote":     {"\"x\n1\n2\n", Columns{}, "f:1: a quote is never closed in this line"},
 		"thousands":      {"x\n1,000\n2,500\n", Columns{}, "f:2: has 2 fields below a header of one; put a number with commas in quotes"},
 		"decimal commas": {"x;y\n10,5;2\n12,5;4\n", Columns{}, "f: has several columns; say which one to take: x, y"},
-		"binary data":    {"\x7fELF\x00\x01", Columns{}, "f: holds binary data, not a table of numbers"},
+		"binary data":    {"\x7fELF\x00\x01\xff", Columns{}, "f: holds binary data, not a table of numbers"},
 		"text":           {"x\n1\nabc\n", Columns{}, `f:3: column x: not a number: "abc"`},
 		"no header text": {"1\nabc\n", Columns{}, `f:2: column 1: not a number: "abc"`},
 		"clock first":    {"01:30\n02:30\n", Columns{}, `f:1: column 1: not a number: "01:30"; write HH:MM:SS, or 90m (and 1 more row without a measurement)`},

@@ -264,6 +264,34 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// TestRulesThatResizeNobodyHaveTheSetUp: a rule that keeps as many shares as jobs is the static split, set-up included.
+func TestRulesThatResizeNobodyHaveTheSetUp(t *testing.T) {
+	m, err := modelfile.Parse("test", []byte(`version: 1
+machine: {nodes: 4}
+arrivals: {rate: 1, load: 0.6}
+jobs: {demand: {exponential: {mean: 1}}, speedup: linear}
+dynamic: {overhead: 50}
+static: {setup: {exponential: {mean: 0.5}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := advise.Options{MaxJobs: 100_000, Memory: 1 << 28, Carried: func(a *advise.Advice) []advise.Carried {
+		return []advise.Carried{{Resize: policy.Resize{Floor: a.BestStatic(), Cap: a.BestStatic()}}}
+	}}
+	q := advise.OfSystem(m.System, validate.Options{}, 1)
+	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0}}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, g := range a.Gains {
+		_, split := g.Over.(policy.Static)
+		if gain := a.Losses[0].Gains[i]; split && (math.Abs(gain.Mean) > 1e-9 || gain.HalfWidth > 1e-9) {
+			t.Errorf("the split carried out gains %+v over %v", gain, g.Over)
+		}
+	}
+}
+
 func TestWrongQuestions(t *testing.T) {
 	q := advise.OfSystem(machineOf(t, 4, 0.1, 0.6, "all"), validate.Options{}, 1)
 	for what, ask := range map[string]func() error{

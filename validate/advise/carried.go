@@ -38,14 +38,29 @@ func (c Carried) Scheduler() (sched.Policy, error) {
 // config returns the machine under a policy, or under a rule that is carried out.
 func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 	by, carried := p.(Carried)
+	if rule, plain := p.(policy.Resize); plain {
+		return q.ofRule(rule)
+	}
 	if !carried {
 		return q.Config(p)
 	}
-	c, err := q.Config(by.Resize)
+	c, err := q.ofRule(by.Resize)
 	c.Policy = by
 	if by.Shrink > 0 || by.Expand > 0 {
 		c.Costs = machine.AtLeast(c.Costs, by.Shrink, by.Expand)
 	}
+	return c, err
+}
+
+// ofRule returns the machine under a rule. Under a rule that resizes no job, the jobs have the set-up of the static split with as many
+// partitions, which differs from the rule in nothing else.
+func (q *Problem) ofRule(r policy.Resize) (machine.Config, error) {
+	c, err := q.Config(r)
+	if err != nil || r.Cap == 0 || r.Floor != r.Cap {
+		return c, err
+	}
+	split, err := q.Config(policy.Static{Partitions: r.Cap})
+	c.Setup = split.Setup
 	return c, err
 }
 

@@ -99,6 +99,26 @@ func (v *Advice) summary() []string {
 	return slices.Insert(notes, 1, gain)
 }
 
+// losing names the ways to carry the rule out in which jobs take more time than under the best static split, by the whole interval. It
+// returns "" if there is no such way, or no such split.
+func (v *Advice) losing() string {
+	rival := staticOf(v.Gains)
+	if v.BestStatic() == 0 || rival < 0 {
+		return ""
+	}
+	var names []string
+	for i, w := range v.Ways {
+		loss := &v.Losses[i]
+		if loss.Unstable || loss.Gains[rival].High < 0 {
+			names = append(names, strings.Replace(w.By, "controller.py, ", "controller.py on ", 1))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return words.Or(names)
+}
+
 // bound says how far policies are from the best policy.
 func (v *Advice) bound() output.Object {
 	b := v.Bound
@@ -347,5 +367,5 @@ func (v *Advice) Notes(lead string) []string {
 	}
 	return sentences.Sentences("notes", map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule, "Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
 		"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
-		"Static": v.BestStatic(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
+		"Static": v.BestStatic(), "Losing": v.losing(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

@@ -1,11 +1,13 @@
 package input
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/study"
 )
 
@@ -44,7 +46,9 @@ func draftRemarks(d *study.Draft, log string) map[string]string {
 	remarks := map[string]string{
 		"": "What partwise made of " + from + ". Change what is a guess, and solve it again:\n" +
 			"partwise solve, curve, breakeven, report and validate --log take this file.",
-		"machine":  "Nodes are given in units of min_nodes.",
+		"machine": fmt.Sprintf("Nodes are given in units of min_nodes: at most %s share the machine, whatever they asked for. Large units keep\n"+
+			"the chain small, and resizing gains more with them: compare other units (partwise init from-log --min-nodes).",
+			words.Count(d.System.Partitions(), "job")),
 		"arrivals": "Fitted to the log, whose clock ticks in seconds. In place of renewal arrivals, partwise fit --family map makes\ncorrelated ones.",
 		"jobs": "Demands are run times on ONE node, fitted to the log. The speedup is a guess: no log tells what jobs do on other\n" +
 			"numbers of nodes.",

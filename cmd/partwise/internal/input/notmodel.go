@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -23,7 +24,7 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	if errors.As(err, &queue) {
 		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
 	}
-	if bytes.IndexByte(beginning(name), 0) >= 0 && !isUTF16(beginning(name)) {
+	if isBinary(beginning(name)) {
 		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init", fmt.Errorf("%s: not a model file, but binary data", name))
 	}
 	var found modelfile.Errors
@@ -48,9 +49,11 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	return err
 }
 
-// isUTF16 reports whether a text begins as texts in UTF-16 do, which YAML may be written in.
-func isUTF16(text []byte) bool {
-	return bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
+// isBinary reports whether the beginning of a file is no text: it has zero bytes and is not in UTF-8, nor in UTF-16, which YAML may be
+// written in. A text with a wrong byte has that byte named instead.
+func isBinary(text []byte) bool {
+	isUTF16 := bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
+	return bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !isUTF16
 }
 
 // table is what a model file that is damaged may look like, too.
