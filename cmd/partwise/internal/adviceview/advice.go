@@ -110,7 +110,12 @@ func (v *Advice) losing() string {
 	for i, w := range v.Ways {
 		loss := &v.Losses[i]
 		if loss.Unstable || loss.Gains[rival].High < 0 {
-			names = append(names, strings.Replace(w.By, "controller.py, ", "controller.py on ", 1))
+			by, with := strings.CutPrefix(w.By, "controller.py, ")
+			if with {
+				names = append(names, "controller.py on "+strings.ReplaceAll(by, ", ", " and "))
+			} else {
+				names = append(names, strings.Split(by, ", ")...)
+			}
 		}
 	}
 	if len(names) == 0 {

@@ -30,7 +30,8 @@ type Assuming struct {
 // resizing is the page of help that explains the flags of resizes.
 func resizing(flags ...cli.Flag) cli.Topic {
 	return cli.Topic{Name: "resizing", Summary: "the flags that say what a resize costs, and how jobs use other nodes",
-		Details: "The defaults are those of jobs of a log. With a model, the model file says what holds without the flags.", Flags: flags}
+		Details: "The defaults are those of jobs of a log, in every command. A model file says these things itself, as dynamic.overhead, dynamic.stops " +
+			"and jobs.speedup; where it does not, a resize costs nothing and stops all jobs.", Flags: flags}
 }
 
 // ResizingTopic returns the page of help that explains all flags of resizes.
