@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -35,6 +36,7 @@ type erlangMixtures struct {
 	total    float64
 	logs     []float64 // scratch, by branch, like all that follow
 	constant []float64
+	powers   []float64 // shapes less one
 	means    []float64
 	q, qx    []float64 // results of the last E-step: Σ q_b and Σ q_b·E[X | observation, b]
 	complete float64   // weight of the sample, including the truncated times that complete it
@@ -75,6 +77,7 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	for b, k := range m.shapes {
 		lg, _ := math.Lgamma(float64(k))
 		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
+		e.powers[b] = float64(k - 1)
 	}
 	var sum float64
 	total := e.total
@@ -83,14 +86,14 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 			return math.Inf(-1)
 		}
 		x := &e.bins[i]
+		if x.kind == valueBin && !e.rounded {
+			sum += e.addValue(x, m.rates)
+			continue
+		}
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
-			if x.kind != valueBin || e.rounded {
-				lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
-				e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
-			} else {
-				e.logs[b], e.means[b] = e.constant[b]+float64(k-1)*x.log-m.rates[b]*x.x, x.x
-			}
+			lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
+			e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			top = max(top, e.logs[b])
 		}
 		if math.IsInf(top, -1) {
@@ -122,6 +125,42 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	return sum / e.total
 }
 
+// addValue adds the responsibilities of a value, known to full accuracy, to q and qx. It returns the logarithm of the
+// density of the value, times the weight of the bin. Nearly all bins are such values. The likeliest branch needs no
+// exponential function, so that a value takes one function for each branch.
+func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
+	logs, constant, powers := e.logs[:len(rates)], e.constant[:len(rates)], e.powers[:len(rates)]
+	top, likeliest := math.Inf(-1), -1
+	for b, r := range rates {
+		l := constant[b] + powers[b]*x.log - r*x.x
+		if logs[b] = l; l > top {
+			top, likeliest = l, b
+		}
+	}
+	if likeliest < 0 { // the value is impossible, or weights or rates are NaN
+		if floats.HasNaN(logs) {
+			return math.NaN()
+		}
+		return 0
+	}
+	s := 0.0
+	for b, l := range logs {
+		relative := 1.0
+		if b != likeliest {
+			relative = math.Exp(l - top)
+		}
+		logs[b] = relative
+		s += relative
+	}
+	sums, moments := e.q[:len(logs)], e.qx[:len(logs)]
+	for b, l := range logs {
+		q := x.w * l / s
+		sums[b] += q
+		moments[b] += q * x.x
+	}
+	return x.w * (top + math.Log(s))
+}
+
 // narrowWidth is the relative width of an interval below which its probability is more accurate as density times width
 // than as a difference of distribution functions.
 const narrowWidth = 1e-7
@@ -136,7 +175,7 @@ const binChunk = 64
 // allocate makes the scratch storage of a step of EM for n branches, and sets the sums of the step to zero. Storage of earlier
 // steps is used again.
 func (e *erlangMixtures) allocate(n int) {
-	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant} {
+	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant, &e.powers} {
 		*v = slices.Grow((*v)[:0], n)[:n]
 	}
 	clear(e.q)

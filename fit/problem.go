@@ -12,6 +12,7 @@ type problem struct {
 	sample Sample // as it was given
 
 	scoringQuad *quadrature // on which all candidates are scored
+	scorer      *likelihood // of the candidate scored last, whose storage serves the next of as many phases
 	survival    *empirical  // of the data
 }
 

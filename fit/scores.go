@@ -105,7 +105,11 @@ func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)
 	}
-	l := newLikelihood(p.scoringQuad, d.Phases(), triangular(d), false)
+	l := p.scorer
+	if l == nil || l.m != d.Phases() || l.triangular != triangular(d) {
+		l = newLikelihood(p.scoringQuad, d.Phases(), triangular(d), false)
+		p.scorer = l
+	}
 	l.load(d, p.scale)
 	return p.inUnitOfData(l.mean(ctx, d.Alpha()))
 }
