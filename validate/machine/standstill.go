@@ -29,8 +29,8 @@ func (r *run) charge(t *simulation.Tally) error {
 		return err
 	}
 	if pause.Stops != NoJobs {
-		for _, j := range r.touched {
-			r.jobs[j.job].stopped = true
+		for i := range r.touched {
+			r.jobs[r.touched[i].job].stopped = true
 		}
 	}
 	if pause.Stops == AllJobs && pause.Time > 0 {
@@ -57,8 +57,8 @@ func (r *run) charge(t *simulation.Tally) error {
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-	for _, j := range r.touched {
-		r.standStill(j.job, r.now+pause.Time)
+	for i := range r.touched {
+		r.standStill(r.touched[i].job, r.now+pause.Time)
 	}
 	return nil
 }
@@ -84,9 +84,9 @@ func (r *run) release() {
 
 // resumeAll sets the given jobs to work, except those that stand still for a reconfiguration.
 func (r *run) resumeAll(jobs []touched) {
-	for _, j := range jobs {
-		if p := &r.jobs[j.job]; !p.stopped && !p.working {
-			r.work(j.job)
+	for i := range jobs {
+		if p := &r.jobs[jobs[i].job]; !p.stopped && !p.working {
+			r.work(jobs[i].job)
 		}
 	}
 }

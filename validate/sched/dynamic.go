@@ -48,8 +48,8 @@ func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	case starts == left:
 		return replace(v, events, do)
 	}
-	d.sizes = evenly(v, d.sizes, v.Running()+starts)
-	return allocate(v, d.sizes, v.Unit(), do)
+	shares := v.Running() + starts
+	return divideEvenly(v, shares, shares, do)
 }
 
 // replace gives the nodes of each job that left to the next job of the queue, while jobs wait.
@@ -57,7 +57,7 @@ func replace(v View, events []Event, do []Action) []Action {
 	i := 0
 	for _, e := range events {
 		if e.Kind == Departure && i < v.Waiting() {
-			do = append(do, Allocate(v.Queued(i).Job, e.Nodes))
+			do = give(do, v.Queued(i).Job, e.Nodes)
 			i++
 		}
 	}
@@ -76,12 +76,21 @@ func allocate(v View, sizes []int, unit int, do []Action) []Action {
 	running := min(v.Running(), len(sizes))
 	for k, n := range sizes[:running] {
 		if j := v.s.running[k]; n*unit != v.s.jobs[j].Held {
-			do = append(do, Allocate(j, n*unit))
+			do = give(do, j, n*unit)
 		}
 	}
 	for k, n := range sizes[running:] {
-		do = append(do, Allocate(v.s.queue.At(k).Job, n*unit))
+		do = give(do, v.s.queue.At(k).Job, n*unit)
 	}
+	return do
+}
+
+// give appends [Allocate] to do. It writes the fields in their place: a copy of an action that was just written would wait
+// for the writes.
+func give(do []Action, j JobID, nodes int) []Action {
+	do = append(do, Action{})
+	a := &do[len(do)-1]
+	a.Job, a.Nodes, a.Offset = j, nodes, -1
 	return do
 }
 
@@ -163,11 +172,7 @@ func bounds(v View, j JobID) (least, most int) {
 func held(v View, sizes []int) []int {
 	sizes = sizes[:0]
 	for _, j := range v.s.running {
-		n := v.s.jobs[j].Held
-		if v.s.unit > 1 {
-			n /= v.s.unit
-		}
-		sizes = append(sizes, n)
+		sizes = append(sizes, inUnits(v, j))
 	}
 	return sizes
 }
@@ -181,43 +186,6 @@ func evenly(v View, sizes []int, shares int) []int {
 	}
 	EquiPartition(sizes, v.units())
 	return sizes
-}
-
-// EquiPartition divides units of nodes evenly among jobs. It replaces the present sizes of the jobs (0 for newcomers) by sizes that
-// differ by at most one, and changes as few sizes as possible. There must not be more jobs than units.
-//
-// The source of the policy does not say which jobs are resized when there is a choice. Here the first jobs grow first and the last
-// jobs shrink first. If sizes are in the order of the starts, the newcomer gets the smallest partition.
-func EquiPartition(sizes []int, units int) {
-	if len(sizes) == 0 {
-		return
-	}
-	small, bigs := units/len(sizes), units%len(sizes) // bigs jobs get one unit more than small
-	smalls := len(sizes) - bigs
-	const kept = 1 << 30
-	for k, n := range sizes { // the last jobs shrink first, so the first ones keep the larger size
-		if n == small+1 && bigs > 0 {
-			sizes[k] |= kept
-			bigs--
-		}
-	}
-	for k := len(sizes) - 1; k >= 0; k-- { // the first jobs grow first, so the last ones keep the smaller size
-		if sizes[k] == small && smalls > 0 {
-			sizes[k] |= kept
-			smalls--
-		}
-	}
-	for k, n := range sizes {
-		switch {
-		case n&kept != 0:
-			sizes[k] = n &^ kept
-		case bigs > 0:
-			sizes[k] = small + 1
-			bigs--
-		default:
-			sizes[k] = small
-		}
-	}
 }
 
 // partitionWithin divides units of nodes among jobs as evenly as their bounds allow; without bounds it is

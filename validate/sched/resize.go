@@ -65,9 +65,7 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 		return s.cool(v, s.dynamic.divideBounded(v, do))
 	default:
 		s.shares = next
-		d := &s.dynamic // the first shares go to running jobs, the next ones to waiting jobs; others stay free
-		d.sizes = evenly(v, d.sizes, next)
-		return s.cool(v, allocate(v, d.sizes[:min(next, now.Running+now.Waiting)], v.Unit(), do))
+		return s.cool(v, divideEvenly(v, next, min(next, now.Running+now.Waiting), do))
 	}
 }
 

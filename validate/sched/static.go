@@ -12,7 +12,7 @@ func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()
 	for i := 0; i < free && i < v.Waiting(); i++ {
 		j := v.Queued(i).Job
-		do = append(do, Allocate(j, min(v.Nodes()/s.Partitions, whole(v, v.Most(j)))))
+		do = give(do, j, min(v.Nodes()/s.Partitions, whole(v, v.Most(j))))
 	}
 	return do
 }

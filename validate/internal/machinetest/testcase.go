@@ -33,22 +33,28 @@ func Poisson(rate float64) phasetype.MAP {
 
 // EightChain is equi-partitioning on 8 nodes at load .7: hyperexponential demands of mean 1, Amdahl's speedup with 2 %
 // serial, and repartitions of 1 % of a demand.
-func EightChain() chain.Config {
-	c := chain.Config{Arrivals: Poisson(0.7 * 8)}
-	for i := 1; i <= 8; i++ {
-		c.Service = append(c.Service, Hyperexponential(workload.Amdahl{Serial: 0.02}.At(8/float64(i))))
+func EightChain() chain.Config { return onNodes(8) }
+
+// onNodes is [EightChain] with other nodes.
+func onNodes(nodes int) chain.Config {
+	c := chain.Config{Arrivals: Poisson(0.7 * float64(nodes))}
+	for i := 1; i <= nodes; i++ {
+		c.Service = append(c.Service, Hyperexponential(workload.Amdahl{Serial: 0.02}.At(float64(nodes)/float64(i))))
 		c.Shrink = append(c.Shrink, Exponential(0.01))
 		c.Expand = append(c.Expand, Exponential(0.01))
 	}
-	c.Expand = c.Expand[:7]
+	c.Expand = c.Expand[:nodes-1]
 	return c
 }
 
 // Eight is [EightChain] on whole nodes, with the given serial fraction.
-func Eight(serial float64) machine.Config {
-	c := EightChain()
+func Eight(serial float64) machine.Config { return Nodes(8, serial) }
+
+// Nodes is [Eight] with other nodes, at the same load.
+func Nodes(nodes int, serial float64) machine.Config {
+	c := onNodes(nodes)
 	jobs := &machine.Random{Arrivals: c.Arrivals, Demand: Hyperexponential(1), Speedup: workload.Amdahl{Serial: serial}}
-	return machine.Config{Nodes: 8, Policy: policy.Dynamic{}, Jobs: jobs,
+	return machine.Config{Nodes: nodes, Policy: policy.Dynamic{}, Jobs: jobs,
 		Costs: machine.NewOverheads(c.Shrink, c.Expand, machine.ResizedJobs)}
 }
 

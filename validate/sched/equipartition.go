@@ -1,0 +1,99 @@
+package sched
+
+// EquiPartition divides units of nodes evenly among jobs. It replaces the present sizes of the jobs (0 for newcomers) by sizes that
+// differ by at most one, and changes as few sizes as possible. There must not be more jobs than units.
+//
+// The source of the policy does not say which jobs are resized when there is a choice. Here the first jobs grow first and the last
+// jobs shrink first. If sizes are in the order of the starts, the newcomer gets the smallest partition.
+func EquiPartition(sizes []int, units int) {
+	if len(sizes) == 0 {
+		return
+	}
+	d := divide(units, len(sizes))
+	for _, n := range sizes {
+		d.count(n)
+	}
+	for k, n := range sizes {
+		sizes[k] = d.next(n)
+	}
+}
+
+// divideEvenly divides the machine evenly into shares, as [EquiPartition] does, and gives the running jobs and the first
+// waiting jobs, so many together, a share each. Further shares stay free.
+func divideEvenly(v View, shares, jobs int, do []Action) []Action {
+	if jobs == 0 {
+		return do
+	}
+	d := divide(v.units(), max(shares, len(v.s.running)))
+	for _, j := range v.s.running {
+		d.count(inUnits(v, j))
+	}
+	for k, j := range v.s.running {
+		if k == jobs {
+			return do
+		}
+		if n, has := d.next(inUnits(v, j))*v.s.unit, v.s.jobs[j].Held; n != has {
+			do = give(do, j, n)
+		}
+	}
+	for k := range jobs - len(v.s.running) {
+		do = give(do, v.s.queue.At(k).Job, d.next(0)*v.s.unit)
+	}
+	return do
+}
+
+// inUnits returns the units of nodes that a running job has.
+func inUnits(v View, j JobID) int {
+	n := v.s.jobs[j].Held
+	if v.s.unit > 1 {
+		n /= v.s.unit
+	}
+	return n
+}
+
+// division divides units evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of jobs and from
+// how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count for each job, then
+// next for each job in the same order.
+type division struct {
+	small        int // units of the smaller jobs; the larger ones have one more
+	bigs, smalls int // numbers of jobs of either size that have other sizes now
+	keep, change int // the next jobs with small+1 units that keep them; with small units that do not
+}
+
+// divide begins the division of units among so many jobs.
+func divide(units, jobs int) division {
+	small := units / jobs
+	bigs := units - small*jobs
+	return division{small: small, bigs: bigs, smalls: jobs - bigs}
+}
+
+// count counts a job that has n units. The first jobs with small+1 units keep them, and the last jobs with small units.
+func (d *division) count(n int) {
+	switch {
+	case n == d.small+1 && d.bigs > 0:
+		d.bigs--
+		d.keep++
+	case n == d.small && d.smalls > 0:
+		d.smalls--
+	case n == d.small:
+		d.change++
+	}
+}
+
+// next returns the units of the next job, which has n units now.
+func (d *division) next(n int) int {
+	switch {
+	case n == d.small+1 && d.keep > 0:
+		d.keep--
+		return n
+	case n == d.small && d.change == 0:
+		return n
+	case n == d.small:
+		d.change--
+	}
+	if d.bigs > 0 {
+		d.bigs--
+		return d.small + 1
+	}
+	return d.small
+}
