@@ -260,9 +260,12 @@ func TestDelaysOfRandomQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
-	judged, most := 0, 30
-	if needs.IsStudy() {
+	judged, most := 0, 10
+	switch {
+	case needs.IsStudy():
 		most = *studySize
+	case needs.IsLong():
+		most = 30
 	}
 	for k := *studyFrom; judged < most; k++ {
 		q := drawn(k)
