@@ -42,8 +42,8 @@ func TestSectionQuantileOfZeros(t *testing.T) {
 }
 
 // TestSectionQuantileCoversClusters: long times come in clusters of very different lengths, of which a section has few. Intervals of 95 %
-// then still cover in 90 % of the trials. Without the correction for skewness they cover in 87.7 %. The bound is 92 % less three standard
-// errors of 400 trials, 87.9 %.
+// then still cover in 93 % of the trials. Without the second count of the largest section they cover in 90 %, without the correction for
+// skewness, too, in 87.7 %.
 //
 // Most values are below 1, those above are in clusters. A section has two clusters on average: of three values on average with
 // probability 0.9, otherwise of 73. So a section has 20 values above 1 on average, of 2,000, and 1 is the 99th percentile.
@@ -81,7 +81,7 @@ func TestSectionQuantileCoversClusters(t *testing.T) {
 	}
 	share := float64(covered) / trials
 	t.Logf("coverage %.3f", share)
-	if share < 0.92-3*math.Sqrt(0.92*0.08/trials) {
+	if share < 0.92 {
 		t.Errorf("coverage %.3f", share)
 	}
 }
