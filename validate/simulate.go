@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -112,7 +113,8 @@ type experiment struct {
 	subject      subject
 	o            Options
 	replications []*replication
-	warmup       int // jobs left out at the beginning of each, as of the last complete stage
+	warmup       int          // jobs left out at the beginning of each, as of the last complete stage
+	failed       atomic.Int64 // the first replication that failed, counted from 0; the number of replications if none has
 
 	progress sync.Mutex
 	state    Progress
@@ -140,6 +142,7 @@ const uncounted = pilot / 10
 func newExperiment(ctx context.Context, m simulation.Simulator, s subject, o Options) *experiment {
 	x := &experiment{subject: s, o: o,
 		state: Progress{Policy: s.policy, Replications: o.Replications, Target: o.Precision}}
+	x.failed.Store(int64(o.Replications))
 	key := o.key()
 	for r := range o.Replications {
 		x.replications = append(x.replications, newReplication(m.Start(key.At(uint64(r))), o, s, o.observer(ctx)))
@@ -291,17 +294,24 @@ func (x *experiment) memory() float64 {
 	return stat.Variance(parts, nil) / v / memoryGroups
 }
 
-// lengthen runs replication r until it has the given number of jobs, or ctx is done. An error of the machine goes into
-// rep.err.
+// lengthen runs replication r until it has the given number of jobs, ctx is done, or an earlier replication has failed. An error of
+// the machine goes into rep.err. All replications before the first that failed go on, so that the error of a simulation is the same for
+// any number of workers.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
-	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil {
+	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil && x.failed.Load() >= int64(r) {
 		before, length := rep.jobs, rep.length()
 		rep.err = rep.lengthen(min(jobs, length+chunk))
 		if ctx.Err() != nil && errors.Is(rep.err, ctx.Err()) {
 			rep.err = nil // what it has done counts
 		}
 		x.report(rep.jobs - before)
+	}
+	for rep.err != nil { // no replication after the first that failed is run
+		first := x.failed.Load()
+		if first <= int64(r) || x.failed.CompareAndSwap(first, int64(r)) {
+			return
+		}
 	}
 }
 

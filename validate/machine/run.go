@@ -196,6 +196,9 @@ func (r *run) happen(at float64, t *simulation.Tally) error {
 			why = sched.Event{Kind: sched.Alarm}
 			r.interruptions++
 		}
+		if r.err == nil && what.kind == reaches { // points so close that the time between them is rounded to zero never end
+			r.err = r.interrupted()
+		}
 		r.events = append(r.events, why)
 	}
 	return r.err

@@ -46,7 +46,9 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	least, most := all.Range()
 	limit := Quantile(i.DF, 1-(1-confidence)/2)
 	longer := func(q float64) bool { return shareAbove(filled, q, 1-p) > limit }
-	notShorter := func(q float64) bool { return shareAbove(append(slices.Clip(filled), largestShare(filled, q)), q, 1-p) >= -limit }
+	notShorter := func(q float64) bool {
+		return shareAbove(append(slices.Clip(filled), largestShare(filled, q)), q, 1-p) >= -limit
+	}
 	if longer(least) { // otherwise the quantile may be 0, because some values are
 		i.Low = boundary(least, i.Mean, longer)
 	}

@@ -97,7 +97,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
-		cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
+		cli.Int(&o.maxJobs, "jobs", values.Simulated, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
 			Usage: "end the selection after `N` jobs of all rules"}),
 		cli.Seed(&o.seed, "draw random numbers from the seed `N`"),
 		cli.Switch(&o.bound, "bound", "compare the rule with the best of all policies; all jobs must stop for a "+

@@ -55,13 +55,13 @@ func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
-			cli.Value(&o.Run.Precision, "precision", values.Share, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
+			cli.Value(&o.Run.Precision, "precision", values.Precision, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
 				Usage: "stop when the relative half-width of that interval is below `E`"}),
 			cli.Value(&o.Run.Confidence, "confidence", values.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
 				Usage: "give confidence intervals of the level `LEVEL`"}),
 			cli.Int(&o.Run.Replications, "replications", values.Between(1, values.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
 				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
-			cli.Int(&o.maxJobs, "jobs", values.PositiveInt, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
+			cli.Int(&o.maxJobs, "jobs", values.Simulated, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
 				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),
 		}}

@@ -109,6 +109,29 @@ func PositiveInt(n int) error {
 	return nil
 }
 
+// mostSimulated bounds the jobs of a simulation: ten million jobs a second, the most that are simulated, take a day for 10¹² jobs.
+const mostSimulated = 1_000_000_000_000
+
+// Simulated accepts numbers of jobs that can be simulated.
+func Simulated(n int) error {
+	if n > mostSimulated {
+		return fmt.Errorf("%d jobs take more than a day; simulate at most %d", n, mostSimulated)
+	}
+	return PositiveInt(n)
+}
+
+// leastPrecision is the narrowest relative half-width that a simulation of 10¹² jobs reaches at a moderate load.
+const leastPrecision = 1e-6
+
+// Precision parses the relative half-width of a confidence interval, a share that simulations can reach.
+func Precision(text string) (float64, error) {
+	v, err := Share(text)
+	if err == nil && v < leastPrecision {
+		return 0, fmt.Errorf("%q is narrower than any simulation reaches; use at least %g %%", text, 100*leastPrecision)
+	}
+	return v, err
+}
+
 // Between accepts whole numbers from least to most.
 func Between(least, most int) func(int) error {
 	return func(n int) error {
