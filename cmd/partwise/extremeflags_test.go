@@ -44,16 +44,26 @@ var extremePolicies = []string{
 	"resize:cooldown=1e22", "first-fit:2305843009213693951", "limited:2305843009213693951",
 }
 
+// endlessOnce are calls that once went on without end.
+var endlessOnce = []string{
+	"replay LOG --policy dynamic --resize-at 1e-22s", "replay LOG --policy dynamic --resize-at 2305843009213693951",
+	"simulate MODEL --policy equi:1e-9s --precision 0.5", "advise MODEL --jobs 2305843009213693951", "simulate MODEL --precision 1e-22",
+}
+
 // TestExtremeFlagsEnd gives every flag with a value, of every command, numbers and times far beyond what any machine has, and every
 // policy such parameters. Each call ends within seconds in an answer or in a documented refusal. Without -study a sample is drawn.
 func TestExtremeFlagsEnd(t *testing.T) {
 	needs.Long(t, "calls every command with extreme values")
-	calls := extremeCalls(t)
+	files := extremeFiles(t)
+	calls := extremeCalls(t, files)
 	if !needs.IsStudy() {
 		const sampled = 40
 		r := rand.New(rand.NewPCG(41, uint64(len(calls))))
 		r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
 		calls = calls[:sampled]
+	}
+	for _, call := range endlessOnce {
+		calls = append(calls, append(strings.Fields(files.Replace(call)), "--quiet"))
 	}
 	for _, call := range calls {
 		began := time.Now()
@@ -68,8 +78,8 @@ func TestExtremeFlagsEnd(t *testing.T) {
 	t.Logf("%d calls", len(calls))
 }
 
-// extremeCalls returns all calls with one extreme value.
-func extremeCalls(t *testing.T) (calls [][]string) {
+// extremeFiles writes a log and a table of values, and returns what puts their names into calls.
+func extremeFiles(t *testing.T) *strings.Replacer {
 	dir := t.TempDir()
 	log, values := filepath.Join(dir, "log.swf"), filepath.Join(dir, "values.csv")
 	var jobs strings.Builder
@@ -82,7 +92,11 @@ func extremeCalls(t *testing.T) (calls [][]string) {
 			t.Fatal(err)
 		}
 	}
-	files := strings.NewReplacer("MODEL", filepath.FromSlash("../../testdata/ips96/w1-sp2.yaml"), "LOG", log, "VALUES", values, "DIR", dir)
+	return strings.NewReplacer("MODEL", filepath.FromSlash("../../testdata/ips96/w1-sp2.yaml"), "LOG", log, "VALUES", values, "DIR", dir)
+}
+
+// extremeCalls returns all calls with one extreme value.
+func extremeCalls(t *testing.T, files *strings.Replacer) (calls [][]string) {
 	partwise(policy.Standard()).Every(func(path string, c cli.Command) {
 		base, known := cheapCalls[path]
 		for _, f := range slices.Concat(c.Flags(), cli.GlobalFlags()) {
