@@ -190,7 +190,7 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry.
+// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry. Passes have settled when it is a few roundings.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {

@@ -136,8 +136,8 @@ func (q *balance) ownUnknowns() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// dropPending removes the pending departures from b, imbalance and units, if the boundary eliminated all levels after
-// the coefficients were found.
+// dropPending removes the pending departures from the unknowns: from b, imbalance and units. The boundary has eliminated all levels
+// after the coefficients were found, so that no departures stay pending.
 func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -311,7 +311,7 @@ func (q *balance) entriesInService(b []float64) []float64 {
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ, n·K: the states in service at level c.
+// inService returns b·Φ, n·K: the probabilities of the states in service at level c, up to the factor of b.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data

@@ -84,7 +84,7 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	return rp.unfinishedByDoubling(ctx)
 }
 
-// upperTriangular reports whether all entries below the diagonal are zero.
+// upperTriangular reports whether all entries below the diagonal are zero. Then Ω is solved block row by block row.
 func upperTriangular(m block.Matrix) bool {
 	for i := range m.Rows {
 		for j := range i {
@@ -149,7 +149,8 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	return nil
 }
 
-// sameNumber reports whether two sums of a few positive terms differ by no more than rounding errors.
+// sameNumber reports whether two sums of a few positive terms differ by no more than rounding errors. Phases of a switch-over with
+// the same rate then share the factors of a matrix.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
 // factorShifted factors −U − ω·(I⊗V), of order n·K, whose rows sum to rest·departures with rest = 1 − ω. The caller
@@ -295,7 +296,8 @@ func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	return a
 }
 
-// timesR returns x·R, the states in service one level higher, without the arrivals that find a switch-over unfinished.
+// timesR returns x·R: the probabilities of the states in service one level above x, without the arrivals that find a switch-over
+// unfinished.
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
 // sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X, the states in service of this and all higher levels.

@@ -63,7 +63,7 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 // sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom sets the eigenvectors of b to those of another branch.
+// copyFrom overwrites the eigenvectors of b with those of another branch, to keep a point of a path, or to go back to it.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
@@ -131,7 +131,7 @@ func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	}
 }
 
-// timesA sets column q of m to sign·A·x.
+// timesA sets column q of m to sign·A·x, a step of M(s) and of its derivative.
 func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	r := b.ar.Classes
 	for i := range r {
@@ -143,7 +143,7 @@ func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	}
 }
 
-// quotient returns left·m·right/(left·right).
+// quotient returns left·m·right/(left·right), the Rayleigh quotient of m with both eigenvectors of the branch.
 func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	r := len(b.left)
 	var above complex128
@@ -194,7 +194,7 @@ func normaliseLargest(x []complex128) bool {
 	return true
 }
 
-// sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2.
+// sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2, and cheaper when pivots are chosen.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
 // solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m with its factors. The diagonal then
@@ -320,7 +320,7 @@ func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64
 	return 1 + terms/whole
 }
 
-// resolvent overwrites m with sI − D0, n×n.
+// resolvent overwrites m with sI − D0, n×n: the matrix that is inverted in M(s).
 func (ar transforms) resolvent(m []complex128, s complex128) {
 	n := ar.N
 	for i := range n {

@@ -65,7 +65,7 @@ type multiplication struct {
 	partner []int
 }
 
-// add adds sign·x·D to y.
+// add adds sign·x·D to y; x and y hold coefficients in real form.
 func (d multiplication) add(y, x []float64, sign float64) {
 	for i, p := range d.partner {
 		y[i] += sign * (d.re[i]*x[i] + d.im[i]*x[p])
@@ -189,7 +189,7 @@ func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	return s
 }
 
-// row sets to to row i of D·w.
+// row overwrites a vector, the argument to, with row i of D·w.
 func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	floats.ScaleTo(to, d.re[i], w.Row(i))
 	if p := d.partner[i]; p != i {

@@ -207,7 +207,8 @@ type eigenvector struct {
 	psi []complex128
 }
 
-// conjugateOf returns the index in open of the conjugate eigenvector of the same root, −1 if it is not there.
+// conjugateOf returns the index in open of the conjugate eigenvector of the same root, −1 if it is not there. The real and the
+// imaginary part of one of the two then stand for both.
 func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
 		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
@@ -249,12 +250,14 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
+// Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. Times the coefficients, E gives the entries of level c.
+// The result is a scratch block.
 func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }
 
-// InService returns Φ, r·K × n·K: a row a ⊗ ψ for each mode in the real form of Psi. The result is a scratch block.
+// InService returns Φ, r·K × n·K: a row a ⊗ ψ for each mode in the real form of Psi. Times the coefficients, Φ gives the states in service
+// at level c. The result is a scratch block.
 func (m *Modes) InService() block.Matrix {
 	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
 }
@@ -300,7 +303,7 @@ func (m *Mode) power(k int) complex128 {
 	return power
 }
 
-// sumOf returns the sum of the entries of ψ.
+// sumOf returns the sum of the entries of ψ of a mode. With it, the mass of a level needs no vector over the occupancies.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

@@ -96,7 +96,8 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets Total, and total of the extension: the sums of the entries of the vectors of a mode.
+// total sets Total, and total of the extension: the sums of the entries of the vectors of a mode, from which the masses of levels
+// follow.
 func (m *Mode) total() {
 	m.Total = 0
 	for _, p := range m.A {
@@ -172,7 +173,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// isReal reports whether a vector is a complex multiple of a real one.
+// isReal reports whether a vector is a complex multiple of a real one. Branches of the arrivals whose eigenvectors are not real are
+// refused.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -410,7 +412,7 @@ func commonVector(e []complex128, f []float64) []complex128 {
 	return nu
 }
 
-// times returns Σ x_i·y_i.
+// times returns Σ x_i·y_i, without conjugation: the product of a row and a column.
 func times(x, y []complex128) (sum complex128) {
 	for i, v := range x {
 		sum += v * y[i]
@@ -423,7 +425,8 @@ func upperSolve(u []complex128, n int, x []complex128) {
 	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
-// upperTimes overwrites x, which has n rows, with u·x for upper triangular u of order n.
+// upperTimes overwrites x, which has n rows, with u·x for upper triangular u of order n. It scales the vectors of all phases of a
+// switch-over at once.
 func upperTimes(u []complex128, n int, x []complex128) {
 	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
@@ -457,7 +460,7 @@ func transposedLU(m []complex128, n int) []complex128 {
 	return t
 }
 
-// timesRates overwrites the vector to with x·m.
+// timesRates overwrites the vector to with x·m, for a complex vector and a real matrix of rates.
 func timesRates(to, x []complex128, m block.Matrix) {
 	for j := range to {
 		to[j] = 0

@@ -33,7 +33,7 @@ func (m *Modes) matrix(to []complex128, j int) {
 	}
 }
 
-// timesUpper overwrites w with w·u for upper triangular u.
+// timesUpper overwrites w with w·u for upper triangular u: it takes the coefficients w of a mode from one level to another.
 func timesUpper(w, u []complex128) {
 	for d := len(w) - 1; d >= 0; d-- {
 		sum := complex128(0)
@@ -63,7 +63,7 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns the weight of level c+k, λ⁺^k.
+// AtLevel returns the weight λ⁺^k, which makes the coefficients of level c those of level c+k.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)
@@ -249,7 +249,7 @@ func (m *Modes) TermSizes() []float64 {
 	return sizes
 }
 
-// sumOfModuli returns Σ |x_i|.
+// sumOfModuli returns Σ |x_i|, which bounds rounding errors of sums.
 func sumOfModuli(x []complex128) (sum float64) {
 	for _, v := range x {
 		sum += cmplx.Abs(v)

@@ -85,7 +85,7 @@ func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 
 	return rootRoundings(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
-// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1.
+// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1, by which the branches of Erlang service differ.
 func unitRoots(k int) []complex128 {
 	zeta := make([]complex128, k)
 	for j := range zeta {
@@ -179,7 +179,7 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// foundBefore reports whether w is one of the roots found before, or is not a number.
+// foundBefore reports whether w is one of the roots found before, or is not a number. Then its start is replaced by another.
 func foundBefore(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {
@@ -238,7 +238,7 @@ func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	return w, nil
 }
 
-// firstOfOrbit reports whether kappa is the largest of its rotations.
+// firstOfOrbit reports whether kappa is the largest of its rotations, the one that stands for the orbit.
 func firstOfOrbit(kappa []int32) bool {
 	k := len(kappa)
 	for r := 1; r < k; r++ {
@@ -255,7 +255,7 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
-// orbitPeriod returns the least rotation that leaves kappa as it is.
+// orbitPeriod returns the least rotation that leaves kappa as it is: the number of different roots of its orbit.
 func orbitPeriod(kappa []int32) int {
 	k := len(kappa)
 	for r := 1; r < k; r++ {

@@ -171,7 +171,7 @@ func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	return sum / cmplx.Abs(f)
 }
 
-// nearest returns the distance of p_j + delta from the nearest pole.
+// nearest returns the distance of p_j + delta from the nearest pole, by which its error is judged: digits are lost near a pole.
 func (r *rational) nearest(j int, delta complex128) float64 {
 	least := math.Inf(1)
 	for _, p := range r.poles {
