@@ -30,7 +30,7 @@ fit: fit/internal/optimum markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: models/measure
-models/workload/joblog: models/workload/internal/logtext
+models/workload/joblog: models/workload/internal/logtext models/words
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
@@ -57,7 +57,7 @@ validate/lab/internal/days: markov/parallel models/measure models/policy models/
 validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
 validate/lab/internal/overheads: validate/sched
 validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
-validate/study: fit markov models models/decide models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
+validate/study: fit markov models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
@@ -77,7 +77,7 @@ systems:
 adviceview: chart output systems
 chainview: output
 logview: chart output
-replayview: chart cli fault input output
+replayview: chart cli fault input logview output
 advisecmd: adviceview chart cli fault input output progress systems values
 solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values

@@ -101,7 +101,7 @@ func (w *work) forecast(ctx context.Context) error {
 	}
 	w.Observer.planned(ReplayingLoads, 2*len(runs))
 	w.Observer.planned(Varying, variationReplays)
-	return nil
+	return w.replayOtherUnit(ctx)
 }
 
 // choosePool sets the pool that the parts of the answer are about that need one machine, given EASY on all pools.

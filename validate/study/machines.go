@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -32,6 +33,9 @@ type Machine struct {
 	// the jobs.
 	Waits  *logstats.Replayed
 	Chosen bool
+	// Runs are the log with the shares of malleable jobs of [replay.ForecastShares], ascending, on the candidate that differs from the chosen
+	// one in its unit alone: they say what the other unit would say. Other candidates have none.
+	Runs []*replay.Run
 }
 
 // ErrPools is why a part of a study is missing: the part is about one machine, but each partition is a machine of its own.
@@ -117,6 +121,37 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 		return nil, err
 	}
 	return runs[0].Waits, nil
+}
+
+// replayOtherUnit sets Runs of the candidate that differs from the chosen one in its unit alone. A candidate that cannot run the jobs keeps
+// none.
+func (w *work) replayOtherUnit(ctx context.Context) error {
+	for i := range w.Machines {
+		m := &w.Machines[i]
+		if m.Chosen || m.Pooling != w.Machine().Pooling || w.Gains.Impossible != nil {
+			continue
+		}
+		log, err := m.Log, error(nil)
+		if w.Settings.Load != 0 {
+			log, err = m.Log.AtLoad(w.Settings.Load)
+		}
+		if err != nil {
+			return err
+		}
+		study := w.replays
+		study.Log, study.Policies, study.Shares = log, []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
+		runs, err := study.Run(ctx, w.Workers)
+		if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
+			if _, err = missing(ctx, err); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
+		m.Runs = slices.DeleteFunc(runs, func(run *replay.Run) bool { return !run.Resizes() })
+	}
+	return nil
 }
 
 // closest returns the number of the machine that reproduces the waits of the log, otherwise of the machine whose mean wait is closest to

@@ -57,6 +57,19 @@ func TestUnitsOfRealLogs(t *testing.T) {
 		if reproduced != c.reproduced {
 			t.Errorf("%s is reproduced: %v", c.file, reproduced)
 		}
+		w, err := newWork(all[closest(all)].Log, 0, replay.Usual(), Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Machines = all
+		if err := w.replayOtherUnit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range w.Machines {
+			if other := !m.Chosen && m.Pooling == w.Machine().Pooling; (len(m.Runs) == len(replay.ForecastShares())) != other {
+				t.Errorf("%s: %s, %s: %d runs", c.file, m.Unit, m.Pooling, len(m.Runs))
+			}
+		}
 		only, err := machinesOf(t.Context(), log, 0, replay.Usual(), &Settings{Unit: joblog.InCPUs, Pooling: Partitions})
 		if err != nil || len(only) != 1 || only[0].Unit != joblog.InCPUs || only[0].Pooling != Partitions {
 			t.Errorf("%s in CPUs by partition: %d candidates, %v", c.file, len(only), err)

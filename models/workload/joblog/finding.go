@@ -3,8 +3,10 @@ package joblog
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -20,9 +22,10 @@ type Finding struct {
 
 // String says what was found, how often and where.
 func (f Finding) String() string {
-	s := fmt.Sprintf("%s: %d", f.What, f.Count)
+	n := words.Grouped(strconv.Itoa(f.Count))
+	s := f.What + ": " + n
 	if f.Lost {
-		s = fmt.Sprintf("%d with %s", f.Count, f.What)
+		s = n + " with " + f.What
 	}
 	switch {
 	case f.First > 0 && f.Text != "":

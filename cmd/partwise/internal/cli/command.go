@@ -23,6 +23,7 @@ type Command struct {
 	Parts         []Command     // of a command that is only a family of others
 	Moved         bool          // the parts were commands of the program: their old place is accepted, but neither listed nor proposed
 	Formats       []string      // what --format may say and, first, what is written to anything but a terminal; none: text
+	First         []string      // names of the flags that help lists first: those that are needed most
 	RunsPolicies  policy.Runner // what the command runs policies on, if it runs any
 	Run           func(*Invocation) error
 

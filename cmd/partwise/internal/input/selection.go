@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -197,7 +198,7 @@ func (l *Selection) WarnSkipped() { WarnSkipped(l.inv, l.Name, l.Skipped) }
 func WarnSkipped(inv *cli.Invocation, path string, skipped map[string]int) {
 	var reasons []string
 	for reason, n := range skipped {
-		reasons = append(reasons, fmt.Sprintf("%d with %s", n, reason))
+		reasons = append(reasons, words.Grouped(strconv.Itoa(n))+" with "+reason)
 	}
 	if len(reasons) > 0 {
 		sort.Strings(reasons)

@@ -21,11 +21,13 @@ import (
 func Command() cli.Command {
 	return cli.WithOptions(newLogOptions, showLog, cli.Command{
 		Name:      "log",
-		Summary:   "describe the jobs of a log, when they come, and how good the estimates of their run times are",
+		Summary:   "describe the jobs of a log: how long they waited and why, when they come, how good their time limits are",
 		Arguments: "LOG",
-		Details: "Tells the load of a job log, its jobs by size, how estimates compare with run times, when jobs come " +
-			"(by hour, weekday and month), how they depend on each other, and which assumptions of the chains the " +
-			"log violates. --swf-output also writes the jobs that the flags choose.",
+		First:     []string{"nodes", "by", "pool", "partition", "time-zone", "plot"},
+		Details: "Tells how long the jobs of a log waited, and whether nodes were free meanwhile; the load, jobs by size, how " +
+			"estimates (time limits) compare with run times, when jobs come (by hour, weekday and month), how they depend " +
+			"on each other, and which assumptions of the chains the log violates. --by shows who waited. --swf-output also " +
+			"writes the jobs that the flags choose.",
 		Examples: []string{
 			"partwise log log.swf.gz --format table",
 			"partwise log log.swf.gz --estimates history --plot log.html",
@@ -53,7 +55,7 @@ func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: input.
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {
-	return append(o.LogOptions.Flags(),
+	return append(cli.Explained(o.LogOptions.Flags(), "nodes", "partition", "time-zone"),
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),

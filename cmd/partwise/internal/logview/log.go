@@ -24,6 +24,7 @@ type Log struct {
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
 	nodes     int
+	unit      string // what one of the nodes is called: node, CPU or GPU
 	classes   []logstats.SizeClass
 	estimator string // the name of the estimates
 	estimates []float64
@@ -34,7 +35,7 @@ type Log struct {
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, classes: logstats.SizeClasses(described.Jobs)}
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, unit: UnitWord(log.SizesIn()), classes: logstats.SizeClasses(described.Jobs)}
 	estimates := make([]float64, 0, l.Jobs.Len())
 	for j := range l.Jobs.All() {
 		estimates = append(estimates, j.Estimate)
@@ -128,7 +129,7 @@ func (l *Log) Result() *output.Result {
 func (l *Log) sizes() *output.List {
 	time := func(key, head string) output.Column { return output.Col(key, head).Decimals(0) }
 	return sections("sizes", headlineOf(l), l.classes, func(c *logstats.SizeClass) output.Row {
-		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable("nodes").Is(c.String()), output.InJSON("from", c.From),
+		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable(l.unit + "s").Is(c.String()), output.InJSON("from", c.From),
 			output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(len(c.Runs)),
 			output.InTable("share").Percents().Is(float64(len(c.Runs)) / float64(l.Jobs.Len())),
 			time("mean_run_time", "mean run [s]").Is(c.Mean), time("median_run_time", "median").JSON().Is(c.Quantile(0.5)),
@@ -171,7 +172,7 @@ func headlineOf(l *Log) string {
 	days := output.Round((l.Offer.Last-l.Offer.First)/86400, 3)
 	title := fmt.Sprintf("%s: %s in %s days", l.name, words.Count(l.Jobs.Len(), "job"), days)
 	if load := l.Offer.Load(l.nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), words.Count(l.nodes, "node"))
+		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), words.Count(l.nodes, l.unit))
 	}
 	return title
 }

@@ -169,9 +169,25 @@ func (v *statistics) assumptions() *output.List {
 	const title = "What chains assume, and what the log says of it"
 	return output.NewList("", title, output.Wide, v.Assumptions, func(a *logstats.Assumption) output.Row {
 		return append(figure("assumption "+a.Name, string(a.Verdict), a.Effect), output.InJSON("assumption", a.Name),
-			output.Col("claim", "assumption").JSON().Is(a.Claim), output.Col("verdict", "verdict").JSON().Is(string(a.Verdict)),
-			output.InJSON("effect", a.Effect), output.InJSON("p", a.P), output.Col("shown_by", "shown by").JSON().Is(a.Shown))
+			output.Col("claim", "assumption").JSON().Is(a.Claim), output.InJSON("verdict", string(a.Verdict)), output.InTable("verdict").Is(verdictWords(a.Verdict)),
+			output.InJSON("effect", a.Effect), output.InJSON("p", a.P), output.InJSON("shown_by", a.Shown), output.InTable("shown by").Is(shownWords(a)))
 	})
+}
+
+// verdictWords writes the verdict on an assumption. No test proves an assumption: it may only fail to refute it.
+func verdictWords(v logstats.Verdict) string {
+	if v == logstats.Holds {
+		return "not refuted"
+	}
+	return string(v)
+}
+
+// shownWords are the figures that show a verdict. Of an assumption that is not refuted they may be large by chance.
+func shownWords(a *logstats.Assumption) string {
+	if a.Verdict == logstats.Holds && output.Finite(a.P) {
+		return fmt.Sprintf("%s; chance could explain it (p = %s)", a.Shown, output.Round(a.P, 2))
+	}
+	return a.Shown
 }
 
 // The series of figures.

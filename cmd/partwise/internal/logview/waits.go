@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
@@ -50,16 +51,65 @@ func (l *Log) WaitsSentences() []string {
 	if w.Mean == 0 {
 		return all
 	}
-	share := func(part float64) string { return fmt.Sprintf("%.0f %%", 100*part/w.Mean) }
-	all = append(all, fmt.Sprintf("Of this waiting %s passed while fewer nodes were free than the job asks for, and %s while enough nodes were free.",
-		share(w.NoNodes), share(w.NodesFree)))
-	if w.Held >= 0.005*w.Mean {
-		all = append(all, share(w.Held)+" passed before the jobs were eligible: dependencies, holds and begin times.")
+	all = append(all, l.CauseSentence())
+	if text := l.BusiestSentence(); text != "" {
+		all = append(all, text)
 	}
-	within := l.Logged.WithinPools()
-	if len(l.Logged.Pools) > 0 && within.NodesFree < w.NodesFree/2 {
-		all = append(all, fmt.Sprintf("Within the jobs' own partitions, %s passed while enough nodes were free: partitions make jobs wait.",
-			share(within.NodesFree)))
+	if w.Held >= 0.005*w.Mean {
+		all = append(all, fmt.Sprintf("For %s of the waiting time jobs were not yet eligible: dependencies, holds and begin times.", wholePercent(w.Held/w.Mean)))
 	}
 	return append(all, startSentences(l.Logged.Starts)...)
+}
+
+// wholePercent writes a share in whole per cents.
+func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// CauseSentence says why the jobs of the log waited: for how much of the time too few nodes were free, in their own partitions where
+// the partitions make jobs wait, otherwise on the whole machine.
+func (l *Log) CauseSentence() string {
+	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
+	if l.PartitionsMakeWait() {
+		return fmt.Sprintf("Partitions make jobs wait: for %s of the waiting time the job's own partition had too few free %ss, and for %s the whole "+
+			"machine had.", wholePercent(within.NoNodes/w.Mean), l.unit, wholePercent(w.NoNodes/w.Mean))
+	}
+	const others = "limits, priorities, reservations, fragmentation or a rule by the clock held the jobs"
+	switch free := w.NodesFree / w.Mean; {
+	case free >= 0.995:
+		return fmt.Sprintf("While jobs waited, enough %ss were free for them: %s.", l.unit, others)
+	case free <= 0.005:
+		return fmt.Sprintf("While jobs waited, fewer %ss were free than they ask for.", l.unit)
+	default:
+		return fmt.Sprintf("For %s of the waiting time fewer %ss were free than the job asks for. For %s enough were free: %s.",
+			wholePercent(w.NoNodes/w.Mean), l.unit, wholePercent(free), others)
+	}
+}
+
+// PartitionsMakeWait reports whether jobs waited mostly while the whole machine had free nodes for them and their own partitions had not.
+func (l *Log) PartitionsMakeWait() bool {
+	return l.Logged != nil && len(l.Logged.Pools) > 0 && l.Logged.WithinPools().NodesFree < l.Logged.Waiting.NodesFree/2
+}
+
+// Busiest returns the partition in which half of the waiting or more was, and its share of the waiting; nil without such a partition.
+func (l *Log) Busiest() (pool *logstats.LoggedPool, share float64) {
+	if l.Logged == nil || l.Logged.Waiting.Mean == 0 {
+		return nil, 0
+	}
+	all := float64(l.Logged.Jobs) * l.Logged.Waiting.Mean
+	for i := range l.Logged.Pools {
+		p := &l.Logged.Pools[i]
+		if share = float64(p.Waiting.Jobs) * p.Waiting.Mean / all; share >= 0.5 {
+			return p, share
+		}
+	}
+	return nil, 0
+}
+
+// BusiestSentence says which partition has most of the waiting; "" if no partition has.
+func (l *Log) BusiestSentence() string {
+	pool, share := l.Busiest()
+	if pool == nil {
+		return ""
+	}
+	return fmt.Sprintf("The partition %s, of %s, has %s of the waiting and %s of the %s.", pool.Name, words.Count(pool.Nodes, l.unit), wholePercent(share),
+		output.Fixed(float64(pool.Waiting.Jobs), 0), words.Count(l.Logged.Jobs, "job"))
 }

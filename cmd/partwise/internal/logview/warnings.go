@@ -27,10 +27,10 @@ func (l *Log) Warnings() (all []string) {
 	switch {
 	case u.Beyond > beyondMachine:
 		all = append(all, fmt.Sprintf("jobs held up to %s at once, and more than the machine of %s has for %s of the time: is --nodes right?",
-			words.Count(u.Peak, "node"), words.Count(l.nodes, "node"), output.Tenths(u.Beyond)))
+			words.Count(u.Peak, l.unit), words.Count(l.nodes, l.unit), output.Tenths(u.Beyond)))
 	case u.Load < hardlyLoaded && 2*u.Peak <= l.nodes && w.NoNodes <= w.Mean/100:
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: is --nodes right?",
-			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, "node")))
+			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit)))
 	}
 	e := &u.Edges
 	if e.Running < fewestRunning {

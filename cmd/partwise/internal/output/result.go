@@ -193,11 +193,11 @@ func (r *Result) writeTables(w io.Writer, look Look) error {
 		if i == 0 && len(tables) > 0 || i > 0 && look.Format == "markdown" {
 			fmt.Fprintln(w)
 		}
-		if look.Format == "markdown" {
+		if look.Format == "markdown" && !isCommand(note) {
 			note = Markdown(note)
 		}
 		note = Visible(note)
-		if look.Wrapped {
+		if look.Wrapped && !isCommand(note) {
 			note = broken(note, look.Width)
 		}
 		fmt.Fprintln(w, note)

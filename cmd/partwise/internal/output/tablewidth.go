@@ -97,6 +97,23 @@ func broken(words string, width int) string { return strings.Join(Wrap(words, wi
 // widest returns how wide the widest line of some texts is on a terminal.
 func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts, "\n")) }
 
+// narrowScreen is how many columns of text a telephone shows.
+const narrowScreen = 48
+
+// Stacks reports whether the table is too wide for the screen of a telephone, even with each word in a line of its own. There its cells
+// stand below each other, each with the head of its column.
+func (t Table) Stacks() bool {
+	n := -gap
+	for i, c := range t.Columns {
+		all := strings.Fields(c.Name)
+		for _, row := range t.Rows {
+			all = append(all, strings.Fields(row[i])...)
+		}
+		n += widest(all...) + gap
+	}
+	return n > narrowScreen
+}
+
 // cells returns the width of the widest cell of a column, in columns of a terminal, without the head.
 func (t *Table) cells(column int) int {
 	n := 0

@@ -46,6 +46,7 @@ type Command struct {
 	*urfave.Command
 	Examples []string // command lines
 	Formats  []string // of results
+	First    []string // names of the flags that are needed most, in the order of the page
 	Topics   []Topic
 	All      bool // the page explains also the flags that are rarely needed
 }

@@ -10,10 +10,19 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// flagRows returns what flags do, a row each, in the order of their names.
-func flagRows(flags []urfave.Flag) string {
+// flagRows returns what flags do, a row each, in the order of their names. The flags with the names of first stand before the others, in the
+// order of first.
+func flagRows(flags []urfave.Flag, first []string) string {
+	place := func(f urfave.Flag) int {
+		if at := slices.Index(first, name(f)); at >= 0 {
+			return at
+		}
+		return len(first)
+	}
 	var rows []string
-	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b urfave.Flag) int { return cmp.Compare(name(a), name(b)) }) {
+	for _, f := range slices.SortedFunc(slices.Values(flags), func(a, b urfave.Flag) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(name(a), name(b)))
+	}) {
 		if f.(urfave.VisibleFlag).IsVisible() {
 			rows = append(rows, flagRow(f.(urfave.DocGenerationFlag)))
 		}

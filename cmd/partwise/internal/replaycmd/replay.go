@@ -39,6 +39,7 @@ var defaultReplay = []string{"fcfs", "easy", "conservative"}
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options { return newOptions(table) }
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
+		First:        []string{"nodes", "policy", "malleable", "resize-cost", "load", "partition", "pool", "by"},
 		RunsPolicies: policy.WholeNodes,
 	}))
 }
@@ -81,7 +82,7 @@ func (o *options) Flags() []cli.Flag {
 			return nil
 		})
 	}
-	return slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "partition"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		input.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
 			"load of `LIST`, values or ranges A:B:STEP"}),
 		input.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
@@ -94,7 +95,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.replications, "replications", values.Between(1, values.MostReplications), cli.About{
 			Usage: "report the mean of `N` runs with other random estimates", Hint: "for example --replications 10"}),
 		cli.Seed(&o.seed, "draw random estimates, and which jobs are malleable, from the seed `N`"),
-		input.ResizeCosts(&o.Costs, o.Cost.Name),
+		cli.Explained([]cli.Flag{input.ResizeCosts(&o.Costs, o.Cost.Name)}, "resize-cost")[0],
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),
 		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "call the policy with the least `OBJECTIVE` the best:"}),

@@ -40,7 +40,7 @@ func Breakeven(b replay.Breakeven) string {
 	case e.Mean == 0:
 		sentence += "resizing does not pay, not even if it is free"
 	case math.IsInf(e.Mean, 1):
-		sentence += "resizing pays at all times of a resize that were tried, up to 11 days" // [replay.Breakeven]
+		sentence += "resizing pays at all resize costs that were tried, up to 11 days" // [replay.Breakeven]
 	default:
 		sentence += "resizing pays while a resize takes less than " + output.Seconds(e.Mean)
 	}
@@ -67,5 +67,5 @@ func (g *Gains) CostToHold() string {
 	if output.Finite(b.ResizeCost.HalfWidth) {
 		most = b.ResizeCost.Low
 	}
-	return fmt.Sprintf("Measure what a resize costs: it must stay below %s, checkpoint and restart included.", output.Seconds(most))
+	return fmt.Sprintf("Measure the resize cost: it must stay below %s, checkpoint and restart included.", output.Seconds(most))
 }

@@ -79,13 +79,13 @@ func (g *Gains) CertaintySentence() string {
 	}
 	var parts []string
 	if answer, _ := g.Verdict(); answer != replay.NotClear { // else the verdict says it
-		parts = append(parts, intervalWords+" for this log: "+changes(run.Ratio()))
+		parts = append(parts, intervalWords+": "+changes(run.Ratio()))
+	}
+	if foretold(run) {
+		parts = append(parts, "in "+g.another()+": "+otherChanges(run))
 	}
 	if anchored, ok := g.anchoredChange(run); ok {
 		parts = append(parts, "if the other waiting stays: "+anchored)
-	}
-	if foretold(run) {
-		parts = append(parts, forecastWords+" for "+g.another()+": "+otherChanges(run))
 	}
 	if parts == nil {
 		return ""
@@ -121,24 +121,38 @@ func (g *Gains) caution(run *replay.Run) []string {
 // another names a stretch that is as long as the log.
 func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
 
-// VerdictSentence says in one sentence whether resizing pays, as pages begin.
+// VerdictSentence says in one sentence whether resizing pays, as pages begin. Where the replay of EASY does not give the waits of the log, the
+// verdict is that of the replay, and the sentence says so.
 func (g *Gains) VerdictSentence() string {
 	if g.Impossible != nil {
 		return "The log cannot be replayed with malleable jobs: " + g.impossible() + "."
 	}
+	if g.TooFew() {
+		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),
+			lengthWords(g.Days), lengthWords(g.Enough(g.Last())))
+	}
+	lead := ""
+	if g.Unreproduced() != "" {
+		lead = "in the replay, which does not reproduce this machine, "
+	}
+	text := output.Sentence(lead, g.verdictClause(), g.harm())
+	if answer, _ := g.Verdict(); answer == replay.NotClear {
+		text += g.lengthThatTells(g.Last())
+	}
+	return text
+}
+
+// verdictClause says whether resizing pays, of a log with enough jobs.
+func (g *Gains) verdictClause() string {
 	last := g.Last()
 	switch answer, from := g.Verdict(); answer {
 	case replay.Pays:
-		return output.Sentence("resizing pays: ", gainClause(from), " under EASY", g.harm())
+		return "resizing pays: " + gainClause(from) + " under EASY"
 	case replay.PaysNot:
-		return output.Sentence("resizing does not pay: ", gainClause(last), " under EASY")
+		return "resizing does not pay: " + gainClause(last) + " under EASY"
 	}
-	if g.TooFew() {
-		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(last.Jobs, "job"),
-			lengthWords(g.Days), lengthWords(g.Enough(last)))
-	}
-	return fmt.Sprintf("Whether resizing pays is not clear from this log: with %s of the jobs malleable, jobs take %s under "+
-		"EASY (%s).%s", output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords, g.lengthThatTells(last))
+	return fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
+		output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
 }
 
 // harm says with which shares of malleable jobs the jobs take significantly more time than under EASY; "" if there is no such share.
@@ -171,13 +185,13 @@ func gainClause(run *replay.Run) string {
 	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s", output.Tenths(run.Share), timeTaken(run.Ratio().Mean))
 }
 
-// gainInNumbers says so with the times and the forecast.
+// gainInNumbers says by how much the mean response time changes, with its interval and its forecast.
 func (g *Gains) gainInNumbers(run *replay.Run) string {
-	forecast := ""
+	certainty := intervalWords + " " + changes(run.Ratio())
 	if foretold(run) {
-		forecast = "; in " + g.another() + ": " + otherChanges(run)
+		certainty += "; in " + g.another() + ": " + otherChanges(run)
 	}
-	return output.Sentence(gainClause(run), fmt.Sprintf(" under EASY (%s in place of %s%s)", seconds(run), seconds(run.Baseline), forecast))
+	return fmt.Sprintf("The mean response time is then %s in place of %s: %s (%s).", seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
 }
 
 // seconds writes the mean response time of a run.
@@ -291,7 +305,7 @@ func (g *Gains) BreakevenSentences() (all []string) {
 	case len(g.Runs) == 0:
 		return nil
 	case all == nil:
-		return []string{"Up to which cost of a resize it pays cannot be told: it is not clear at any of the costs that were tried."}
+		return []string{"Up to which resize cost resizing pays cannot be told: it is not clear at any cost that was tried."}
 	}
 	return append(all, trend)
 }

@@ -2,7 +2,9 @@ package replayview
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -58,7 +60,7 @@ func (g *Gains) groupTable(k int) *output.List {
 func groupWords(unit joblog.Unit, by logstats.By) string {
 	switch by {
 	case logstats.BySize:
-		return UnitWord(unit) + "s asked for"
+		return logview.UnitWord(unit) + "s asked for"
 	case "qos":
 		return "quality of service"
 	}
@@ -72,13 +74,26 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 		return nil
 	}
 	run := g.Decisive()
-	var all []string
+	var all, outcomes []string
+	single := map[string][]string{} // the ways with one group with enough jobs to tell, by what this group takes
 	for _, one := range by {
 		for k := range run.Groups {
-			if run.Groups[k].By == one {
+			if run.Groups[k].By != one {
+				continue
+			}
+			if outcome := onlyGroup(run, k); outcome != "" {
+				if single[outcome] == nil {
+					outcomes = append(outcomes, outcome)
+				}
+				single[outcome] = append(single[outcome], groupWords(g.Unit, one))
+			} else {
 				all = append(all, g.losersAmong(run, k))
 			}
 		}
+	}
+	for _, outcome := range outcomes {
+		all = append(all, fmt.Sprintf("By %s, one group alone has enough jobs to tell: it takes %s with %s of the jobs malleable.", words.And(single[outcome]), outcome,
+			output.Tenths(run.Share)))
 	}
 	return all
 }
@@ -107,14 +122,7 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	if told == 0 {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
-	if told == 1 {
-		return g.onlyGroup(run, by, gain, lose)
-	}
-	of := words.Count(told, "group")
-	if told < len(by.Groups) {
-		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
-	}
-	text := fmt.Sprintf("By %s, %d of %s take significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gain, of,
+	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(gain, told, len(by.Groups)),
 		output.Tenths(run.Share))
 	switch lose {
 	case 0:
@@ -127,17 +135,42 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	return fmt.Sprintf("%s%s (%s).", text, g.nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
 }
 
-// onlyGroup says whether the only group with enough jobs to tell gains or loses.
-func (g *Gains) onlyGroup(run *replay.Run, by *replay.GroupsRun, gain, lose int) string {
-	text := fmt.Sprintf("By %s, the only group with enough jobs to tell ", groupWords(g.Unit, by.By))
-	with := fmt.Sprintf(" with %s of the jobs malleable.", output.Tenths(run.Share))
-	switch {
-	case gain > 0:
-		return text + "takes significantly less time" + with
-	case lose > 0:
-		return text + "takes significantly more time" + with
+// gainers says how many of the groups with enough jobs to tell take less time.
+func gainers(gain, told, all int) string {
+	of, takes := words.Count(told, "group"), "take"
+	if told < all {
+		of = fmt.Sprintf("the %d groups with enough jobs to tell", told)
 	}
-	return text + "takes neither significantly less nor more time" + with
+	switch gain {
+	case told:
+		return "all " + strings.TrimPrefix(of, "the ") + " take"
+	case 1:
+		takes = "takes"
+	}
+	return fmt.Sprintf("%d of %s %s", gain, of, takes)
+}
+
+// onlyGroup says what the only group with enough jobs to tell takes, of the k-th way; "" if there are no or several such groups.
+func onlyGroup(run *replay.Run, k int) string {
+	told, outcome := 0, ""
+	for i := range run.Groups[k].Groups {
+		e := run.RatioInGroup(k, i)
+		if !output.Finite(e.HalfWidth) {
+			continue
+		}
+		switch told++; {
+		case e.Low > 1:
+			outcome = "significantly less time"
+		case e.High < 1:
+			outcome = "significantly more time"
+		default:
+			outcome = "neither significantly less nor more time"
+		}
+	}
+	if told != 1 {
+		return ""
+	}
+	return outcome
 }
 
 // nameOf names the i-th group of jobs in a sentence.
@@ -147,7 +180,7 @@ func (g *Gains) nameOf(by *replay.GroupsRun, i int) string {
 	case name == "":
 		return "jobs without a " + groupWords(g.Unit, by.By)
 	case by.By == logstats.BySize:
-		return "jobs of " + name + " " + UnitWord(g.Unit) + "s"
+		return "jobs of " + name + " " + logview.UnitWord(g.Unit) + "s"
 	}
 	return groupWords(g.Unit, by.By) + " " + name
 }

@@ -1,33 +1,23 @@
 package replayview
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
 
 // MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own.
 func MachineWords(log *replay.Log) string {
-	unit := UnitWord(log.SizesIn())
+	unit := logview.UnitWord(log.SizesIn())
 	if log.Pools == nil {
 		return words.Count(log.Nodes, unit)
 	}
 	return words.Count(log.Pools.Nodes(), unit) + " in " + words.Count(len(log.Pools.List), "partition")
-}
-
-// UnitWord returns what one of the unit is called: node, CPU or GPU.
-func UnitWord(unit joblog.Unit) string {
-	switch unit {
-	case joblog.InCPUs:
-		return "CPU"
-	case joblog.InGPUs:
-		return "GPU"
-	}
-	return "node"
 }
 
 // Machines lays out the candidates for the machine of a log.
@@ -49,24 +39,70 @@ func clause(one *study.Machine) string {
 	return output.Seconds(one.Waits.Mean) + " on " + MachineWords(one.Log)
 }
 
-// Sentences say how jobs wait under EASY on the candidates that are not chosen; none if there is one candidate, or if the log has no waits.
+// Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen one is. There are none if there is one
+// candidate, or if the log has no waits.
 func (m Machines) Sentences() []string {
 	if !m.compared() {
 		return nil
 	}
 	chosen := m.chosen()
-	var others []string
+	var all, others []string
 	for i := range m {
-		if !m[i].Chosen {
-			others = append(others, clause(&m[i]))
+		switch one := &m[i]; {
+		case one.Chosen:
+		case chosen.Waits.Reproduced && one.Waits != nil && one.Waits.Reproduced:
+			all = append(all, m.equal(one))
+		default:
+			others = append(others, clause(one))
 		}
 	}
-	first := "No other machine that was tried comes closer to the waits of the log: jobs wait " + words.Or(others) + "."
-	all := []string{first}
+	if others != nil {
+		all = append(all, "No other machine that was tried comes closer to the waits of the log: jobs wait "+words.Or(others)+".")
+	}
 	if pools := chosen.Log.Pools; pools != nil && pools.Shared > 0 {
 		all = append(all, words.Count(pools.Shared, "node")+" of the log can be used by several partitions, and count in each.")
 	}
 	return all
+}
+
+// Tried names the other machines that were tried, none of which gives the waits of the log; "" if no other was.
+func (m Machines) Tried() string {
+	if !m.compared() {
+		return ""
+	}
+	var tried []string
+	for i := range m {
+		if !m[i].Chosen {
+			tried = append(tried, MachineWords(m[i].Log))
+		}
+	}
+	return "A replay on " + words.Or(tried) + " does not explain them either."
+}
+
+// equal says that a candidate reproduces the waits of the log, too, and why it is not chosen.
+func (m Machines) equal(one *study.Machine) string {
+	chosen := m.chosen()
+	if one.Waits.Distance() > chosen.Waits.Distance() {
+		return fmt.Sprintf("A replay on %s reproduces the waits, too, less closely: %s.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
+	}
+	return fmt.Sprintf("A replay on %s is as close (%s); %ss are taken, the usual unit.", MachineWords(one.Log), output.Seconds(one.Waits.Mean),
+		logview.UnitWord(chosen.Unit))
+}
+
+// OtherUnit says what the other unit of sizes would say of resizing; "" if one unit alone was studied, or if its jobs are too few.
+func (m Machines) OtherUnit() string {
+	for i := range m {
+		if m[i].Runs == nil {
+			continue
+		}
+		g := Gains{Gains: &study.Gains{EASY: m[i].Runs[0].Baseline, Runs: m[i].Runs}, Unit: m[i].Unit}
+		if g.TooFew() {
+			return ""
+		}
+		return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(m[i].Unit), logview.UnitWord(m.chosen().Unit),
+			m[i].Unit, g.verdictClause())
+	}
+	return ""
 }
 
 // Table has a row for each candidate; nil if there is one.
@@ -111,7 +147,11 @@ func (m Machines) Objects() []output.Object {
 			nodes = pools.Nodes()
 		}
 		o := output.Pairs("unit", string(m[i].Unit), "pool", string(m[i].Pooling), "nodes", nodes)
-		all = append(all, slices.Concat(o, replayedPairs(m[i].Waits), output.Pairs("chosen", m[i].Chosen)))
+		var forecast []output.Object
+		for _, run := range m[i].Runs {
+			forecast = append(forecast, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio())))
+		}
+		all = append(all, slices.Concat(o, replayedPairs(m[i].Waits), output.Pairs("chosen", m[i].Chosen, "forecast", output.When(forecast != nil, forecast))))
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package replayview
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -38,7 +39,7 @@ func (g *Gains) where() string {
 	if n := len(g.EASY.Pools); n > 0 {
 		return "in " + words.Count(n, "partition") + ", each a machine of its own,"
 	}
-	return "on one pool of " + words.Count(g.EASY.Nodes, UnitWord(g.Unit))
+	return "on one pool of " + words.Count(g.EASY.Nodes, logview.UnitWord(g.Unit))
 }
 
 // Unreproduced returns the sentence that the replay of EASY does not reproduce the logged waits, and what the verdict

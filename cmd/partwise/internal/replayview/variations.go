@@ -103,3 +103,31 @@ func firstOf(assumptions []string) string {
 // flipWords begin the list of assumptions that lead to a verdict.
 var flipWords = map[replay.Verdict]string{replay.Pays: "resizing pays if ", replay.NotClear: "it is not clear whether resizing pays if ",
 	replay.PaysNot: "resizing does not pay if "}
+
+// FlipSummary says in a line which assumptions change the verdict, one for each other verdict, or that none does. It returns "" if none was
+// tried, or if there are too few jobs for a verdict.
+func FlipSummary(all []replay.Variation) string {
+	if len(all) < 2 || !output.Finite(all[0].Run.Ratio().HalfWidth) {
+		return ""
+	}
+	usual, shortest := pays(all[0].Run), map[replay.Verdict]string{}
+	for i := range all {
+		verdict, text := pays(all[i].Run), variationWords(&all[i])
+		if old := shortest[verdict]; verdict != usual && (old == "" || len(text) < len(old)) {
+			shortest[verdict] = text
+		}
+	}
+	var texts []string
+	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
+		if text := shortest[verdict]; text != "" {
+			texts = append(texts, flipClauses[verdict]+text)
+		}
+	}
+	if texts == nil {
+		return fmt.Sprintf("None of %d other assumptions that were tried changes that.", len(all)-1)
+	}
+	return output.Sentence(strings.Join(texts, "; "))
+}
+
+// flipClauses begin what leads to another verdict.
+var flipClauses = map[replay.Verdict]string{replay.Pays: "pays if ", replay.NotClear: "not clear if ", replay.PaysNot: "does not pay if "}

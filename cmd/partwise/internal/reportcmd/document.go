@@ -34,10 +34,12 @@ type Part struct {
 	Listing  string   // a text as it is
 	Warnings []string // paragraphs above the answer, in its box: what the answer is worth
 	Verdict  string   // the answer, in large type
+	Beside   []string // paragraphs below the answer, in its box
 	Tiles    []Tile   // the numbers of the answer
 	Terms    []string // paragraphs that explain words and assumptions
 	Lead     []string // sentences that matter
 	Bullets  []string
+	Steps    []Step // what to do, in this order
 	Figures  []*chart.Figure
 	Tables   []*output.List
 	Assumed  []output.Assumption
@@ -47,6 +49,9 @@ type Part struct {
 
 // Tile is a number with its name.
 type Tile struct{ Name, Value string }
+
+// Step is something to do: a sentence, and the command that does it; "" for none.
+type Step struct{ Text, Command string }
 
 // Fold is what not everybody wants to see: a part behind a summary in place of a heading.
 type Fold struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
@@ -14,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // terms explains the words of the verdict.
@@ -53,18 +56,16 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 	if v.Gains.TooFew() {
 		flips.Tables = nil
 	}
-	rules := v.toDo()
 	return v.heading(), []reportcmd.Part{v.short(), v.yesterday(), v.saving(),
-		{Title: "Up to which resize cost", Bullets: v.gains.BreakevenSentences()}, flips,
-		{Title: "What to do", Lead: rules[:1], Bullets: rules[1:]}, v.whoGains(), v.logPart(), v.beyond()}
+		{Title: "Up to which resize cost resizing pays", Bullets: v.gains.BreakevenSentences()}, v.onNodes(), flips,
+		{Title: "What to do", Steps: v.steps()}, v.whoGains(), v.logPart(), v.beyond()}
 }
 
 // short is the answer in short: what the replay is worth, whether resizing pays, and the numbers that decide it.
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
-	if text := v.replaySentence(); text != "" {
-		part.Warnings = paragraphs(append([]string{text}, v.machines.Sentences()...))
-	}
+	part.Warnings = paragraphs(v.replaySentences())
+	part.Beside = paragraphs(append(nonEmpty(v.machines.OtherUnit()), v.machines.Sentences()...))
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
 		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
@@ -72,17 +73,24 @@ func (v *view) short() reportcmd.Part {
 	return part
 }
 
-// replaySentence says what the replay of EASY is worth, or that the log has no waits to compare with.
-func (v *view) replaySentence() string {
-	if text := v.gains.ReplaySentence(); text != "" {
-		return text
+// replaySentences say what the replay of EASY is worth, and why jobs waited, or that the log has no waits to compare with.
+func (v *view) replaySentences() []string {
+	text := v.gains.ReplaySentence()
+	if text == "" {
+		return nonEmpty(v.logged.NoWaitsSentence())
 	}
-	return v.logged.NoWaitsSentence()
+	if v.Log.Logged.Waiting.Mean == 0 {
+		return []string{text}
+	}
+	if v.logged.PartitionsMakeWait() && v.logged.BusiestSentence() != "" {
+		return []string{text, v.logged.BusiestSentence()}
+	}
+	return []string{text, v.logged.CauseSentence()}
 }
 
 // loadWords explains the load.
 func (v *view) loadWords() string {
-	return "load: work of the jobs over what " + words.Count(v.capacity(), replayview.UnitWord(v.gains.Unit)) + " can do"
+	return "load: work of the jobs over what " + words.Count(v.capacity(), logview.UnitWord(v.gains.Unit)) + " can do"
 }
 
 // capacity returns the nodes of the machine, or of all partitions together where each partition is a machine of its own.
@@ -132,6 +140,23 @@ func (v *view) saving() reportcmd.Part {
 	}
 	part.Figures = []*chart.Figure{v.gains.Figure()}
 	part.Tables = present(v.gains.Table(), v.gains.PoolTable())
+	return part
+}
+
+// onNodes says what more nodes would bring, if several numbers of nodes were asked for.
+func (v *view) onNodes() reportcmd.Part {
+	part := reportcmd.Part{Title: "What more nodes would bring"}
+	if v.OnNodes.Missing != nil {
+		part.Lead = []string{"More nodes were not replayed: " + fault.Plain(input.Misfit(v.OnNodes.Missing)) + "."}
+		return part
+	}
+	part.Tables = present(replayview.OnNodesTable(v.OnNodes.Runs))
+	part.Figures = []*chart.Figure{replayview.OnNodesFigure("", v.OnNodes.Runs, func(run *replay.Run) string {
+		if run.Resizes() {
+			return output.Tenths(run.Share) + " of the jobs malleable"
+		}
+		return "EASY alone"
+	})}
 	return part
 }
 

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
@@ -28,7 +27,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -43,6 +41,7 @@ func Study() cli.Command { return command(newOptions) }
 func command(fresh func() *options) cli.Command {
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		Formats: []string{"json", "table"},
+		First:   []string{"nodes", "summary", "output", "partition", "pool", "unit-of-allocation", "resize-cost", "time-zone"},
 	}))
 }
 
@@ -67,11 +66,11 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone", "partition", "unit-of-allocation"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
 		cli.Summary(),
 		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
 		input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
-		input.FlatCost(&o.Cost),
+		cli.Explained([]cli.Flag{input.FlatCost(&o.Cost)}, "resize-cost")[0],
 		o.WindowFlag(),
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions to the load `LOAD`"}),
@@ -152,8 +151,7 @@ func run(inv *cli.Invocation, o *options) error {
 	for _, text := range v.logged.Warnings() {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
-	v.warnings, v.schedule = asSentences(log.Name, warnings), onLog("replay", inv, answer.Machine())
-	v.settings = onLog("advise", inv, answer.Machine())
+	v.warnings, v.next = asSentences(log.Name, warnings), &nextCommands{inv, answer.Machine()}
 	if err := o.writeSources(inv, v); err != nil {
 		return err
 	}
@@ -223,20 +221,6 @@ func (o *options) command(inv *cli.Invocation) string {
 	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
-}
-
-// onLog returns the words of another command on the log of the study, on the machine that the study chose.
-func onLog(command string, inv *cli.Invocation, m *study.Machine) string {
-	all := []string{"partwise", command, output.Quoted(filepath.ToSlash(inv.Args[0])), "--nodes", strconv.Itoa(m.Log.Nodes)}
-	all = append(all, inv.Repeat("min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "interarrival", "load", "from", "to",
-		"sizes", "status", "partition", "user", "account", "qos", "log-format", "fields", "time-zone", "allow-skipped")...)
-	if m.Unit != joblog.InNodes {
-		all = append(all, "--unit-of-allocation", string(m.Unit))
-	}
-	if m.Pooling == study.Partitions {
-		all = append(all, "--pool", string(m.Pooling))
-	}
-	return strings.Join(all, " ")
 }
 
 // assumed returns what no flag gave.

@@ -29,10 +29,9 @@ type view struct {
 	*study.Answer
 	log      *input.Selection
 	warnings []string // of the terminal, as sentences
-	schedule string   // the command that replays the log on the machine of the study, without its policies
-	settings string   // the command that writes settings for this machine, without the share of malleable jobs
-	name     string   // of the log, as the user wrote it
-	page     string   // the file, and those of the model and of the jobs; "": not written
+	next     *nextCommands
+	name     string // of the log, as the user wrote it
+	page     string // the file, and those of the model and of the jobs; "": not written
 	model    string
 	jobs     string
 	assumed  []output.Assumption
@@ -80,44 +79,6 @@ func (v *view) title() string {
 	return strings.TrimSuffix(filepath.Base(v.name), ".gz")
 }
 
-// toDo says what to do with the policy that was measured: EASY with a share of the jobs malleable.
-func (v *view) toDo() []string {
-	if v.Gains.Impossible != nil {
-		return []string{"Nothing can be said of resizing before the log can be replayed."}
-	}
-	answer, from := v.gains.Verdict()
-	switch {
-	case v.Gains.TooFew():
-		return []string{"Study a longer log. Change nothing on the strength of this one."}
-	case answer == replay.PaysNot:
-		return []string{"Keep EASY backfilling, and do not resize running jobs."}
-	case answer == replay.NotClear:
-		return append([]string{"Do not resize running jobs for the sake of this log: it shows no gain that is more than chance."}, v.firstFind()...)
-	}
-	share := output.Tenths(from.Share)
-	all := []string{fmt.Sprintf("Let EASY backfilling start all jobs, and make %s of them malleable: shrink them when the first job of the queue lacks "+
-		"nodes, and let them grow onto nodes that no job can use.", share)}
-	all = append(all, v.firstFind()...)
-	if text := v.gains.CostToHold(); text != "" {
-		all = append(all, text)
-	}
-	return append(all, fmt.Sprintf("Bounds of a malleable job: at least %s and at most %s times the nodes that it asks for.",
-		output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)),
-		"A controller that resizes the jobs, and settings for Slurm: "+v.settings+" --malleable "+strings.ReplaceAll(share, " ", "")+
-			" --controller rules --systems rules",
-		"The schedule that was measured, job by job: "+v.schedule+" --policy easy-malleable --malleable "+
-			strings.ReplaceAll(share, " ", "")+" --jobs-output schedule.csv")
-}
-
-// firstFind says what to find out first where the replay does not reproduce the log.
-func (v *view) firstFind() []string {
-	if v.gains.Unreproduced() == "" {
-		return nil
-	}
-	return []string{"Find out first why jobs wait in the log but not in the replay, or the other way round: partitions (--pool partition), " +
-		"shared nodes (--unit-of-allocation cpus), the number of nodes (--nodes), limits, priorities or reservations."}
-}
-
 // allMalleable says by which rule to resize if all jobs can be resized to any number of nodes.
 func (v *view) allMalleable() []string {
 	if v.advice == nil {
@@ -152,25 +113,27 @@ func (v *view) others() []string {
 
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
 func (v *view) shortAnswer() []string {
-	var all []string
-	if text := v.replaySentence(); text != "" {
-		all = append(all, text)
-	}
-	all = slices.Concat(all, v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences())
+	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), nonEmpty(v.machines.OtherUnit()))
 	if !v.Gains.TooFew() {
 		all = append(all, v.gains.BreakevenSentences()...)
-		if text := replayview.Flips(v.Variations); text != "" {
-			all = append(all, text)
-		}
+		all = append(all, nonEmpty(replayview.Flips(v.Variations))...)
 		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
 	}
-	return append(all, v.toDo()...)
+	return append(all, sentencesOf(v.toDo())...)
+}
+
+// nonEmpty returns a sentence, or none if it is empty.
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 // answer is the short answer with what was compared besides: other policies, a rule for the case that all jobs can be resized, and the
 // chain.
 func (v *view) answer() []string {
-	all := v.shortAnswer()
+	all := words.Texts(v.shortAnswer(), strings.TrimSpace)
 	if v.Gains.TooFew() {
 		return all
 	}
@@ -179,22 +142,31 @@ func (v *view) answer() []string {
 	return append(append(all, part.Lead...), part.Bullets...)
 }
 
-// summary returns the sentences of the summary: what the replay is worth, the verdict, how certain it is, and what would change it.
+// summary returns the sentences of the summary: how jobs waited and why, the verdict, how certain it is, what would change it, and what to
+// do next.
 func (v *view) summary() []string {
 	var all []string
-	add := func(text string) {
-		if text != "" {
-			all = append(all, text)
-		}
+	for _, text := range []string{v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(), replayview.FlipSummary(v.Variations),
+		output.Sentence("next: ", v.toDo()[0].short)} {
+		all = append(all, nonEmpty(text)...)
 	}
-	add(v.gains.Unreproduced())
-	add(v.gains.VerdictSentence())
-	add(v.gains.CertaintySentence())
-	add(replayview.Flips(v.Variations))
-	add(v.gains.LimitSentence())
-	if v.gains.Unreproduced() == "" {
-		add(v.replaySentence())
-	}
-	add(v.toDo()[0])
 	return all
+}
+
+// waitsSummary says in a sentence how jobs waited in the log and in the replay, and why.
+func (v *view) waitsSummary() string {
+	if v.Log.Logged == nil || v.gains.EASY == nil || v.gains.EASY.Waits == nil {
+		return v.logged.NoWaitsSentence()
+	}
+	w := &v.Log.Logged.Waiting
+	text := fmt.Sprintf("Jobs waited %s (replay %s)", output.Seconds(w.Mean), output.Seconds(v.gains.EASY.Waits.Mean))
+	pool, share := v.logged.Busiest()
+	switch unit := logview.UnitWord(v.gains.Unit); {
+	case w.Mean == 0:
+	case pool != nil && v.logged.PartitionsMakeWait():
+		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
+	default:
+		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, output.Percent(w.NoNodes/w.Mean))
+	}
+	return text + "."
 }

@@ -1,0 +1,124 @@
+package studycmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// step is something to do: a sentence, the command that does it, and the same in a few words for the summary.
+type step struct{ text, command, short string }
+
+// toDo says what to do, the most urgent first, with the policy that was measured: EASY with a share of the jobs malleable. Where the replay
+// does not give the waits of the log, their cause comes before everything else.
+func (v *view) toDo() []step {
+	if v.Gains.Impossible != nil {
+		return []step{{text: "Nothing can be said of resizing before the log can be replayed.", short: "mend the log, so that it can be replayed"}}
+	}
+	if v.Gains.TooFew() {
+		return []step{{text: "Study a longer log. Change nothing on the strength of this one.", short: "study a longer log"}}
+	}
+	var all []step
+	if v.gains.Unreproduced() != "" {
+		all = append(all, v.findCause())
+	}
+	if s := v.widen(); s.text != "" {
+		all = append(all, s)
+	}
+	answer, from := v.gains.Verdict()
+	switch answer {
+	case replay.PaysNot:
+		return append(all, step{text: "Keep EASY backfilling, and do not resize running jobs.", short: "keep EASY backfilling"})
+	case replay.NotClear:
+		all = append(all, step{text: "Do not resize running jobs for the sake of this log: it shows no gain that is more than chance.",
+			short: "do not resize running jobs for the sake of this log"})
+		return append(all, v.measureCost()...)
+	}
+	return append(all, v.resize(from)...)
+}
+
+// findCause says what to find out where the replay does not give the waits of the log. It names what was tried, so that nobody tries it
+// again.
+func (v *view) findCause() step {
+	logged, replayed := v.gains.Logged.Waiting.Mean, v.gains.EASY.Waits.Mean
+	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", output.Seconds(replayed), output.Seconds(logged))
+	if replayed > logged {
+		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): the machine may have more nodes than %d, or share them. ",
+			output.Seconds(logged), output.Seconds(replayed), v.capacity())
+	}
+	if tried := v.machines.Tried(); tried != "" {
+		text += tried + " "
+	}
+	text += "What no log tells: limits of users and groups, priorities, reservations, rules by the clock (--start-window), and jobs that are " +
+		"missing from the log. This shows who waits:"
+	return step{text, v.next.whoWaits(), "find out why jobs wait: partwise log LOG --by user"}
+}
+
+// widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There is no such step
+// unless the replay by partitions gives the waits of the log.
+func (v *view) widen() (s step) {
+	pool, share := v.logged.Busiest()
+	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" || v.Machine().Unit != joblog.InNodes {
+		return s
+	}
+	nodes := words.Count(pool.Nodes, logview.UnitWord(v.Machine().Unit))
+	s.text = fmt.Sprintf("Look at the partition %s first: %s of the waiting is in its queue for %s.", pool.Name, output.Percent(share), nodes)
+	if !v.gains.HelpsPool(pool.Name) {
+		s.text += " Resizing running jobs does not shorten it."
+	}
+	s.text += " This shows what more nodes would bring:"
+	s.command = v.next.onPartition(pool.Name, pool.Nodes)
+	s.short = fmt.Sprintf("look at partition %s: %s of the waiting is for its %s", pool.Name, output.Percent(share), nodes)
+	return s
+}
+
+// measureCost says which resize cost to keep below; no step if none was found.
+func (v *view) measureCost() []step {
+	text := v.gains.CostToHold()
+	if text == "" {
+		return nil
+	}
+	return []step{{text: text, short: strings.TrimSuffix(strings.ToLower(text[:1])+text[1:], ".")}}
+}
+
+// resize says how to resize the share of the jobs from which on resizing pays.
+func (v *view) resize(from *replay.Run) (all []step) {
+	share := output.Tenths(from.Share)
+	flag := " --malleable " + strings.ReplaceAll(share, " ", "")
+	first := "Let"
+	if v.gains.Unreproduced() != "" {
+		first = "If the cause does not call the gain into question, let"
+	}
+	all = append(all, step{text: fmt.Sprintf("%s EASY backfilling start all jobs, and make %s of them malleable: shrink them when the first job of the queue "+
+		"lacks nodes, and let them grow onto nodes that no job can use, to at least %s and at most %s times the nodes that they ask for. A controller "+
+		"that resizes them, and settings for Slurm:", first, share, output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)),
+		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
+	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
+		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})
+}
+
+// steps are the steps of the page.
+func (v *view) steps() []reportcmd.Step {
+	return output.RowsOf(v.toDo(), func(s step) reportcmd.Step { return reportcmd.Step{Text: s.text, Command: s.command} })
+}
+
+// sentences are the steps as sentences. A command follows its sentence in a line of its own, which can be pasted.
+func sentencesOf(all []step) (lines []string) {
+	for i, s := range all {
+		text := s.text
+		if len(all) > 1 {
+			text = fmt.Sprintf("%d. %s", i+1, text)
+		}
+		if lines = append(lines, text); s.command != "" {
+			lines = append(lines, output.CommandLine(s.command))
+		}
+	}
+	return lines
+}
