@@ -9,7 +9,7 @@ import (
 // overheadSlider moves the mean time of a repartition. One setting has mean and variability of all repartitions, whose number is that
 // of the partitions.
 var overheadSlider = definition{
-	key: "overhead", group: "Repartitions", label: "Time of one", unit: duration,
+	key: "overhead", group: "Resizing", label: "Resize cost", unit: duration,
 	about: func(file *modelfile.Model) (ofModel, bool) {
 		mean, _ := overhead(file)
 		return at(mean), true
@@ -31,7 +31,7 @@ var overheadSlider = definition{
 
 // overheadSCVSlider moves the squared coefficient of variation of the time of a repartition, which overheadSlider sets.
 var overheadSCVSlider = definition{
-	key: "overhead_scv", group: "Repartitions", label: "Its variability (SCV)", unit: number,
+	key: "overhead_scv", group: "Resizing", label: "Its variability (SCV)", unit: number,
 	about: func(file *modelfile.Model) (ofModel, bool) {
 		_, scv := overhead(file)
 		return at(scv), true

@@ -10,7 +10,7 @@ import (
 var shareSlider = definition{
 	key: "share", group: "Jobs", unit: share, rescales: true,
 	labelOf: func(file *modelfile.Model) string {
-		return fmt.Sprintf("Share of jobs that can be resized (%s)", file.System.Classes[file.System.Widest()].Name)
+		return fmt.Sprintf("Share of jobs: %s", file.System.Classes[file.System.Widest()].Name)
 	},
 	about: func(file *modelfile.Model) (ofModel, bool) {
 		classes, all := file.System.Classes, 0.0

@@ -7,7 +7,7 @@ import (
 
 // stopsSlider chooses who stands still during a repartition.
 var stopsSlider = definition{
-	key: "stops", group: "Repartitions", label: "Who stops", unit: number, whole: true,
+	key: "stops", group: "Resizing", label: "Who stops", unit: number, whole: true,
 	choices: []string{"all jobs", "resized jobs"},
 	about: func(file *modelfile.Model) (ofModel, bool) {
 		of := at(0)

@@ -29,8 +29,12 @@ var workSCVSlider = definition{
 
 // ofDemand returns what a model says of a slider of run times, whose value is a moment of the demand if the model has one demand.
 func ofDemand(file *modelfile.Model, moment func() float64) ofModel {
-	if off := measured(file); off != "" {
-		return ofModel{Missing: "measured", Off: off}
+	off, missing := measured(file), "measured"
+	if len(file.System.Classes) > 1 {
+		missing = "by class"
+	}
+	if off != "" {
+		return ofModel{Missing: missing, Off: off}
 	}
 	return at(moment())
 }

@@ -91,6 +91,7 @@ function curveChart(host, spec) {
     root.append(svg("path", { d: path(points), fill: "none", stroke: `var(--${l.of})`, "stroke-width": 2.2,
       "stroke-linejoin": "round", "clip-path": `url(#${clip})`, "stroke-dasharray": l.dashed }));
   }
+  if (spec.versus) sides(root, spec.versus, y(spec.versus.at), { left, top, bottom });
   if (named) names(root, spec.lines, y, right, top, bottom);
   marker(root, spec, { x, y, left, right, top, bottom });
   host.replaceChildren(root);
@@ -98,7 +99,7 @@ function curveChart(host, spec) {
   pointing(host, root, spec, { x, left, right });
 }
 
-// versus tints what is between the curve and a value, and names both sides.
+// versus tints what is between the curve and a value.
 function versus(root, spec, g) {
   const { at, above, below } = spec.versus, base = g.y(at);
   const points = spec.lines[0].points.map(([a, b]) => [g.x(a), g.y(b)]);
@@ -110,8 +111,13 @@ function versus(root, spec, g) {
       svg("path", { d: area, fill: `var(--${side.of}-tint)`, "clip-path": `url(#${clip})` }));
   }
   root.append(svg("line", { x1: g.left, x2: g.right, y1: base, y2: base, stroke: "var(--edge)", "stroke-dasharray": "4 3" }));
-  if (base - g.top > 34) root.append(svg("text", { x: g.left + 8, y: g.top + 14, class: "name", style: `fill: var(--${above.of})` }, above.name));
-  if (g.bottom - base > 34) root.append(svg("text", { x: g.left + 8, y: g.bottom - 8, class: "name", style: `fill: var(--${below.of})` }, below.name));
+}
+
+// sides names what is above and what is below a value, over the curves.
+function sides(root, { above, below }, base, g) {
+  const name = (side, y) => root.append(svg("text", { x: g.left + 8, y, class: "name side", style: `fill: var(--${side.of})` }, side.name));
+  if (base - g.top > 34) name(above, g.top + 14);
+  if (g.bottom - base > 34) name(below, g.bottom - 8);
 }
 
 // names writes the name of each line at its end, none over another.
