@@ -159,9 +159,6 @@ func Row(p *decide.Point) output.Row {
 	return row
 }
 
-// Legend explains the columns of tables in which dynamic and static partitioning are compared.
-const Legend = "K: the partitions of the best static split. Ratio: its response time over that of dynamic partitioning, above 1 if resizing is faster."
-
 // SeriesTables returns the table of a series: every n-th load, and the last load at which a policy is stable. If jobs are of
 // several classes, a second table has the same by class.
 func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {

@@ -58,8 +58,8 @@ func curveLists(s *points.Study) []*output.List {
 }
 
 func curveNotes(s *points.Study) []string {
-	all := append(s.Crossings(), points.Legend)
-	if points.Thinned(s.Loads) > 1 {
+	all := s.Crossings()
+	if points.Thinned(s.Loads) > 1 && len(all) > 0 {
 		all = append(all, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", s.Loads))
 	}
 	return all

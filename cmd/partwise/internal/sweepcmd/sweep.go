@@ -134,5 +134,5 @@ func sweepNotes(s *points.Study) []string {
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
 			s.Place(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
 	}
-	return []string{text + ".", points.Legend}
+	return []string{text + "."}
 }
