@@ -63,10 +63,11 @@ validate/study: fit markov models models/decide models/measure models/policy mod
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
 // knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
 var commandImports = importTable(`
-output:
+output: filelock
 chart: output
 progress: output
 fault: output
+filelock:
 files: fault output
 values:
 pages: output
@@ -83,7 +84,7 @@ solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
 lab/allocatecmd: chart cli fault input output values
 modelcmd: cli fault input output
-journal:
+journal: filelock
 points: chart cli fault input journal output solution values
 explorer: output
 explorer/answer: fault output

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
 )
 
 // format is the version of the format of journals; it grows when programs can no longer read older journals.
@@ -221,12 +223,9 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s holds %d of %d points of a run that did not come to its end", e.File, e.Done, e.Points)
 }
 
-// ErrBusy: another process is writing the journal.
-var ErrBusy = errors.New("another process is at work on it")
-
 // Open opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is continued
 // if resume is set; otherwise the error is an [*ExistsError]. The error is a [*ChangedError] if the journal has another plan,
-// and a [*DamageError] if the journal cannot be read. It is [ErrBusy] if another process has the file open.
+// and a [*DamageError] if the journal cannot be read. It is [filelock.ErrBusy] if another process has the file open.
 func Open(path string, plan Plan, resume bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -245,11 +244,11 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 // open locks the open file, and reads it. A file without records gets the header of the plan. If resume is set, a journal of
 // the same plan is continued behind its last whole line.
 func (j *Journal) open(path string, plan Plan, resume bool) error {
-	if err := lock(j.file); err != nil {
+	if err := filelock.Lock(j.file); errors.Is(err, filelock.ErrBusy) {
 		return err
 	}
 	if !j.isAt(path) { // another process renamed or removed the file before this process had the lock
-		return ErrBusy
+		return filelock.ErrBusy
 	}
 	data, err := readRegular(path)
 	if err != nil {
@@ -376,7 +375,7 @@ func (j *Journal) finish(kept bool, do func() error) error {
 	switch {
 	case j.err != nil:
 		return errors.Join(j.err, f.Close())
-	case !locks:
+	case !filelock.Exist:
 		return errors.Join(f.Close(), do())
 	}
 	return errors.Join(do(), f.Close())

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
 	"testing/synctest"
 	"time"
 
@@ -171,8 +173,8 @@ func TestJournalHasOneWriter(t *testing.T) {
 	if k, err := Open(path, p, true); err == nil {
 		k.Close()
 		t.Skip("no locks on this system")
-	} else if !errors.Is(err, ErrBusy) {
-		t.Errorf("error %v, want %v", err, ErrBusy)
+	} else if !errors.Is(err, filelock.ErrBusy) {
+		t.Errorf("error %v, want %v", err, filelock.ErrBusy)
 	}
 }
 
@@ -189,8 +191,8 @@ func TestRenamedBeforeLocked(t *testing.T) {
 	if err := os.Rename(path, path+".done"); err != nil {
 		t.Skipf("open files cannot be renamed here: %v", err)
 	}
-	if err := (&Journal{file: f}).open(path, p, true); !errors.Is(err, ErrBusy) {
-		t.Errorf("error %v, want %v", err, ErrBusy)
+	if err := (&Journal{file: f}).open(path, p, true); !errors.Is(err, filelock.ErrBusy) {
+		t.Errorf("error %v, want %v", err, filelock.ErrBusy)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
 )
 
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
@@ -27,17 +29,36 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return WritingError(path, err)
 	}
-	err = fill(tmp, write, true)
+	err = buffered(tmp, write)
+	if err == nil {
+		err = tmp.Sync() // the bytes are on the disk before they have the name
+	}
 	if err == nil {
 		err = likeReplaced(tmp.Name(), path)
 	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
+	return WritingError(path, put(tmp, path, err))
+}
+
+// put closes a temporary file and gives it the name path, or removes the file if it could not be written. The file is closed last, so
+// that nobody takes it for that of a process which was killed. Where there are no locks the file is closed first: some of these systems
+// rename no open files.
+func put(tmp *os.File, path string, written error) error {
+	if written != nil {
+		return errors.Join(written, discard(tmp))
 	}
-	if err != nil {
+	if !filelock.Exist {
+		written = tmp.Close()
+	}
+	if written == nil {
+		written = os.Rename(tmp.Name(), path)
+	}
+	if written != nil {
 		os.Remove(tmp.Name())
 	}
-	return WritingError(path, err)
+	if filelock.Exist {
+		written = errors.Join(written, tmp.Close())
+	}
+	return written
 }
 
 // Text returns a function that writes a text, as [WriteFile] takes it.
@@ -72,7 +93,7 @@ func Check(path string) error {
 	}
 	f, err := temporary(path)
 	if err == nil {
-		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		err = discard(f)
 	}
 	return WritingError(path, err)
 }
@@ -163,26 +184,52 @@ func likeReplaced(name, replaced string) error {
 // longestBeginning is how many bytes of a name the name of a temporary file begins with: file systems take 255 bytes.
 const longestBeginning = 200
 
-// temporary makes a file beside path whose permissions are those any new file gets.
-func temporary(path string) (*os.File, error) {
+// temporary makes a file beside path whose permissions are those any new file gets, and locks the file. Temporary files of path that
+// processes left behind when they were killed are removed.
+func temporary(path string) (made *os.File, err error) {
 	folder, base := filepath.Split(path)
 	beginning := strings.ToValidUTF8(base[:min(len(base), longestBeginning)], "")
 	for i := 0; ; i++ {
-		name := fmt.Sprintf("%s%s.%d.tmp", folder, beginning, i)
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, os.ErrExist) {
-			return f, err
+		name := fmt.Sprintf("%s%s.%d.partwise.tmp", folder, beginning, i)
+		there := removeOrphan(name)
+		switch {
+		case made != nil && !there:
+			return made, nil
+		case made != nil:
+			continue // look for further orphans
+		}
+		made, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case errors.Is(err, os.ErrExist):
+			made = nil
+		case err != nil:
+			return nil, err
+		case errors.Is(filelock.Lock(made), filelock.ErrBusy): // another process took the new file for an orphan, and removes it
+			made.Close()
+			made = nil
 		}
 	}
 }
 
-// fill writes a file and closes it; with sync the bytes are on the disk before it is closed.
-func fill(f *os.File, write func(io.Writer) error, sync bool) error {
-	err := buffered(f, write)
-	if err == nil && sync {
-		err = f.Sync()
+// discard closes and removes a temporary file.
+func discard(f *os.File) error {
+	if !filelock.Exist {
+		return errors.Join(f.Close(), os.Remove(f.Name()))
 	}
-	return errors.Join(err, f.Close())
+	return errors.Join(os.Remove(f.Name()), f.Close())
+}
+
+// removeOrphan removes a temporary file if no process has it locked any more. It returns false if there was no such file.
+func removeOrphan(name string) (there bool) {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	defer f.Close()
+	if filelock.Lock(f) == nil && IsFile(f, name) { // its process has ended, and has not renamed it
+		os.Remove(name)
+	}
+	return true
 }
 
 // buffered writes to a file through a buffer, and empties the buffer at the end.
@@ -200,7 +247,7 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	if f := stream(path); f != nil {
 		err = buffered(f, write) // which others go on writing to
 	} else if f, err = os.OpenFile(path, os.O_WRONLY, 0); err == nil {
-		err = fill(f, write, false)
+		err = errors.Join(buffered(f, write), f.Close())
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return nil
