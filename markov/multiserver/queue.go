@@ -180,6 +180,8 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	}
 	order, acyclic := phaseOrder(m, q, ts, phaseMap)
 	s.m, s.ordered, s.order, s.phases = len(order), acyclic, order, m
+	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
+	s.t = make([]block.Matrix, 0, q.Servers)
 	for i := range q.Servers {
 		k := min(i, distinct-1)
 		if k < i { // one distribution serves for all levels

@@ -54,7 +54,7 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 // eigenvector of the same root. It belongs to another composition, and real and imaginary part of ψ stand for the two.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
-	m := &Modes{Psi: block.NewRaw(all, s.k)}
+	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
 	s.vectors = make([]complex128, all*s.sys.ar.N)
 	rows := 0
 	var open []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet

@@ -105,6 +105,15 @@ func (m *Modes) Sum(j int, w []complex128) {
 // products. power is scratch for a matrix of their order.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
+	if o == 1 {
+		z := m.List[j].Z
+		for _, level := range levels {
+			level[0] = w[0] * z
+			z *= z
+			z *= z
+		}
+		return
+	}
 	m.matrix(power, j)
 	for _, level := range levels {
 		copy(level, w)

@@ -111,7 +111,7 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
-	var all []eigenpair
+	all := make([]eigenpair, 0, s.k)
 	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
 	rows := make([][]float64, s.k*m)
 	err := s.compositions(ctx, func(kappa []int32) error {
