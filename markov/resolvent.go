@@ -60,16 +60,18 @@ type resolvent struct {
 
 // backAndForth makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
 func (r *resolvent) backAndForth(y, rest []complex128) {
+	start := r.chain.start
 	for i := range rest {
-		r.passOn(i, y, rest)
+		r.passOn(i, int(start[i]), int(start[i+1]), y, rest)
 	}
 	for i := len(rest) - 1; i >= 0; i-- {
-		r.passOn(i, y, rest)
+		r.passOn(i, int(start[i]), int(start[i+1]), y, rest)
 	}
 }
 
-// passOn adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j.
-func (r *resolvent) passOn(i int, y, rest []complex128) {
+// passOn adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j. The
+// transitions of state i are those from first to last−1.
+func (r *resolvent) passOn(i, first, last int, y, rest []complex128) {
 	v := rest[i]
 	if v == 0 {
 		return
@@ -78,11 +80,11 @@ func (r *resolvent) passOn(i int, y, rest []complex128) {
 	v *= r.mean[i]
 	y[i] += v
 	re, im := real(v), imag(v)
-	to, rates := r.chain.row(i)
-	rates = rates[:len(to)]
-	for e, j := range to {
+	rates := r.chain.rate[first:last]
+	for e, j := range r.chain.to[first:last] {
+		w := &rest[j]
 		rate := rates[e]
-		rest[j] += complex(re*rate, im*rate)
+		*w = complex(real(*w)+re*rate, imag(*w)+im*rate)
 	}
 }
 
