@@ -64,7 +64,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		return nil, err
 	}
 	of := *s
-	of.Costs, of.Groupings = []Cost{free()}, nil
+	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{free()}, nil
 	runs, err := of.Run(ctx, workers)
 	if err != nil {
 		return nil, err
@@ -72,6 +72,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	all := &searches{tell: s.Foreseen}
 	for _, run := range runs {
 		if run.Resizes() {
+			run.control = s.Sample.control(run)
 			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
 				pace: usual(run), all: all})
 			all.done += run.Seconds
@@ -331,7 +332,7 @@ func (c *costSearch) replays(ctx context.Context, from, to int) ([]*Run, error) 
 		if c.known[step] == nil {
 			cost := costOfStep(step)
 			steps, runs = append(steps, step), append(runs, &Run{Setting: c.free.Setting, Load: c.free.Load, Baseline: c.free.Baseline,
-				replications: c.free.replications})
+				replications: c.free.replications, control: c.free.control})
 			runs[len(runs)-1].Cost = Cost{Name: fmt.Sprintf("%gs", cost), Seconds: cost}
 		}
 	}

@@ -205,7 +205,10 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	}
 	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
 	quiet := *s
-	quiet.Done, quiet.Groupings = nil, nil
+	quiet.Log, quiet.Done, quiet.Groupings = s.searchedLog(), nil, nil
+	if by := quiet.Log.Load() / load; s.Sample != nil { // the times between submissions are stretched by as much as those of the whole log
+		lowest, highest = lowest*by, highest*by
+	}
 	var own, other []*Run
 	add := func(r *Run) {
 		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {
@@ -227,7 +230,11 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 		return math.Log(other.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime])
 	}
 	for i, r := range own {
-		r.foretold = otherLoads{change(r, other[2*i]), change(r, other[2*i+1])}
+		at := r
+		if c := s.Sample.control(r); c != nil {
+			at = c.part
+		}
+		r.foretold = otherLoads{change(at, other[2*i]), change(at, other[2*i+1])}
 	}
 	return nil
 }

@@ -38,12 +38,15 @@ type Study struct {
 
 	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: those of the log
 	KillAtEstimate bool
-	Replications   int        // number of replications, which differ in random estimates; 0: 1
-	Deadline       float64    // of response times, in seconds; 0: none
-	Seed           uint64     // of random estimates, and of which jobs are malleable
-	Present        int        // largest number of jobs in the system at a time; 0: any number
-	Percentiles    bool       // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
-	Groupings      []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
+	Replications   int     // number of replications, which differ in random estimates; 0: 1
+	Deadline       float64 // of response times, in seconds; 0: none
+	Seed           uint64  // of random estimates, and of which jobs are malleable
+	Present        int     // largest number of jobs in the system at a time; 0: any number
+	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
+	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and WorthInNodes. It is made by
+	// [Study.DrawSample].
+	Sample    *Sample
+	Groupings []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
 	// called for each job that ends in any replication. Several runs may call them at a time. The runs are those that
@@ -87,6 +90,7 @@ type Run struct {
 	months       int     // length of the log in months of 30 days
 
 	foretold otherLoads // set by [Study.Foretell]
+	control  *control   // of a run in the weeks of a sample; nil: Ratio is that of the jobs of the run
 }
 
 // single reports whether the run is one replication. Only then its jobs can be compared with those of other runs, job
@@ -94,10 +98,14 @@ type Run struct {
 func (r *Run) single() bool { return r.replications <= 1 }
 
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. The half
-// width of its interval is infinite if there are too few jobs or several replications.
+// width of its interval is infinite if there are too few jobs or several replications. The ratio of a run in the weeks of a [Sample] is the
+// estimate for the whole log.
 func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	if r.control != nil {
+		return r.control.ratio(r)
 	}
 	return r.ratio(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
@@ -289,7 +297,7 @@ func (s *Study) Check() error {
 			return &SettingError{"start_window", fmt.Sprintf("policy %s does not keep to a start window; easy and easy-malleable do", p)}
 		}
 	}
-	return cmp.Or(s.checkNodes(), s.checkPools(), s.checkQuanta())
+	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
 }
 
 // checkNodes refuses numbers of nodes on which some job, or some policy, cannot run.

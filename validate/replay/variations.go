@@ -66,12 +66,14 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		return nil, s.Check()
 	}
 	of := *s
+	of.Log = s.searchedLog()
 	of.Policies, of.Shares, of.Costs, of.Groupings, of.Nodes = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil, nil, nil
 	if err := of.Check(); err != nil {
 		return nil, err
 	}
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
+	runs[0].control = s.Sample.control(runs[0])
 	all := []Variation{{Run: runs[0]}}
 	vary(s.Log.Load(), func(setting, value string, change func(*Study)) {
 		with := of
@@ -84,6 +86,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		runs = append(runs, changed[0])
 		if changed[0].Load == easy.Load {
 			changed[0].Baseline = easy // no assumption but the load changes EASY
+			changed[0].control = runs[0].control
 		} else {
 			runs = append(runs, changed[1])
 		}

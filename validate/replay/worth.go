@@ -60,7 +60,13 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	if err != nil {
 		return err
 	}
-	search := &nodesSearch{of: s, on: on, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
+	of := *s
+	if of.Log = s.searchedLog(); of.Log.Pools != nil {
+		on = of.pool(on.number)
+	} else {
+		on.Jobs, on.NodeTime = of.Log.Offer.Jobs, of.Log.Offer.NodeTime
+	}
+	search := &nodesSearch{of: &of, on: on, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
 	for _, run := range runs {
 		e, err := search.interval(ctx, run.on(on))
 		if err != nil {
@@ -122,8 +128,8 @@ func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, e
 	known := n.easy[atLoad(run.Load)]
 	if known == nil {
 		known = map[int]*Run{}
-		if run.Baseline != nil {
-			known[n.own] = run.Baseline
+		if easy := n.ofOwn(run); easy != nil {
+			known[n.own] = easy
 		}
 		n.easy[atLoad(run.Load)] = known
 	}
@@ -159,6 +165,23 @@ func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, e
 	return all, nil
 }
 
+// ofOwn returns EASY on the own number of nodes, for the jobs that are replayed; nil if it was not replayed.
+func (n *nodesSearch) ofOwn(run *Run) *Run {
+	if n.of.Sample == nil {
+		return run.Baseline
+	}
+	return n.of.Sample.easy.on(n.on)
+}
+
+// against returns the mean response time of EASY over that of a run. With a sample it is the ratio of the whole log, times what the other number
+// of nodes makes of EASY in the weeks of the sample.
+func (n *nodesSearch) against(run, easy *Run) metric.Interval {
+	if n.of.Sample == nil {
+		return run.against(easy)
+	}
+	return product(run.Ratio(), n.ofOwn(run).against(easy))
+}
+
 // interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time. The ends of the
 // interval are NaN if the run is too short for one. The error is that of ctx, or of a replay.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
@@ -177,7 +200,7 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 			easy, err := n.replays(ctx, run, span{from, to})
 			var values []float64
 			for _, r := range easy {
-				values = append(values, end(run.against(r)))
+				values = append(values, end(n.against(run, r)))
 			}
 			return values, err
 		}

@@ -31,7 +31,11 @@ func (w *work) findRule(ctx context.Context) error {
 	if w.one.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
 	}
-	q, err := advise.OfLog(policy.Machine{Nodes: w.one.Nodes, Unit: w.Answer.Unit}, w.onOne, w.Assumptions)
+	jobs, err := jobsOf(w.weeks)
+	if err != nil {
+		return err
+	}
+	q, err := advise.OfLog(policy.Machine{Nodes: w.one.Nodes, Unit: w.Answer.Unit}, jobs, w.Assumptions)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,11 @@ type Answer struct {
 	Log         Log
 	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
 	// whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs share one machine.
-	Pool       *replay.Pool
+	Pool *replay.Pool
+	// Sample is the weeks of a long log on which Breakevens, Variations, the Worth and the forecasts of Gains, the rule and the replays that explain
+	// the chain are made. It is nil if they are made on the whole log. The baseline, the shares and the other policies are always those of
+	// the whole log.
+	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart
 	OnNodes    OnNodes
@@ -126,10 +130,9 @@ type work struct {
 	Settings
 	Answer
 	log     *replay.Log
-	jobs    []joblog.Job // that were chosen, at the load of the study
 	asked   int          // the unit that the caller asked for; 0: none
 	one     *replay.Log  // the one machine of rules, splits and chains: the log, or that of its Pool
-	onOne   []joblog.Job // jobs, or those of the Pool
+	weeks   *replay.Log  // the same machine with the jobs in the weeks of the Sample, if there is one
 	replays replay.Study // EASY and malleable jobs
 }
 

@@ -78,7 +78,11 @@ func (w *work) decide(ctx context.Context) (err error) {
 		return ErrPools
 	}
 	c := &w.Chain
-	if c.Draft, err = NewDraft(ctx, w.onOne, policy.Machine{Nodes: w.one.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
+	jobs, err := jobsOf(w.one)
+	if err != nil {
+		return err
+	}
+	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.one.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
 		return err
 	}
 	s := c.Draft.System
@@ -176,7 +180,11 @@ func (w *work) explain(ctx context.Context) error {
 // malleable and have the speedup of the system. If the system has classes, a job uses at most [replay.MaxNodes] of the nodes that it
 // asked for.
 func (w *work) onChain(s *models.System) ([]workload.Job, error) {
-	jobs, _, err := workload.OnMachine(w.onOne, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
+	logged, err := jobsOf(w.weeks)
+	if err != nil {
+		return nil, err
+	}
+	jobs, _, err := workload.OnMachine(logged, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
@@ -99,6 +100,9 @@ func (w *work) forecast(ctx context.Context) error {
 	if err := w.choosePool(runs[0]); err != nil {
 		return err
 	}
+	if err := w.drawSample(ctx, runs); err != nil {
+		return err
+	}
 	w.Observer.planned(ReplayingLoads, 2*len(runs))
 	w.Observer.planned(Varying, variationReplays)
 	return w.replayOtherUnit(ctx)
@@ -114,16 +118,33 @@ func (w *work) choosePool(easy *replay.Run) (err error) {
 	if w.one, err = w.log.Pool(number); err != nil {
 		return err
 	}
-	offered, err := w.one.At(0)
+	w.weeks = w.one
+	return nil
+}
+
+// jobsOf returns the jobs of a log.
+func jobsOf(log *replay.Log) ([]joblog.Job, error) {
+	offered, err := log.At(0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := offered.List()
 	if err != nil {
+		return nil, err
+	}
+	return list.Jobs(), nil
+}
+
+// drawSample draws weeks of a long log, given the runs of the whole log.
+func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
+	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, runs); err != nil || w.Sample == nil {
 		return err
 	}
-	w.onOne = list.Jobs()
-	return nil
+	w.replays.Sample = w.Sample
+	if w.weeks = w.Sample.Log; w.Pool != nil {
+		w.weeks, err = w.Sample.Log.Pool(runs[0].WaitingPool())
+	}
+	return err
 }
 
 // counted returns the study of EASY and malleable jobs, which tells the observer how many jobs of so many replays have ended.

@@ -63,7 +63,6 @@ func (w *work) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Log, w.jobs = *log, log.Jobs.Jobs()
-	w.one, w.onOne = w.log, w.jobs
+	w.Log, w.one, w.weeks = *log, w.log, w.log
 	return nil
 }

@@ -44,6 +44,9 @@ var ErrPools = errors.New("study: each partition is a machine of its own, with j
 // ErrStartWindow is why a part of a study is missing: the part is about policies that do not keep to a start window.
 var ErrStartWindow = errors.New("study: the other policies do not keep to the start window")
 
+// The nodes on which each job ran are no candidate, although the log names them. A job that waits for its own nodes waits much as it was logged,
+// because its nodes are a result of that schedule: one more number of each job would be fitted. Malleable jobs on other nodes have no such nodes.
+
 // machinesOf returns the candidates for the machine of a log, one of which is chosen: each unit of sizes with each pooling. The settings may
 // fix the unit and the pooling. The log is replayed on each candidate, as it was logged.
 func machinesOf(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s *Settings) ([]Machine, error) {

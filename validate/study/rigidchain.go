@@ -70,11 +70,15 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 		return errors.Join(errors.New("study: the log was not replayed under EASY and fcfs"), w.Rivals.Missing)
 	}
 	c := &w.Chain.Rigid
-	classes, unit, err := w.rigidSizes(ctx)
+	jobs, err := jobsOf(w.one)
 	if err != nil {
 		return err
 	}
-	if c.System, err = w.rigidSystem(ctx, classes, unit); err != nil {
+	classes, unit, err := w.rigidSizes(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	if c.System, err = w.rigidSystem(ctx, jobs, classes, unit); err != nil {
 		return err
 	}
 	d, err := decide.Solve(ctx, c.System, []policy.Policy{policy.FCFS{}}, w.method(), w.Workers)
@@ -82,7 +86,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 		return err
 	}
 	c.Measures = d.Results[0].Measures
-	grouped := inSizes(w.onOne, classes)
+	grouped := inSizes(jobs, classes)
 	times := []float64{meanResponse(easy), meanResponse(fcfs), 0, 0}
 	if times[2], err = w.inOrder(ctx, grouped); err != nil {
 		return err
@@ -110,8 +114,8 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 //	Σ weight·(log nodes − log size)²
 //
 // over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
-func (w *work) rigidSizes(ctx context.Context) (best []jobClass, unit int, err error) {
-	sizes, err := jobsBySize(w.onOne, policy.Machine{Nodes: w.one.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+func (w *work) rigidSizes(ctx context.Context, jobs []joblog.Job) (best []jobClass, unit int, err error) {
+	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.one.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -186,11 +190,11 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 }
 
 // rigidSystem returns the system of the jobs in some classes, with distributions that are fitted to them.
-func (w *work) rigidSystem(ctx context.Context, classes []jobClass, unit int) (*models.System, error) {
+func (w *work) rigidSystem(ctx context.Context, jobs []joblog.Job, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}
-	d := &drafting{machine: policy.Machine{Nodes: w.one.Nodes, Unit: unit}, assumptions: a, jobs: w.onOne, known: map[source]Fit{}}
-	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(w.onOne), phasesOfRigid)})
+	d := &drafting{machine: policy.Machine{Nodes: w.one.Nodes, Unit: unit}, assumptions: a, jobs: jobs, known: map[source]Fit{}}
+	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(jobs), phasesOfRigid)})
 	if err != nil {
 		return nil, err
 	}

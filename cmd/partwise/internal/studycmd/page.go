@@ -57,7 +57,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 		flips.Tables = nil
 	}
 	return v.heading(), []reportcmd.Part{v.short(), v.yesterday(), v.saving(),
-		{Title: "Up to which resize cost resizing pays", Bullets: v.gains.BreakevenSentences()}, v.onNodes(), flips,
+		{Title: "Up to which resize cost resizing pays", Bullets: v.breakevens()}, v.onNodes(), flips,
 		{Title: "What to do", Steps: v.steps()}, v.whoGains(), v.logPart(), v.beyond()}
 }
 
@@ -246,6 +246,9 @@ func (v *view) result() *output.Result {
 	}
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("machines", v.machines.Objects())
+	if s := v.Sample; s != nil {
+		r.Add("sample", output.Pairs("weeks", s.Weeks, "of", s.Of, "jobs", s.Log.Offer.Jobs))
+	}
 	if v.Pool != nil { // that rule, splits, chain and worth are about
 		r.Add("waiting_pool", output.Pairs("pool", v.Pool.Name, "jobs", v.Pool.Jobs, "nodes", v.Pool.Nodes))
 	}

@@ -79,6 +79,16 @@ func (v *view) title() string {
 	return strings.TrimSuffix(filepath.Base(v.name), ".gz")
 }
 
+// breakevens says up to which cost resizing pays, and which weeks of a long log say so.
+func (v *view) breakevens() []string {
+	all := v.gains.BreakevenSentences()
+	if s := v.Sample; s != nil {
+		all = append(all, fmt.Sprintf("These limits, other assumptions and loads, the worth in nodes and the rule are from %d of %d weeks, which were drawn once for "+
+			"all policies; the response times and gains by share are from the whole log.", s.Weeks, s.Of))
+	}
+	return all
+}
+
 // allMalleable says by which rule to resize if all jobs can be resized to any number of nodes.
 func (v *view) allMalleable() []string {
 	if v.advice == nil {
@@ -115,7 +125,7 @@ func (v *view) others() []string {
 func (v *view) shortAnswer() []string {
 	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), nonEmpty(v.machines.OtherUnit()))
 	if !v.Gains.TooFew() {
-		all = append(all, v.gains.BreakevenSentences()...)
+		all = append(all, v.breakevens()...)
 		all = append(all, nonEmpty(replayview.Flips(v.Variations))...)
 		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
 	}

@@ -1,0 +1,217 @@
+package replay
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Sample is some weeks of a log, on which a study replays what it searches and varies. The weeks are common to all policies. They follow each
+// other without the weeks between them, at the same hours of the week.
+//
+// A ratio to EASY has two factors: the ratio of the whole log under the assumptions of the study, and what a change of the assumptions makes of
+// the times in these weeks,
+//
+//	R(changed) = R(whole log) · T(weeks)/T(weeks, changed),
+//
+// with T the mean response time of the run with malleable jobs. The two times of the weeks are of the same jobs, so that the quotient varies
+// less than a ratio. Logarithms of the two factors count as independent: the squares of the widths of their intervals are added.
+//
+// Reference: A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill (2015), section 11.4, on control variates.
+type Sample struct {
+	Log       *Log // of the weeks
+	Weeks, Of int  // that were drawn, of so many whole weeks of the log
+	whole     []*Run
+	part      []*Run // in the weeks, in the order of whole
+	easy      *Run   // EASY in the weeks
+}
+
+// check returns a *[SettingError] unless the sample was made by [Study.DrawSample]; nil is no sample.
+func (m *Sample) check() error {
+	if m == nil || m.easy != nil && m.Log.check() == nil {
+		return nil
+	}
+	return &SettingError{"study", "a sample must be one of DrawSample"}
+}
+
+// week is seven days in seconds.
+const week = 7 * 86400
+
+const (
+	// fewestOfSample is the number of jobs of the first weeks that are drawn.
+	fewestOfSample = 20_000
+	// mostOfSample is the largest share of the weeks that is worth drawing.
+	mostOfSample = 0.5
+	// widerBySample is by how much the sample may widen the intervals of the whole log, relative to their widths.
+	widerBySample = 0.1
+	// widthEnough is the logarithm of the upper over the lower end of an interval of a ratio, below which the interval is narrow enough whatever the
+	// whole log gives: 2 % on either side. Near a break-even it moves the cost by about 10 %.
+	widthEnough = 0.04
+	// probeCost is the cost of a resize with which the sample is tried, in seconds: far from the usual costs, near break-evens.
+	probeCost = 900
+)
+
+// DrawSample draws weeks of the log until they are enough. The intervals of ratios then reach 2 % to either side, or are wider than those of the
+// whole log by at most a tenth. They do so also where a resize takes a quarter of an hour. whole are runs of the study on the log with their results. It returns nil if half of the weeks
+// are not enough, or if the log is short: then the whole log is replayed. The weeks are drawn from the seed of the study. The error is that of
+// [Study.Check], a *[RunError], or that of ctx.
+func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	weeks := int((s.Log.Offer.Last - s.Log.Offer.First) / week)
+	most := int(mostOfSample * float64(weeks))
+	each := float64(s.Log.Offer.Jobs) / math.Max(1, float64(weeks))
+	if s.Log.Offer.First == s.Log.Offer.Last || len(whole) == 0 || slices.Contains(whole, nil) {
+		return nil, nil
+	}
+	order := rand.New(rand.NewPCG(s.Seed, uint64(weeks))).Perm(weeks)
+	for n := int(math.Ceil(fewestOfSample / each)); n <= most; n *= 2 {
+		log, err := s.Log.ofWeeks(order[:n])
+		if err != nil {
+			return nil, err
+		}
+		sample := &Sample{Log: log, Weeks: n, Of: weeks, whole: whole}
+		enough, err := sample.replay(ctx, workers, s)
+		if err != nil || enough {
+			return sample, err
+		}
+	}
+	return nil, nil
+}
+
+// ofWeeks returns the log of some of its weeks, in their order, one after the other.
+func (l *Log) ofWeeks(numbers []int) (*Log, error) {
+	place := map[int]int{} // by the number of the week
+	for i, n := range slices.Sorted(slices.Values(numbers)) {
+		place[n] = i
+	}
+	jobs, pools := new(joblog.List), l.Pools.empty()
+	at := 0
+	for j, err := range (Offered{l, 1}).Jobs() {
+		if err != nil {
+			return nil, err
+		}
+		n := int((j.Submit - l.Offer.First) / week)
+		if to, drawn := place[n]; drawn {
+			moved := *j
+			moved.Submit -= float64(n-to) * week
+			jobs.Add(&moved)
+			pools.add(l, at, j)
+		}
+		at++
+	}
+	c := l.Choice
+	c.Range, c.Apart, c.MostLost = joblog.Range{Names: l.Range.Names}, nil, 0
+	in, err := ChooseList(jobs, c)
+	if err == nil {
+		in.Pools = pools
+	}
+	return in, err
+}
+
+// empty returns the pools without jobs; nil of nil.
+func (p *Pools) empty() *Pools {
+	if p == nil {
+		return nil
+	}
+	e := &Pools{List: slices.Clone(p.List), Shared: p.Shared}
+	for i := range e.List {
+		e.List[i].Jobs, e.List[i].NodeTime = 0, 0
+	}
+	return e
+}
+
+// add adds a job of a log, which has the given number among its jobs. On nil it does nothing.
+func (p *Pools) add(l *Log, number int, j *joblog.Job) {
+	if p == nil {
+		return
+	}
+	i := l.poolOf(number)
+	p.of = append(p.of, i)
+	p.List[i].Jobs++
+	p.List[i].NodeTime += j.NodeTime()
+}
+
+// replay replays the runs of the whole log in the weeks, and reports whether the weeks are enough.
+func (m *Sample) replay(ctx context.Context, workers int, s *Study) (enough bool, err error) {
+	of := *s
+	of.Log, of.Done, of.Ended, of.Groupings = m.Log, nil, nil, nil
+	easy := of.newRun(policy.EASY{}, 0)
+	m.part, m.easy = nil, easy
+	var probes []*Run
+	for _, run := range m.whole {
+		part := &Run{Setting: run.Setting, replications: run.replications, Baseline: easy, searched: true}
+		if run.Baseline == nil {
+			part = easy
+		}
+		m.part = append(m.part, part)
+		if run.Resizes() && run.Cost.Flat() {
+			probe := *part
+			probe.Cost = Cost{Name: "15min", Seconds: probeCost}
+			probes = append(probes, &probe)
+		}
+	}
+	all := append(slices.Clone(m.part), probes...)
+	if !slices.Contains(all, easy) {
+		all = append(all, easy)
+	}
+	if err := of.each(ctx, all, workers); err != nil {
+		return false, err
+	}
+	for _, probe := range probes {
+		control := m.control(probe)
+		whole := control.whole.Ratio()
+		if with := control.ratio(probe); !bounded(with) || relativeWidth(with) > max(widthEnough, (1+widerBySample)*relativeWidth(whole)) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// relativeWidth returns the logarithm of the upper over the lower end of an interval of a ratio.
+func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) }
+
+// control is a run on the whole log, and the same run in the weeks of a sample.
+type control struct{ whole, part *Run }
+
+// control returns the runs with the policy and the share of malleable jobs of a run; nil without a sample, or without such runs.
+func (m *Sample) control(r *Run) *control {
+	if m == nil {
+		return nil
+	}
+	for i, whole := range m.whole {
+		if whole.Policy == r.Policy && whole.Share == r.Share && whole.Mixed == r.Mixed {
+			return &control{whole, m.part[i]}
+		}
+	}
+	return nil
+}
+
+// ratio returns the ratio to EASY of a run in the weeks of a sample: that of the whole log times what the run makes of it in the weeks.
+func (c *control) ratio(r *Run) metric.Interval { return product(c.whole.Ratio(), r.against(c.part)) }
+
+// product returns the product of two ratios whose logarithms count as independent.
+func product(a, b metric.Interval) metric.Interval {
+	e := metric.Interval{Mean: a.Mean * b.Mean, DF: a.DF, HalfWidth: math.Inf(1), Low: math.Inf(-1), High: math.Inf(1)}
+	if !bounded(a) || !bounded(b) || !(a.Low > 0) || !(b.Low > 0) {
+		return e
+	}
+	e.Low = e.Mean * math.Exp(-math.Hypot(math.Log(a.Mean/a.Low), math.Log(b.Mean/b.Low)))
+	e.High = e.Mean * math.Exp(math.Hypot(math.Log(a.High/a.Mean), math.Log(b.High/b.Mean)))
+	e.HalfWidth = (e.High - e.Low) / 2
+	return e
+}
+
+// searchedLog returns the log that searches and variations replay: the weeks of the sample, or the whole log.
+func (s *Study) searchedLog() *Log {
+	if s.Sample != nil {
+		return s.Sample.Log
+	}
+	return s.Log
+}

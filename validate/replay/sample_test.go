@@ -1,0 +1,106 @@
+package replay_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/replay"
+)
+
+// TestSample: weeks that are drawn from a long log give the break-evens, the worth and the variations of the whole log, within their intervals.
+// Half widths of ratios are at most 2 %, or a tenth wider than those of the whole log.
+func TestSample(t *testing.T) {
+	needs.Study(t, "replays 400,000 jobs a hundred times")
+	jobs, err := replay.Lublin(rand.New(rand.NewPCG(3, 4)), 64, 400_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := chosen(t, jobs, 64).AtLoad(0.7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{0.2, 1}, Assumptions: replay.Usual()}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := study.DrawSample(t.Context(), 0, runs)
+	if err != nil || sample == nil {
+		t.Fatalf("no weeks are drawn: %v", err)
+	}
+	t.Logf("%d of %d weeks, %d jobs", sample.Weeks, sample.Of, sample.Log.Offer.Jobs)
+	in := study
+	in.Sample, in.Policies = sample, study.Policies[1:]
+	study.Policies = in.Policies
+	whole, err := study.Variations(t.Context(), 0, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weeks, err := in.Variations(t.Context(), 0, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range whole {
+		a, b := whole[i].Run.Ratio(), weeks[i].Run.Ratio()
+		if far := math.Abs(math.Log(a.Mean / b.Mean)); far > 2*b.HalfWidth/b.Mean {
+			t.Errorf("%s %s: %v in the weeks, %v in the log", whole[i].Setting, whole[i].Value, b, a)
+		}
+	}
+	costs, err := study.Breakevens(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampled, err := in.Breakevens(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range costs {
+		a, b := costs[i].ResizeCost, sampled[i].ResizeCost
+		t.Logf("%g malleable: break-even %.0f (%.0f to %.0f) s in the weeks, %.0f (%.0f to %.0f) s in the log", costs[i].Share, b.Mean, b.Low, b.High,
+			a.Mean, a.Low, a.High)
+		if math.Abs(b.Mean/a.Mean-1) > 0.1 {
+			t.Errorf("%g malleable: break-even at %g s in the weeks, at %g s in the log", costs[i].Share, b.Mean, a.Mean)
+		}
+	}
+}
+
+// TestShortLogsAreWhole: no weeks are drawn from a log of a few thousand jobs, or without a begin and an end.
+func TestShortLogsAreWhole(t *testing.T) {
+	study := lublinStudy(t, policy.EASYMalleable{}, 0.2)
+	study.Loads = nil
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sample, err := study.DrawSample(t.Context(), 0, runs); err != nil || sample != nil {
+		t.Errorf("weeks of a short log: %v, %v", sample, err)
+	}
+	if sample, err := study.DrawSample(t.Context(), 0, nil); err != nil || sample != nil {
+		t.Errorf("weeks without runs: %v, %v", sample, err)
+	}
+}
+
+// TestSampleOfPools: the weeks of a log keep the jobs of each pool, at the same hours of the week, and their number.
+func TestSampleOfPools(t *testing.T) {
+	log, err := packed(t, "slurm-a.txt.gz", 42).InPools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := replay.OfWeeks(log, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := 0
+	for i, p := range in.Pools.List {
+		if whole := log.Pools.List[i]; p.Name != whole.Name || p.Nodes != whole.Nodes || p.Jobs > whole.Jobs {
+			t.Errorf("pool %+v of a week, of %+v", p, whole)
+		}
+		jobs += p.Jobs
+	}
+	if jobs != in.Offer.Jobs || jobs == 0 || jobs >= log.Offer.Jobs || in.Offer.Last-in.Offer.First > 7*86400 {
+		t.Errorf("%d of %d jobs in a week of %g days", jobs, log.Offer.Jobs, (in.Offer.Last-in.Offer.First)/86400)
+	}
+}
