@@ -71,7 +71,7 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 		return nil, nil
 	}
 	order := rand.New(rand.NewPCG(s.Seed, uint64(weeks))).Perm(weeks)
-	for n := int(math.Ceil(fewestOfSample / each)); n <= most; n *= 2 {
+	for n := int(math.Ceil(fewestOfSample / each)); n <= most; n += max(1, n/2) {
 		log, err := s.Log.ofWeeks(order[:n])
 		if err != nil {
 			return nil, err
