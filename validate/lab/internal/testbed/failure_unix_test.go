@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab/internal/testbed"
 )
@@ -31,6 +32,24 @@ func TestLostNode(t *testing.T) {
 	_, err := m.Run(t.Context(), testbed.Workload{Jobs: jobs(4, 0.05, 1000), Phase: 20 * time.Millisecond, Elements: 1 << 10},
 		policy.Dynamic{}, des.Seed(1))
 	if err == nil || !strings.Contains(err.Error(), "a node is lost") {
+		t.Error(err)
+	}
+}
+
+// A node that is stopped and not continued ends the run with an error that names the node.
+func TestStoppedNode(t *testing.T) {
+	needs.Long(t, "waits for seconds")
+	t.Parallel()
+	m, err := testbed.StartWith(t.Context(), 4, 2*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	id := m.Processes()[2]
+	time.AfterFunc(100*time.Millisecond, func() { syscall.Kill(id, syscall.SIGSTOP) })
+	_, err = m.Run(t.Context(), testbed.Workload{Jobs: jobs(4, 0.05, 1000), Phase: 20 * time.Millisecond, Elements: 1 << 10},
+		policy.Dynamic{}, des.Seed(1))
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("node 2 (process %d) has not answered", id)) {
 		t.Error(err)
 	}
 }

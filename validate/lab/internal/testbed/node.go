@@ -68,8 +68,12 @@ func (n *node) obey(caller net.Conn) {
 	}
 }
 
-// do does the work of a call of the scheduler or of another node. Calls to hold and phase are answered when they are done.
+// do does the work of a call of the scheduler or of another node. Calls to hold and phase are answered when they are done, alive at once.
 func (n *node) do(m *message, answers *gob.Encoder) {
+	if m.Call == alive {
+		answers.Encode(m)
+		return
+	}
 	s := n.share(m.Epoch)
 	switch m.Call {
 	case hold:

@@ -3,7 +3,7 @@ package testbed
 import "time"
 
 // message says what a node is to do. A node answers calls to hold and phase, when they are done, by a message of the same call
-// and epoch.
+// and epoch. It answers alive at once.
 type message struct {
 	Call call
 	// Epoch names the part of the array of a job that a node has. Every division of an array among processes has another one.
@@ -30,6 +30,7 @@ const (
 	release             // forget a part of an array
 	phase               // do a phase
 	edge                // note that the neighbour has done a phase
+	alive               // answer at once
 )
 
 // parcel is a part of an array that goes to another node.
