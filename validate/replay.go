@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Replay runs jobs, such as those of a log, through the machine of a system under policy p, once from the empty machine to
-// the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its
+// Replay runs jobs, such as those of a log, through the machine of a system under policy p. The run goes once from the empty
+// machine to the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its
 // arrivals and demands. The machine is that of [MachineFidelity]. The measures are exactly those of the run. Their
 // intervals say how far they may be from those of a longer log of the same kind.
 //

@@ -10,9 +10,11 @@ import "math"
 //
 // Up to longestList events are kept in an unordered list. Scheduling and cancelling an event change one entry of the list.
 // The first event is looked for when it is asked for, unless it is known: one pass over the list, of about 1 ns for each
-// event. This pays on a machine that gives all its jobs other nodes at most events, so that all their ends change before
-// the next one is asked for. More events are kept in a heap, in which an event costs O(log n). There the entry of a
-// cancelled event stays until it would come first.
+// event. This pays on a machine that gives many jobs other nodes at a time. All their ends change then before the next one
+// is asked for. More events are kept in a heap, in which an event costs O(log n). There the entry of a cancelled event stays
+// until it would come first.
+//
+// Lists of up to 32 or 64 entries were slower on machines of 32 and 128 nodes, by a tenth.
 type Calendar[E any] struct {
 	entries []entry
 	heaped  bool // entries is a heap

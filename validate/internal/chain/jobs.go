@@ -14,8 +14,8 @@ type service struct {
 	left   float64 // of the hazard, while the job does not execute; on a level machine the time that the phase takes
 }
 
-// phasedJob is a running job. Its phase ends at max(since, since of the run) + time; on a level machine at the end that
-// stands in the list of the run.
+// phasedJob is a running job. Its phase ends at max(since, since of the run) + time. On a level machine the ends stand in a
+// list of the run.
 type phasedJob struct {
 	service
 	since, time float64

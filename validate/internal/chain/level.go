@@ -77,8 +77,8 @@ func (r *run) elapseOfClasses(dt float64) {
 	}
 }
 
-// startLevel puts the next job, which arrived at the given time, into place k, sets it to work or starts its set-up, and
-// returns the end of its first phase.
+// startLevel puts the next job, which arrived at the given time, into place k. It sets the job to work or starts its set-up,
+// and returns the end of the first phase.
 func (r *run) startLevel(k int, arrived float64, t *simulation.Tally) (end float64) {
 	r.start(k, arrived, t)
 	j := &r.running[k]
@@ -148,7 +148,7 @@ func (r *run) firstEnd() (at float64, job int) {
 	return math.Float64frombits(due), job
 }
 
-// nextPhase returns the phase to which a job moves at the end of a phase, or of its set-up, and sets the time that it takes.
+// nextPhase returns the phase to which a job moves at the end of a phase or of its set-up, and sets the time of that phase.
 // It returns [des.Absorbed] if the job is done.
 func (r *run) nextPhase(j *phasedJob, t *simulation.Tally) int32 {
 	if j.phase < 0 {
