@@ -123,6 +123,9 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 	}))
 	r.Note("Best by %s: %s.", strings.ToUpper(string(o.criterion)), withPhases(best))
 	r.Notes = append(r.Notes, f.notes...)
+	if o.takesSpeedup() && o.columns.Speedup == nil {
+		r.Assumed = []output.Assumption{{Name: "speedup", Value: "linear", Flag: "--speedup amdahl:0.01"}}
+	}
 	return r
 }
 
