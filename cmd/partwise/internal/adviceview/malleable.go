@@ -58,7 +58,7 @@ func (v *Malleable) results() *output.List {
 	easy, _, _ := v.Run.Baseline.Intervals()
 	rows := []output.Row{
 		append(output.Policy(v.Run.Policy), output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds()), value.Is(response),
-			output.Data("gain_over", output.Pairs(v.Run.Baseline.Policy.Name(), saved(v.Run))), less.Is(saved(v.Run))),
+			output.Data("gain_over", output.Object{{Name: v.Run.Baseline.Policy.Name(), Value: saved(v.Run)}}), less.Is(saved(v.Run))),
 		append(output.Policy(v.Run.Baseline.Policy), value.Is(easy)),
 	}
 	return output.ListOfRows("results", v.Title, output.NoCSV, rows).
@@ -74,7 +74,7 @@ func (v *Malleable) carriedOut() *output.List {
 		rows[i] = output.Row{by.Is(w.By), limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
 		if run := v.Carried[i]; run != nil {
 			response, _, _ := run.Intervals()
-			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Pairs(run.Baseline.Policy.Name(), saved(run))),
+			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: saved(run)}}),
 				less.Is(saved(run)))
 		}
 		rows[i] = append(rows[i], output.Data("stable", v.Carried[i] != nil))

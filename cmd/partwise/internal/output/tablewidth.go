@@ -98,7 +98,7 @@ func broken(words string, width int) string { return strings.Join(Wrap(words, wi
 func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts, "\n")) }
 
 // narrowScreen is how many columns of text a telephone shows.
-const narrowScreen = 48
+const narrowScreen = 40
 
 // Stacks reports whether the table is too wide for the screen of a telephone, even with each word in a line of its own. There its cells
 // stand below each other, each with the head of its column.

@@ -276,7 +276,7 @@ func (g *Gains) Tiles() [][2]string {
 	if b := g.breakevenOf(run); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
 		add("pays while a resize takes less than", output.Seconds(b.ResizeCost.Mean))
 	}
-	add(share+" malleable jobs are worth", worthWords(run))
+	add(share+" malleable jobs are worth", g.worthWords(run))
 	return tiles
 }
 

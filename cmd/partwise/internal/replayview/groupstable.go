@@ -45,7 +45,7 @@ func (g *Gains) groupTable(k int) *output.List {
 	for i := range rows {
 		one := &groups[i]
 		rows[i] = output.Row{output.InTable(groupWords(g.Unit, by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
-			output.InTable("node-hours").Decimals(0).Aside().Is(one.NodeTime / 3600),
+			output.InTable(logview.UnitWord(g.Unit) + "-hours").Decimals(0).Aside().Is(one.NodeTime / 3600),
 			output.InTable("wait under EASY [s]").Right().Aside().Is(tableSeconds(one.MeanWaitingTime)),
 			output.InTable("response [s]").Right().Is(tableSeconds(one.MeanResponseTime))}
 		for _, run := range g.Runs {

@@ -99,8 +99,8 @@ func (m Machines) OtherUnit() string {
 		if g.TooFew() {
 			return ""
 		}
-		return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(m[i].Unit), logview.UnitWord(m.chosen().Unit),
-			m[i].Unit, g.verdictClause())
+		return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", logview.UnitWord(m[i].Unit), logview.UnitWord(m.chosen().Unit),
+			m[i].Unit, g.verdictClause(), g.harm())
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package replayview
 import (
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/replay"
@@ -31,7 +32,7 @@ func (r *Replay) poolTable(runs []*replay.Run) *output.List {
 		of := func(name string) func(*replay.Run) float64 {
 			return func(run *replay.Run) float64 { return run.Pools[i].Measures[name] }
 		}
-		rows[i] = slices.Concat(output.Row{output.InTable("partition").Is(p.Name), output.InTable("nodes").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)},
+		rows[i] = slices.Concat(output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(r.Log.SizesIn()) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)},
 			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)), r.besides(runs, "waiting [s]", 0, of(measure.MeanWaitingTime)))
 	}
 	return output.ListOfRows("", "By partition, each a machine of its own", output.NoCSV, rows)
@@ -46,7 +47,7 @@ func (g *Gains) PoolTable() *output.List {
 	rows := make([]output.Row, len(g.EASY.Pools))
 	for i := range rows {
 		p := &g.EASY.Pools[i]
-		rows[i] = output.Row{output.InTable("partition").Is(p.Name), output.InTable("nodes").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs),
+		rows[i] = output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(g.Unit) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs),
 			output.InTable("under EASY [s]").Right().Is(tableSeconds(p.Measures[measure.MeanResponseTime])),
 			output.InTable("waiting").Right().Is(tableSeconds(p.Measures[measure.MeanWaitingTime]))}
 		for _, run := range g.Runs {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
@@ -24,19 +25,19 @@ func (g *Gains) worthObject(run *replay.Run) any {
 
 // worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond those of the machine, with their
 // interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
-func worthWords(run *replay.Run) string {
+func (g *Gains) worthWords(run *replay.Run) string {
 	n, own := run.Worth.Nodes, float64(run.Worth.Own)
 	switch {
 	case n.Mean <= own || pays(run) != replay.Pays:
 		return ""
 	case math.IsInf(n.Mean, 1):
-		return "more than any number of nodes"
+		return "more than any number of " + logview.UnitWord(g.Unit) + "s"
 	}
-	text := words.Count(int(math.Round(n.Mean-own)), "more node")
+	text := words.Count(int(math.Round(n.Mean-own)), "more "+logview.UnitWord(g.Unit))
 	if run.Worth.Pool != "" {
 		text += " of partition " + run.Worth.Pool
 	}
-	if output.Finite(n.Low) && output.Finite(n.High) {
+	if output.Finite(n.Low) && output.Finite(n.High) && n.Low <= n.Mean && n.Mean <= n.High {
 		text += fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
 	}
 	return text
@@ -46,7 +47,7 @@ func worthWords(run *replay.Run) string {
 // known.
 func (g *Gains) WorthSentence() string {
 	run := g.Decisive()
-	if run == nil || worthWords(run) == "" {
+	if run == nil || g.worthWords(run) == "" {
 		return ""
 	}
 	then := "with so many EASY alone would be as fast"
@@ -56,5 +57,5 @@ func (g *Gains) WorthSentence() string {
 	if math.IsInf(run.Worth.Nodes.Mean, 1) {
 		then = "EASY alone would be slower on any"
 	}
-	return fmt.Sprintf("%s malleable jobs are worth %s: %s.", output.Tenths(run.Share), worthWords(run), then)
+	return fmt.Sprintf("%s malleable jobs are worth %s: %s.", output.Tenths(run.Share), g.worthWords(run), then)
 }

@@ -110,8 +110,9 @@ func (p Part) Show(r *output.Result, summary string) Part {
 func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, template.FuncMap{
-		"words":  func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
-		"figure": chart.Fragment,
+		"words":    func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
+		"together": func(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }, // large type breaks often
+		"figure":   chart.Fragment,
 	})
 	if err != nil {
 		return err

@@ -37,14 +37,19 @@ func (n *nextCommands) onMachine(name string) string {
 
 // ofMachine returns the flags of the machine of the study.
 func (n *nextCommands) ofMachine() string {
-	flags := " --nodes " + strconv.Itoa(n.machine.Log.Nodes)
-	if n.machine.Unit != joblog.InNodes {
-		flags += " --unit-of-allocation " + string(n.machine.Unit)
-	}
+	flags := " --nodes " + strconv.Itoa(n.machine.Log.Nodes) + n.ofUnit()
 	if n.machine.Pooling == study.Partitions {
 		flags += " --pool " + string(n.machine.Pooling)
 	}
 	return flags
+}
+
+// ofUnit returns the flag of the unit of the machine; "" if sizes count nodes.
+func (n *nextCommands) ofUnit() string {
+	if n.machine.Unit == joblog.InNodes {
+		return ""
+	}
+	return " --unit-of-allocation " + string(n.machine.Unit)
 }
 
 // whoWaits returns the command that shows how the jobs of each partition, user, account and quality of service waited.
@@ -56,6 +61,6 @@ func (n *nextCommands) whoWaits() string {
 func (n *nextCommands) onPartition(name string, nodes int) string {
 	others := slices.DeleteFunc(slices.Clone(choosing), func(flag string) bool { return flag == "partition" })
 	step := strconv.Itoa(nodes)
-	machine := " --partition " + output.Quoted(name) + " --nodes " + step + ":" + strconv.Itoa(4*nodes) + ":" + step
+	machine := " --partition " + output.Quoted(name) + " --nodes " + step + ":" + strconv.Itoa(4*nodes) + ":" + step + n.ofUnit()
 	return n.command("replay", machine, others) + " --policy easy --format table"
 }

@@ -184,7 +184,7 @@ func (v *view) whoGains() reportcmd.Part {
 // logPart describes the jobs of the log.
 func (v *view) logPart() reportcmd.Part {
 	figures := v.logged.Figures()
-	first := min(2, len(figures))
+	first := min(1, len(figures))
 	part := reportcmd.Part{Title: "The log", Figures: figures[:first]}
 	for _, f := range figures[first:] {
 		part.Folds = append(part.Folds, reportcmd.Fold{Summary: f.Title, OnScreen: true, Part: reportcmd.Part{Figures: []*chart.Figure{f}}})

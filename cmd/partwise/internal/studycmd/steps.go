@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -65,7 +64,7 @@ func (v *view) findCause() step {
 // unless the replay by partitions gives the waits of the log.
 func (v *view) widen() (s step) {
 	pool, share := v.logged.Busiest()
-	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" || v.Machine().Unit != joblog.InNodes {
+	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" {
 		return s
 	}
 	nodes := words.Count(pool.Nodes, logview.UnitWord(v.Machine().Unit))
@@ -73,7 +72,7 @@ func (v *view) widen() (s step) {
 	if !v.gains.HelpsPool(pool.Name) {
 		s.text += " Resizing running jobs does not shorten it."
 	}
-	s.text += " This shows what more nodes would bring:"
+	s.text += fmt.Sprintf(" This shows what more %ss would bring:", logview.UnitWord(v.Machine().Unit))
 	s.command = v.next.onPartition(pool.Name, pool.Nodes)
 	s.short = fmt.Sprintf("look at partition %s: %s of the waiting is for its %s", pool.Name, output.Percent(share), nodes)
 	return s
