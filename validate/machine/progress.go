@@ -124,7 +124,8 @@ func (r *run) halt(id sched.JobID) {
 	r.state.Work(id, false, e.Expected)
 }
 
-// rest removes a job from the counts of jobs, nodes and speedups at work.
+// rest removes a job that no longer works from the numbers of jobs and nodes at work, and its speed from their sum. The tally of useful
+// work is made from these.
 func (r *run) rest(p *progress, e *sched.Entry) {
 	p.working = false
 	r.atWork--
@@ -141,7 +142,7 @@ func (r *run) account(id sched.JobID) {
 	}
 }
 
-// addUp adds the time since p.counted to the sums of the record.
+// addUp adds the time since p.counted, times the nodes, to the node-times of the record of a job: held, useful and standing still.
 func (r *run) addUp(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted

@@ -468,9 +468,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// add makes Measures, and the values of the months, the means over n replications, given the log of the n-th one. Log becomes the
-// log of the n-th. Jobs, and the dates and numbers of jobs of the months, stay those of the first replication: only the estimates
-// differ between replications, not the jobs.
+// add takes the log of replication n into the results of the run. Measures and the values of the months become means over n
+// replications, and Log becomes the given log. Jobs, and the dates and numbers of jobs of the months, stay those of the first
+// replication: only the estimates differ between replications, not the jobs.
 func (r *Run) add(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()

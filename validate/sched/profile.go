@@ -87,8 +87,9 @@ func (p *profile) pass(now float64) {
 	}
 }
 
-// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate. It
-// also returns the step that contains this time, nil if there is none. The search begins in block k.
+// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, in seconds. It
+// also returns the step that contains this time, nil if there is none. The search begins in block k. Reservations of conservative
+// backfilling are made at this time.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
@@ -114,7 +115,8 @@ func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, fl
 	return nil, 0
 }
 
-// fit is earliest for times within a block.
+// fit returns the first step of a block from which, before the time start, so many nodes are free for the time estimate. It also returns
+// the time at which they become free, at the earliest now. The nodes may be free into later blocks. found is nil if there is no such step.
 func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
 	for s := b.first; s != nil; s = s.next {
 		switch {
