@@ -122,3 +122,30 @@ func TestWithApart(t *testing.T) {
 		t.Errorf("without jobs apart the list is another: %v", err)
 	}
 }
+
+// TestScanLeavesImpossibleJobsOut: jobs that are read one by one are judged by the order of their times, as those of a whole log.
+func TestScanLeavesImpossibleJobsOut(t *testing.T) {
+	text := "; MaxNodes: 4\n" +
+		"1 0 0 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n" +
+		"2 5 -500 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n" +
+		"3 9 0 -20 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n" +
+		"4 9 0 30 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n"
+	var given []int
+	scanned, err := joblog.Scan(strings.NewReader(text), "f", joblog.Options{Format: joblog.SWF}, func(j *joblog.Job) bool {
+		given = append(given, j.ID)
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: joblog.SWF})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(given, []int{1, 4}) {
+		t.Errorf("jobs %v are given, want 1 and 4", given)
+	}
+	if scanned.Lost != whole.Lost || !slices.Equal(scanned.Findings, whole.Findings) {
+		t.Errorf("one by one %+v, %+v; of the whole log %+v, %+v", scanned.Lost, scanned.Findings, whole.Lost, whole.Findings)
+	}
+}

@@ -96,9 +96,30 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 
 // Scan reads a log, compressed by gzip or not; file is its name in errors. It gives each job to take: of a log in Standard Workload
 // Format as they stand in the file, of others in the order of their submission. Reading ends where take returns false.
+//
+// Jobs whose times cannot be right are not given, but counted in the findings and in what is lost. Of a log in Standard Workload Format
+// these are the jobs that start before their submission or end before their start: times far from all others show in the whole log only,
+// see [Pack].
 func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error) {
-	log, list, err := formats.read(r, file, o, take)
-	if err == nil && list != nil {
+	var found findings
+	given, apart, held := 0, 0, 0.0
+	log, list, err := formats.read(r, file, o, func(j *Job) bool {
+		if what := impossibleOrder(j); what != "" {
+			found.add(what, 0, nil, false).Apart = true
+			apart++
+			return true
+		}
+		given++
+		held += j.NodeTime()
+		return take(j)
+	})
+	switch {
+	case err != nil:
+	case list == nil && apart > 0:
+		log.Findings = append(log.Findings, found.sorted()...)
+		log.Lost.Lines += apart
+		log.Lost = log.Lost.among(held, given, apart)
+	case list != nil:
 		for j := range list.All() {
 			if !take(j) {
 				break

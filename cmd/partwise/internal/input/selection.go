@@ -34,7 +34,8 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	log, list, err := o.pack(inv, path)
 	stream := joblog.Jobs(nil)
 	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
-		stream, err = o.stream(inv, path), nil
+		stream = o.stream(inv, path)
+		log, err = o.survey(inv, path)
 	}
 	if err != nil {
 		return nil, WithRemedy(err)
@@ -130,6 +131,20 @@ func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (
 	c.Header = h
 	c.Range, err = o.jobs(path, &h)
 	return c, err
+}
+
+// survey reads a log that does not fit into memory without its jobs, and warns of what is wrong with the log.
+func (o *LogOptions) survey(inv *cli.Invocation, path string) (joblog.Log, error) {
+	file, name, err := inv.Open(path)
+	if err != nil {
+		return joblog.Log{}, err
+	}
+	defer file.Close()
+	log, err := joblog.Scan(file, name, o.Options, func(*joblog.Job) bool { return true })
+	if err == nil {
+		WarnFindings(inv, path, log.Findings)
+	}
+	return log, err
 }
 
 // stream returns the jobs of a log in Standard Workload Format that does not fit into memory. They are read from the file each time
