@@ -56,7 +56,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return err
 	}
-	asked, err := o.Select(inv.On(runners), file)
+	asked, err := o.SelectCompared(inv.On(runners), file, input.AnyMethod())
 	if err != nil {
 		return err
 	}
