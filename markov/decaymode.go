@@ -137,7 +137,7 @@ func (m *decayMode) reversed() (sparseRows, error) {
 			return sparseRows{}, err
 		}
 	}
-	return b.chain.reversedRates(m.v, sparseRows{}), nil
+	return b.chain.reversedRates(m.v), nil
 }
 
 // newtonStep makes a step, and returns its size relative to v and η. The last of the n + 1 unknowns is the change of η, and the last
@@ -149,7 +149,8 @@ func (m *decayMode) newtonStep(ctx context.Context) (size float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	factor, err := newIncompleteFactor(ctx, reversed, m.out, firstDrop/10, nil)
+	const drop = 0.0004 // the matrix is small
+	factor, err := newIncompleteFactor(ctx, reversed, m.out, drop, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// GMRES solves d·A = r approximately, given products with A only; times returns x·A. It returns the d in the span of r,
+// GMRES solves d·A = r approximately, given products with A only; times returns x·A in a vector of its own. GMRES returns the d in the span of r,
 // r·A, r·A², … that minimises left = ‖r − d·A‖₂. The span grows until left ≤ tol·‖r‖₂, at most for the given number of
 // steps, or until ctx ends.
 //
@@ -76,7 +76,8 @@ func (w *worker) step(x []float64) bool {
 	if !(last > 1e-15*before) {
 		return false
 	}
-	w.basis = append(w.basis, scaled(x, 1/last))
+	floats.Scale(1/last, x)
+	w.basis = append(w.basis, x)
 	return true
 }
 
