@@ -336,8 +336,9 @@ func (t *truncated) error() float64 {
 	return t.off(t.top) * math.Pow(t.mode.eta, float64(t.top-t.b))
 }
 
-// missing returns how many levels are missing before the vector of the highest is that of the mode. Differences decrease by the ratio
-// of the second mode to the first, which the differences of two levels show.
+// missing returns how many levels are missing before the vector of the highest is that of the mode, or before the levels above do not
+// matter. Differences from the mode decrease by the ratio of the second mode to the first, which the differences of two levels show.
+// Probabilities decrease by the mode itself.
 func (t *truncated) missing() int {
 	off, middle := t.off(t.top), (t.b+t.top)/2
 	if off <= sameShape || off <= roughTol && t.error() <= sameTail {
@@ -345,12 +346,13 @@ func (t *truncated) missing() int {
 	}
 	above := t.top - t.b
 	rate := math.Log(t.off(middle)/off) / float64(t.top-middle)
-	more := math.Log(off/sameShape) / rate
 	const most, least = 8, 8 // times the levels so far, and levels
-	if !(rate > 0) || more > float64(most*above) {
+	if !(rate > 0) {
 		return most * above
 	}
-	return max(least, int(more)+1)
+	shape := math.Log(off/sameShape) / rate
+	tail := max(math.Log(off/roughTol)/rate, math.Log(t.error()/sameTail)/(rate-math.Log(t.mode.eta)))
+	return int(max(least, min(shape, tail, float64(most*above)))) + 1
 }
 
 // solution returns the solution of the chain as one of the process.
