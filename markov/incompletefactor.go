@@ -77,7 +77,8 @@ func newIncompleteFactor(ctx context.Context, rates sparseRows, out []float64, d
 // newFactor is newIncompleteFactor, given by how much the rates out exceed the rates between states. rest is overwritten.
 func newFactor(ctx context.Context, rates sparseRows, out, rest []float64, drop float64, old *incompleteFactor) (*incompleteFactor, error) {
 	n := len(out)
-	f := &incompleteFactor{newSparseRows(n, len(rates.to)), newSparseRows(n, len(rates.to)), make([]float64, n)}
+	// The rows of queues level by level fill so: more below the diagonal than above.
+	f := &incompleteFactor{newSparseRows(n, len(rates.to)/4*5), newSparseRows(n, len(rates.to)/4*3), make([]float64, n)}
 	if old != nil {
 		f.lower.takeStorage(old.lower)
 		f.upper.takeStorage(old.upper)

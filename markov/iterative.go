@@ -32,6 +32,7 @@ type iteration struct {
 	factor  *incompleteFactor
 	drop    float64
 	largest float64 // relative size of the last correction of an entry
+	solved  bool    // the linear equations of the last round, to roundTol
 	steps   int     // of GMRES in all rounds
 }
 
@@ -101,6 +102,7 @@ func (s *iteration) reverse(ctx context.Context) (err error) {
 		s.x[i] = max(p, least)
 	}
 	s.scale = slices.Clone(s.x)
+	s.collect()
 	s.factor, err = newIncompleteFactor(ctx, s.chain.reversedRates(s.scale), s.chain.out, s.drop, s.factor)
 	if err == nil {
 		s.factor.pivots[len(s.x)-1] = 0 // x is determined up to a factor
@@ -108,8 +110,8 @@ func (s *iteration) reverse(ctx context.Context) (err error) {
 	return err
 }
 
-// refine corrects x until the relative correction of each entry is at most tol, or no longer becomes smaller. Where rounds gain little,
-// the incomplete elimination is made again and drops less. The error is ErrNoConvergence or that of ctx.
+// refine corrects x until the relative correction of each entry is at most tol, or no longer becomes smaller. Where rounds gain little
+// because GMRES does not solve their equations, the incomplete elimination is made again and drops less. The error is ErrNoConvergence or that of ctx.
 func (s *iteration) refine(ctx context.Context, tol float64) error {
 	const stalled = 1e-11
 	for range mostRounds {
@@ -124,7 +126,7 @@ func (s *iteration) refine(ctx context.Context, tol float64) error {
 			return nil
 		case s.largest <= smallChange && s.largest <= roundGain*last:
 			continue
-		case s.largest > roundGain*last:
+		case s.largest > roundGain*last && !s.solved:
 			if s.drop /= 4; s.drop < leastDrop {
 				return fmt.Errorf("iteration: %w: the last correction is %.2g", ErrNoConvergence, s.largest)
 			}
@@ -136,6 +138,15 @@ func (s *iteration) refine(ctx context.Context, tol float64) error {
 	return fmt.Errorf("iteration: %w after %d rounds", ErrNoConvergence, mostRounds)
 }
 
+// collect collects garbage if there are many states. Else the vectors of the round before, or the rates of an elimination, could add to the
+// largest memory.
+func (s *iteration) collect() {
+	const manyStates = 100_000
+	if len(s.x) > manyStates {
+		runtime.GC()
+	}
+}
+
 // round corrects x once.
 func (s *iteration) round(ctx context.Context) error {
 	floats.Scale(1/block.Sum(s.x), s.x)
@@ -143,12 +154,10 @@ func (s *iteration) round(ctx context.Context) error {
 	residual := s.chain.exactResidual(ctx, s.x)
 	floats.Div(residual, s.scale)
 	floats.Div(residual, s.chain.out)
-	const manyStates = 100_000
-	if len(s.x) > manyStates {
-		runtime.GC() // else the vectors of the round before could add to the largest memory
-	}
-	d, _ := reduction.GMRES(ctx, func(z []float64) []float64 {
-		image := floats.MulTo(make([]float64, len(z)), z, s.chain.out)
+	s.collect()
+	image := make([]float64, len(s.x))
+	d, left := reduction.GMRES(ctx, func(z []float64) []float64 {
+		floats.MulTo(image, z, s.chain.out)
 		s.factor.solve(image)
 		s.steps++
 		return s.balanced(image)
@@ -156,6 +165,7 @@ func (s *iteration) round(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	s.solved = left <= roundTol*floats.Norm(residual, 2)
 	floats.Mul(d, s.chain.out)
 	s.factor.solve(d)
 	const most = 0.999 // of a probability is taken away in a round
@@ -176,20 +186,20 @@ func gmresSteps(states int) int {
 	return min(max(littleMemory/(8*states), roundSteps), most)
 }
 
-// balanced overwrites x by x_i − Σ_j r_ij·x_j/out_i with the rates r of the reversed chain.
+// balanced returns x_i − Σ_j r_ij·x_j/out_i with the rates r of the reversed chain.
 func (s *iteration) balanced(x []float64) []float64 {
-	inflow := make([]float64, len(x))
+	y := make([]float64, len(x))
 	for j, v := range x {
 		v *= s.scale[j]
 		to, rates := s.chain.row(j)
 		for e, i := range to {
-			inflow[i] += v * rates[e]
+			y[i] += v * rates[e]
 		}
 	}
 	for i, out := range s.chain.out {
-		x[i] -= inflow[i] / (s.scale[i] * out)
+		y[i] = x[i] - y[i]/(s.scale[i]*out)
 	}
-	return x
+	return y
 }
 
 // exactResidual returns x·(diag(out) − P) with sums and products of 31 digits. The rates out are the exact sums of the rates of a row.

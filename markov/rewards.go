@@ -16,11 +16,7 @@ func (c *Chain) Rewards(ctx context.Context) (func(r []float64), error) {
 	if c == nil {
 		return nil, prefixed(blockError(0, "rates", -1, -1, "are missing"))
 	}
-	rates := sparseRows{start: make([]int, len(c.start)), to: c.to, rate: c.rate}
-	for i, at := range c.start {
-		rates.start[i] = int(at)
-	}
-	f, err := newFactor(ctx, rates, c.out, slices.Clone(c.leave), 0, nil)
+	f, err := newFactor(ctx, c.rows(), c.out, slices.Clone(c.leave), 0, nil)
 	if err != nil {
 		return nil, prefixed(err)
 	}

@@ -119,7 +119,10 @@ func (c *Chain) iterated(ctx context.Context, began time.Time) ([]float64, Diagn
 		return nil, Diagnostics{}, err
 	}
 	closed := c.restricted(class)
-	start := slices.Repeat([]float64{1 / float64(len(class))}, len(class))
+	start, err := closed.eliminatedStart(ctx)
+	if err != nil {
+		return nil, Diagnostics{}, err
+	}
 	const mostSmoothings, settled = 3000, 1e-3
 	for range mostSmoothings {
 		if closed.smooth(start) < settled || ctx.Err() != nil {
@@ -143,6 +146,47 @@ func (c *Chain) iterated(ctx context.Context, began time.Time) ([]float64, Diagn
 	}
 	d.ErrorBound = s.largest + iterationTol
 	return pi, d, d.Check(0)
+}
+
+// eliminatedStart returns an approximation of the stationary vector, by an incomplete elimination of the chain itself. With the factors
+// (I − L)·(diag(pivots) − R), the vector is the last row of (I − L)⁻¹, all terms of which are positive. So probabilities over many decades have
+// the right magnitude. States that are lost to dropped transitions get the smallest probability of the others.
+func (c *Chain) eliminatedStart(ctx context.Context) ([]float64, error) {
+	f, err := newIncompleteFactor(ctx, c.rows(), c.out, firstDrop, nil)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, c.States())
+	x[len(x)-1] = 1
+	least := 1.0
+	for i := range slices.Backward(x) {
+		const huge = 1e200
+		if x[i] > huge {
+			floats.Scale(1/huge, x)
+			least = max(least/huge, math.SmallestNonzeroFloat64)
+		}
+		v := x[i]
+		if v > 0 {
+			least = min(least, v)
+		}
+		for e := f.lower.start[i]; e < f.lower.start[i+1]; e++ {
+			x[f.lower.to[e]] += v * f.lower.rate[e]
+		}
+	}
+	for i, v := range x {
+		x[i] = max(v, least)
+	}
+	floats.Scale(1/block.Sum(x), x)
+	return x, ctx.Err()
+}
+
+// rows returns the rates between states as the rows of a matrix. They share the storage of the chain.
+func (c *Chain) rows() sparseRows {
+	rates := sparseRows{start: make([]int, len(c.start)), to: c.to, rate: c.rate}
+	for i, at := range c.start {
+		rates.start[i] = int(at)
+	}
+	return rates
 }
 
 // closedClass returns the states of the only closed class. The error is ErrReducible if there are several.
