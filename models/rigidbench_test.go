@@ -43,30 +43,58 @@ type saturating interface {
 	MaxArrivalRate(context.Context) (float64, error)
 }
 
-// BenchmarkRigid solves chains of rigid jobs at .7 of their largest stable arrival rate.
+// BenchmarkRigid solves chains of rigid jobs at .7 of their largest stable arrival rate. Chains are named by their pairs of running jobs and
+// a size of the head of the queue, and by their phases, fewer because only what is known of the head counts.
 func BenchmarkRigid(b *testing.B) {
 	for _, c := range []struct {
-		phases int // of a repeating level
+		pairs, phases int // of a repeating level
 		rigidCase
 	}{
-		{45, rigidCase{16, []int{1, 4, 16}, exponentialRun}},
-		{165, rigidCase{16, []int{1, 2, 4, 8}, exponentialRun}},
-		{239, rigidCase{8, []int{1, 2, 4, 8}, variableRun}},
-		{536, rigidCase{16, []int{1, 4, 16}, variableRun}},
-		{561, rigidCase{64, []int{1, 4, 16}, exponentialRun}},
-		{5621, rigidCase{32, []int{1, 4, 16}, must(phasetype.Erlang(2, 1))}},
-		{24183, rigidCase{24, []int{1, 4, 12}, regularRun}},
+		{69, 45, rigidCase{16, []int{1, 4, 16}, exponentialRun}},
+		{368, 165, rigidCase{16, []int{1, 2, 4, 8}, exponentialRun}},
+		{679, 239, rigidCase{8, []int{1, 2, 4, 8}, variableRun}},
+		{940, 536, rigidCase{16, []int{1, 4, 16}, variableRun}},
+		{771, 561, rigidCase{64, []int{1, 4, 16}, exponentialRun}},
+		{8809, 5621, rigidCase{32, []int{1, 4, 16}, must(phasetype.Erlang(2, 1))}},
 	} {
-		b.Run(fmt.Sprintf("n=%d", c.phases), func(b *testing.B) {
-			model := c.at(b, 0.7)
-			b.ReportAllocs()
-			for b.Loop() {
+		b.Run(fmt.Sprintf("pairs=%d/n=%d", c.pairs, c.phases), func(b *testing.B) { benchmarkSolve(b, c.at(b, 0.7)) })
+	}
+}
+
+// BenchmarkRigidLarge solves chains of more than 20,000 phases by iteration.
+func BenchmarkRigidLarge(b *testing.B) {
+	erlang6 := rigidCase{8, []int{1, 2, 3}, must(phasetype.Erlang(6, 1))}
+	b.Run("n=20726/intensity=0.3", func(b *testing.B) { benchmarkSolve(b, erlang6.at(b, 0.3)) })
+	b.Run("n=24183/intensity=0.7", func(b *testing.B) {
+		benchmarkSolve(b, rigidCase{24, []int{1, 4, 12}, regularRun}.at(b, 0.7))
+	})
+}
+
+// benchmarkSolve solves a chain.
+func benchmarkSolve(b *testing.B, model models.Model) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := model.Solve(b.Context(), markov.Settings{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRigidCurve solves jobs of three sizes at 25 loads.
+func BenchmarkRigidCurve(b *testing.B) {
+	var curve []models.Model
+	for i := range 25 {
+		curve = append(curve, rigidCase{16, []int{1, 4, 16}, exponentialRun}.at(b, float64(i+1)/26))
+	}
+	b.Run("loads=25/pairs=69/n=45", func(b *testing.B) {
+		for b.Loop() {
+			for _, model := range curve {
 				if _, err := model.Solve(b.Context(), markov.Settings{}); err != nil {
 					b.Fatal(err)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // BenchmarkRigidSaturation finds the largest stable arrival rate of 128 nodes and sizes of 1, 4, 16 and 64, which have 10,626 pairs of
