@@ -331,9 +331,14 @@ const (
 	sameTail  = 1e-15
 )
 
-// error returns the relative error that the mode causes, for the levels above b together.
+// error returns the relative error of the second moment over the levels above b that the mode causes. With K levels of their own, the
+// levels above these have a share of the moment of
+//
+//	Σ_{k>K} k²·η^k/Σ_{k>0} k²·η^k ≈ η^K·(1 + y + y²/2),  y = K·(1 − η).
 func (t *truncated) error() float64 {
-	return t.off(t.top) * math.Pow(t.mode.eta, float64(t.top-t.b))
+	levels := float64(t.top - t.b)
+	y := levels * (1 - t.mode.eta)
+	return t.off(t.top) * math.Pow(t.mode.eta, levels) * (1 + y + y*y/2)
 }
 
 // missing returns how many levels are missing before the vector of the highest is that of the mode, or before the levels above do not
