@@ -216,7 +216,8 @@ func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
 // RepeatingPhases returns the probabilities of the phases, summed over all levels after the last boundary level.
 func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[0]) }
 
-// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase, over the levels b+d after the last boundary level b, d = 1, 2, ….
+// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
+// d = 1, 2, ….
 func (s *levelVectors) RepeatingMoments() [3][]float64 { return momentsShifted(s.sums, 1) }
 
 // momentsShifted returns Σ p, Σ d·p and Σ d(d−1)·p of d = k + by, given these sums for k.

@@ -341,8 +341,8 @@ func (t *truncated) error() float64 {
 	return t.off(t.top) * math.Pow(t.mode.eta, levels) * (1 + y + y*y/2)
 }
 
-// missing returns how many levels are missing before the vector of the highest is that of the mode, or before the levels above do not
-// matter. Differences from the mode decrease by the ratio of the second mode to the first, which the differences of two levels show.
+// missing returns how many levels are missing until the vector of the highest is that of the mode, or the levels above do not matter.
+// Differences from the mode decrease by the ratio of the second mode to the first, which the differences of two levels show.
 // Probabilities decrease by the mode itself.
 func (t *truncated) missing() int {
 	off, middle := t.off(t.top), (t.b+t.top)/2
@@ -409,7 +409,8 @@ func (s *SparseSolution) RepeatingPhases() []float64 {
 	return x
 }
 
-// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase, over the levels b+d after the last boundary level b, d = 1, 2, ….
+// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
+// d = 1, 2, ….
 func (s *SparseSolution) RepeatingMoments() [3][]float64 {
 	m := momentsShifted(s.sums, float64(s.first-s.b+1))
 	for l := s.b + 1; l <= s.first; l++ {
