@@ -142,7 +142,8 @@ func (r *run) account(id sched.JobID) {
 	}
 }
 
-// addUp adds the time since p.counted, times the nodes, to the node-times of the record of a job: held, useful and standing still.
+// addUp adds the time since p.counted to the sums of the record of a job: node-time held, time standing still, node-time at work, and
+// work done.
 func (r *run) addUp(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted
