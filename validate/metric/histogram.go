@@ -69,16 +69,14 @@ func (h *Histogram) N() uint64 { return h.n }
 
 // Above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
 func (h *Histogram) Above(q float64) float64 {
-	at := class(q)
-	var n float64
-	for k, c := range h.counts {
-		switch k += h.first; {
-		case k > at:
-			n += float64(c)
-		case k == at:
-			low, high := border(k), border(k+1)
-			n += float64(c) * (high - q) / (high - low)
-		}
+	at, n := class(q), 0.0
+	k := at - h.first // the place of the class of q
+	if 0 <= k && k < len(h.counts) {
+		low, high := border(at), border(at+1)
+		n = float64(h.counts[k]) * (high - q) / (high - low)
+	}
+	for _, c := range h.counts[min(max(0, k+1), len(h.counts)):] {
+		n += float64(c)
 	}
 	return n
 }
