@@ -43,8 +43,8 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
 
-// arrivals returns the candidates of [Arrivals]. It does not check ctx: if ctx has ended, the candidates are incomplete, and
-// [Arrivals] drops them.
+// arrivals returns the candidates and the error of [Arrivals], one candidate for each order, the best by o.Criterion first.
+// o.Families and o.Own are ignored. If ctx ends, the candidates may be incomplete; [Arrivals] drops them.
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()

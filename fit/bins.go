@@ -23,8 +23,9 @@ const (
 	truncatedBin         // the time from 0 to hi in which observation had not begun
 )
 
-// bins groups the data on a logarithmic grid with perOctave bins between x and 2x. The mean of a bin stands for its
-// values; the error is of the second order in the width of the bin.
+// bins returns the data grouped on a logarithmic grid with perOctave bins between x and 2x, in ascending order of their
+// means. Truncated times come last. The mean of a bin stands for its values; the error is of the second order in the width
+// of the bin. Values up to four times the resolution are not grouped. If ctx ends, the bins are incomplete.
 func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
 	out := group(ctx, o.points, valueBin, 4*o.r, perOctave, observed)
@@ -42,7 +43,10 @@ func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	return append(out, truncated...)
 }
 
-// group joins the points of each cell of the grid. Each point up to the value alone is a bin of its own.
+// group joins the points of each cell of a logarithmic grid, with perOctave cells between x and 2x, to one bin. Each point
+// up to the value alone is a bin of its own. points are sorted ascending, and points of weight 0 are dropped. A bin has the
+// weighted mean of its points, the logarithm of the mean, the sum of the weights, and the given kind. If ctx ends, the bins
+// are incomplete.
 func group(
 	ctx context.Context, points []point, kind binKind, alone, perOctave float64, weight func(point) float64,
 ) []bin {
@@ -75,7 +79,9 @@ func group(
 	return out
 }
 
-// intervalBins joins equal intervals. If there are very many, it joins the intervals whose ends lie in the same cells.
+// intervalBins returns one bin for all intervals with the same two ends. With more than 500 intervals, the ends need only
+// lie in the same two cells of a logarithmic grid, with 2·perOctave cells between x and 2x. The ends of a bin are the
+// weighted means of the ends of its intervals. If ctx ends, the bins are incomplete.
 func (o *observations) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }

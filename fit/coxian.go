@@ -16,7 +16,8 @@ import (
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
 type coxian struct{ cf1 *nested[cf1Point] }
 
-// each calls done with the Coxian forms of the fits of orders least to most, in ascending order.
+// each calls done with the Coxian form of the fit of each order from least to most, in ascending order. It stops at the
+// first error of done, of the fits, or of the Coxian form, a *[CandidateError].
 func (c coxian) each(ctx context.Context, least, most int, done func(solution) error) error {
 	return c.cf1.each(ctx, least, most, func(s solution) error {
 		var err error
@@ -27,8 +28,9 @@ func (c coxian) each(ctx context.Context, least, most int, done func(solution) e
 	})
 }
 
-// coxianOf returns the Coxian form of a distribution in canonical form 1. The Coxian goes on after the phase of rate λ_i
-// with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i).
+// coxianOf returns the Coxian form of a distribution in canonical form 1, whose phases have the rates λ_1 ≤ … ≤ λ_m. The
+// order of the phases is reversed: the Coxian starts in the phase of rate λ_m. It goes on after the phase of rate λ_i with
+// probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). The error is that of [phasetype.New] for numbers out of range.
 func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	m := d.Phases()
 	enter := d.Alpha()

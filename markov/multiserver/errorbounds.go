@@ -62,8 +62,9 @@ const (
 	farthest = 7
 )
 
-// measureSensitivity sets the sensitivity of a solution by modes: how much each measure changes when the numbers of the
-// modes change at random. The error is that of ctx.
+// measureSensitivity sets sol.sensitivity of a solution by modes: how much each measure changes when the numbers of the
+// modes change at random. The relative amount is change, 2⁻⁴⁰, times the condition of the mode. There is one draw, or 2 to
+// mostChanges draws where arrivals are modulated. The largest response of the draws counts. The error is that of ctx.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -86,8 +87,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises the factors to those of the difference of two readings. variance is that of the level. The factor of a
-// level is at least that of every lower level, so that a level between two measured ones has a bound.
+// observe raises each factor to the relative change of its measure between two readings, divided by change. variance is
+// the variance of the level.
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))

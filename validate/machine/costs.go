@@ -71,7 +71,10 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}
 }
 
-// Pause returns the time of the repartition, if the change is one.
+// Pause returns whether the change is a repartition, which jobs stand still during the repartition, and how long. The time
+// is drawn from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of the list
+// expand. The time is 0 if the change is no repartition, or if the entry is missing or zero. If AllJobsAlways stop, Stops
+// of the result is AllJobs.
 func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: c.kind(), Stops: o.stops}
@@ -99,7 +102,8 @@ func (c *Change) kind() int {
 // Standstill is the time during which all jobs stand still after a decision that resizes a job.
 type Standstill float64
 
-// Pause returns the time, if the change resizes a job.
+// Pause returns a standstill of all jobs, which takes t if the change resizes a job. Otherwise the change is no
+// reconfiguration, and its time is not used.
 func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
 	return Pause{Reconfigures: c.Resized > 0, Time: float64(t), Kind: c.kind(), Stops: AllJobs}
 }

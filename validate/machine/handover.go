@@ -8,7 +8,7 @@ import (
 )
 
 // admit begins the jobs in r.starters, in their order, while enough nodes are vacant for the first of them. Jobs that
-// begin leave the list. Suspended jobs are passed over.
+// begin leave the list; see [run.touch] for when they work. Suspended jobs are passed over. The error is that of occupy.
 func (r *run) admit(t *simulation.Tally) error {
 	for i := 0; i < len(r.starters); {
 		id := r.starters[i]
@@ -38,8 +38,10 @@ func (r *run) admit(t *simulation.Tally) error {
 	return nil
 }
 
-// occupy makes a job that stands still occupy so many of the nodes that it was given, and updates the vacant nodes and
-// the speed of the job. With 0 nodes the job joins the jobs that wait for their nodes.
+// occupy makes a job that stands still occupy the given number of nodes, at most the nodes that the policy gave the job.
+// It updates the vacant nodes and the speed of the job, and adds the nodes that the job loses or gains to r.change.Moved.
+// With 0 nodes the job joins the jobs in r.starters, which wait for their nodes. The error says that the speedup of the
+// job on these nodes is not positive.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied
@@ -58,8 +60,9 @@ func (r *run) awaited() bool {
 	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }
 
-// handOver makes a job occupy so many nodes, and begins other jobs on the vacated nodes. Jobs that have not paid for the
-// change are charged.
+// handOver makes a job occupy the given number of nodes, and begins other jobs on the vacated nodes. A job that has paid
+// for the change goes on with its work. Otherwise the job is charged with the jobs that begin. The error is that of occupy
+// or of the costs.
 func (r *run) handOver(j touched, nodes int, paid bool, t *simulation.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err

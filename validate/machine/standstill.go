@@ -136,8 +136,9 @@ func (r *run) count(t *simulation.Tally) {
 	}
 }
 
-// pause makes a job stand still for a time of its own. This replaces the rest of an earlier standstill.
-func (r *run) pause(id sched.JobID, stop float64, t *simulation.Tally) {
+// pause makes a job stand still for the given duration from now on, while other jobs work. The standstill replaces the rest
+// of an earlier one, which t then counts as abandoned.
+func (r *run) pause(id sched.JobID, duration float64, t *simulation.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
 		t[simulation.Abandoned]++
@@ -145,8 +146,8 @@ func (r *run) pause(id sched.JobID, stop float64, t *simulation.Tally) {
 	r.unpause(p)
 	p.stopped, r.paused = true, true
 	r.standing++
-	p.due = r.calendar.Schedule(r.now+stop, proceeds.rank(p.rank), occurrence{proceeds, id})
-	r.standStill(id, r.now+stop)
+	p.due = r.calendar.Schedule(r.now+duration, proceeds.rank(p.rank), occurrence{proceeds, id})
+	r.standStill(id, r.now+duration)
 }
 
 // unpause ends the standstill of a job for a reconfiguration, and cancels the event that would have ended it. A job that does not
@@ -161,7 +162,7 @@ func (r *run) unpause(p *progress) {
 	r.paused = r.standing > 0
 }
 
-// proceed sets a job to work that does not have to stand still, or not any longer.
+// proceed ends the standstill of a job, if the job stands still, and sets the job to work, if it does not work.
 func (r *run) proceed(id sched.JobID) {
 	p := &r.jobs[id]
 	r.unpause(p)

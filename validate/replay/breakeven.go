@@ -72,7 +72,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	all := &searches{tell: s.Foreseen}
 	for _, run := range runs {
 		if run.Resizes() {
-			run.control = s.Sample.control(run)
+			run.control = s.Sample.controlOf(run)
 			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
 				pace: usual(run), all: all})
 			all.done += run.Seconds

@@ -231,7 +231,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	}
 	for i, r := range own {
 		at := r
-		if c := s.Sample.control(r); c != nil {
+		if c := s.Sample.controlOf(r); c != nil {
 			at = c.part
 		}
 		r.foretold = otherLoads{change(at, other[2*i]), change(at, other[2*i+1])}

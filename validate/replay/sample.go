@@ -165,7 +165,7 @@ func (m *Sample) replay(ctx context.Context, workers int, s *Study) (enough bool
 		return false, err
 	}
 	for _, probe := range probes {
-		control := m.control(probe)
+		control := m.controlOf(probe)
 		whole := control.whole.Ratio()
 		if with := control.ratio(probe); !bounded(with) || relativeWidth(with) > max(widthEnough, (1+widerBySample)*relativeWidth(whole)) {
 			return false, nil
@@ -180,8 +180,9 @@ func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) 
 // control is a run on the whole log, and the same run in the weeks of a sample.
 type control struct{ whole, part *Run }
 
-// control returns the runs with the policy and the share of malleable jobs of a run; nil without a sample, or without such runs.
-func (m *Sample) control(r *Run) *control {
+// controlOf returns the control of a run with changed assumptions: the run on the whole log, and in the weeks of the sample, that has the
+// same policy, the same share of malleable jobs and the same Mixed. It returns nil without a sample or without such a run.
+func (m *Sample) controlOf(r *Run) *control {
 	if m == nil {
 		return nil
 	}
@@ -193,7 +194,8 @@ func (m *Sample) control(r *Run) *control {
 	return nil
 }
 
-// ratio returns the ratio to EASY of a run in the weeks of a sample: that of the whole log times what the run makes of it in the weeks.
+// ratio returns the ratio to EASY of r, a run with changed assumptions in the weeks of a sample; see [Sample] for the formula. The ratio of
+// the whole log is multiplied by the ratio of c.part to r in the weeks.
 func (c *control) ratio(r *Run) metric.Interval { return product(c.whole.Ratio(), r.against(c.part)) }
 
 // product returns the product of two ratios whose logarithms count as independent.

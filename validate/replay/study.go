@@ -177,7 +177,7 @@ func (s *Study) Runs() []*Run {
 	var baselines, runs []*Run
 	for _, load := range loads {
 		first := len(baselines)
-		for _, nodes := range s.numbers() {
+		for _, nodes := range s.nodeNumbers() {
 			easy := s.newRun(policy.EASY{}, load)
 			easy.Nodes = nodes
 			baselines = append(baselines, easy)
@@ -195,8 +195,8 @@ func (s *Study) Runs() []*Run {
 	return runs
 }
 
-// numbers returns the numbers of nodes on which policies run.
-func (s *Study) numbers() []int {
+// nodeNumbers returns the numbers of nodes on which policies run: those of the study, or else the nodes of the log.
+func (s *Study) nodeNumbers() []int {
 	if len(s.Nodes) > 0 {
 		return s.Nodes
 	}
@@ -611,5 +611,5 @@ func (s *Study) jobsOn(r *Run, on part, log joblog.Jobs) *poolJobs {
 	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
 }
 
-// ForecastShares returns the shares of malleable jobs for which a study replays a log, in ascending order.
+// ForecastShares returns the shares of malleable jobs for which a study forecasts the gain of resizing: 0.2, 0.5 and 1.
 func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }

@@ -73,7 +73,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	}
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
-	runs[0].control = s.Sample.control(runs[0])
+	runs[0].control = s.Sample.controlOf(runs[0])
 	all := []Variation{{Run: runs[0]}}
 	vary(s.Log.Load(), func(setting, value string, change func(*Study)) {
 		with := of

@@ -50,9 +50,9 @@ func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error
 	return nil
 }
 
-// bound returns a lower bound on the number of epochs for the remaining jobs. It is the larger of two numbers: the
-// needs of the jobs over the nodes, and the number of jobs that need more than half of the nodes. No two of the latter
-// fit into one epoch.
+// bound returns a lower bound on the number of epochs for the remaining jobs. The bound is the larger of two numbers: the
+// sum of the needs of the jobs divided by the nodes, rounded up, and the number of jobs that need more than half of the
+// nodes. No two jobs that need more than half of the nodes fit into one epoch.
 func (x *search) bound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
@@ -87,8 +87,9 @@ func (x *search) enough(rest []int, epochs int) bool {
 	return ok
 }
 
-// load tries all first epochs for the remaining jobs, each followed by the search for the others. It reports whether
-// all jobs found their epochs, which are then in x.epochs.
+// load tries all first epochs for the remaining jobs, indices of x.least in ascending order. Each first epoch is followed
+// by the search for the other jobs in at most epochs−1 epochs. load reports whether all jobs found their epochs, which are
+// then appended to x.epochs. A result of false also means that the search gave up after mostTried epochs.
 func (x *search) load(rest []int, epochs int) bool {
 	largest, fewest := x.least[rest[0]], 1
 	most := min(len(rest), x.nodes/max(1, largest-x.k))

@@ -48,15 +48,16 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // because its nodes are a result of that schedule: one more number of each job would be fitted. Malleable jobs on other nodes have no such nodes.
 
 // machinesOf returns the candidates for the machine of a log, one of which is chosen: each unit of sizes with each pooling. The settings may
-// fix the unit and the pooling. The log is replayed on each candidate, as it was logged.
-func machinesOf(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s *Settings) ([]Machine, error) {
-	logs, err := inUnits(log, unit, s.Unit)
+// fix the unit and the pooling. Policies allocate multiples of allocation nodes or CPUs; 0 means any number. The log is replayed on each
+// candidate, as it was logged.
+func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.Assumptions, s *Settings) ([]Machine, error) {
+	logs, err := inUnits(log, allocation, s.Unit)
 	if err != nil {
 		return nil, err
 	}
 	var all []Machine
 	for _, of := range logs {
-		machines, err := pooled(of, unit, s.Pooling)
+		machines, err := pooled(of, allocation, s.Pooling)
 		if err != nil {
 			return nil, err
 		}
@@ -71,9 +72,12 @@ func machinesOf(ctx context.Context, log *replay.Log, unit int, a replay.Assumpt
 	return all, nil
 }
 
-// inUnits returns the log with sizes in the given unit. Without a unit it returns the log as it is. Where most jobs of one node use part of a
-// node, the log in CPUs follows, if its machine can be divided into units of policies.
-func inUnits(log *replay.Log, unit int, fixed joblog.Unit) ([]*replay.Log, error) {
+// inUnits returns the log with sizes in each unit that is a candidate. If the settings fix the unit, nodes or CPUs, the only candidate is
+// the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as it is. The log in CPUs is the second one if most
+// jobs of one node use part of a node, and if the CPUs of the machine are a multiple of allocation. Policies allocate multiples of
+// allocation CPUs; 0 means any number. The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that
+// of [replay.Log.InCPUs].
+func inUnits(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
 		return []*replay.Log{log}, nil
 	}
@@ -84,15 +88,16 @@ func inUnits(log *replay.Log, unit int, fixed joblog.Unit) ([]*replay.Log, error
 		return []*replay.Log{in}, err
 	case fixed != "":
 		return nil, &replay.SettingError{Setting: "unit_of_allocation", Problem: fmt.Sprintf("sizes of %s count %s, not %s", log.Name, log.SizesIn(), fixed)}
-	case none, err == nil && (in == log || !shared || in.Nodes%max(1, unit) != 0):
+	case none, err == nil && (in == log || !shared || in.Nodes%max(1, allocation) != 0):
 		return []*replay.Log{log}, nil
 	}
 	return []*replay.Log{log, in}, err
 }
 
-// pooled returns the candidates with the poolings of a log whose unit is chosen. A pooling is the only candidate. Without a pooling, several
-// partitions are a candidate beside the whole machine, if all can be divided into units.
-func pooled(log *replay.Log, unit int, fixed Pooling) (all []Machine, err error) {
+// pooled returns a log whose unit is chosen as a candidate with each pooling. If the settings fix the pooling, the only candidate has the
+// fixed pooling. Otherwise fixed is "", and the first candidate is the whole machine. The partitions are the second one if there are
+// several, each of a multiple of allocation nodes. The error says why the log cannot be divided by its partitions.
+func pooled(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err error) {
 	if fixed != Partitions {
 		all = append(all, Machine{Unit: log.SizesIn(), Pooling: OneMachine, Log: log})
 	}
@@ -101,7 +106,7 @@ func pooled(log *replay.Log, unit int, fixed Pooling) (all []Machine, err error)
 	}
 	in, err := log.InPools()
 	switch {
-	case err == nil && (fixed == Partitions || len(in.Pools.List) > 1 && in.Pools.Divisible(unit)):
+	case err == nil && (fixed == Partitions || len(in.Pools.List) > 1 && in.Pools.Divisible(allocation)):
 		all = append(all, Machine{Unit: log.SizesIn(), Pooling: Partitions, Log: in})
 	case fixed == Partitions || err != nil && !errors.As(err, new(*replay.SettingError)):
 		return nil, err

@@ -39,7 +39,8 @@ type Observation struct {
 	Row    []float64
 }
 
-// NewMixing returns a search for the probabilities of m phases; the sum is divided by total.
+// NewMixing returns a search for the probabilities of m phases, from equal probabilities. The log-likelihood is divided by
+// total, the weight of the sample.
 func NewMixing(m int, total float64) Mixing {
 	x := Mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
 	for _, v := range []*[]float64{&x.Alpha, &x.grad, &x.before, &x.step} {
@@ -87,7 +88,8 @@ const (
 	halvings = 40
 )
 
-// Maximise moves alpha to the maximum and returns the mean there; −Inf if no alpha makes all observations possible.
+// Maximise moves alpha to the maximum and returns the weighted mean log-likelihood there. It returns −Inf if no alpha makes
+// all observations possible. If ctx ends, alpha is the last point of the search.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
 	for o := range x.Rows { // a few long vectors are faster than many short ones
 		for i, v := range x.Rows[o].Row {
@@ -114,8 +116,9 @@ func (x *Mixing) Maximise(ctx context.Context) float64 {
 	return x.mean()
 }
 
-// lineSearch takes the step, halved until it gains: by the trapezoidal rule, from the derivatives along the step at
-// both ends. It reports whether it found such a part of the step.
+// lineSearch moves alpha by the step, halved until the step gains, and reports whether a part of the step gained. The gain
+// is computed by the trapezoidal rule, from the derivatives along the step at both ends; gain is the derivative at the
+// start. Without a gain, alpha stays as it was.
 func (x *Mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
@@ -142,7 +145,8 @@ func (x *Mixing) move(t float64) {
 	floats.Scale(1/s, x.Alpha)
 }
 
-// mean returns the weighted mean log-likelihood at Alpha, the value that is maximised. It sets F.
+// mean returns the weighted mean log-likelihood Σ_o w_o·log(row_o·alpha)/total at x.Alpha, the value that is maximised.
+// It sets x.F.
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
@@ -162,9 +166,16 @@ func (x *Mixing) mix() {
 	}
 }
 
-// setDerivatives sets the derivatives at alpha, whose sum is one, and reports whether all observations are possible.
-// The function is mean − share·log(Σ alpha) + log(Σ alpha) − Σ alpha. The first two terms do not depend on the sum of alpha.
-// The other two have their maximum where the sum is one.
+// setDerivatives sets x.grad to the gradient of a function of alpha at x.Alpha, whose sum is one, and x.hess to the
+// negative of its Hessian, m×m by rows. The function is
+//
+//	mean − share·log(Σ alpha) + log(Σ alpha) − Σ alpha.
+//
+// mean is the weighted mean log-likelihood Σ_o w_o·log(row_o·alpha)/total, and share is Σ_o w_o/total. The first two
+// terms do not depend on the sum of alpha. The other two have their maximum where the sum is one.
+//
+// The result is false if an observation has density 0 at x.Alpha. Then x.F is set, and x.grad and x.hess are left as they
+// were.
 func (x *Mixing) setDerivatives() bool {
 	m := len(x.Alpha)
 	x.mix()

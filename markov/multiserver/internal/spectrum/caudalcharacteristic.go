@@ -117,8 +117,9 @@ func (w *transformed) gapAt(ctx context.Context, s float64) float64 {
 	return block.LeastEigenvalue(ctx, w.phi, w.exit[:w.ar.Classes])
 }
 
-// evaluate sets phi to Φ(s), and the first numbers of exit to the row sums of I − Φ(s), s·A·(sI − D0)⁻¹·1. It reports
-// whether (sI − D0)⁻¹ exists.
+// evaluate sets w.phi to Φ(s), r×r, and the first r numbers of w.exit to the row sums of I − Φ(s), s·A·(sI − D0)⁻¹·1. All of
+// w.exit and w.sojourns is overwritten. The result is false if (sI − D0)⁻¹ does not exist or ctx has ended; w.phi is then
+// not set.
 func (w *transformed) evaluate(ctx context.Context, s float64) bool {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)

@@ -142,9 +142,10 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 // sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is set to the decay rate
-// of the queue. The decay rate is known better than a complex root near 1 can be. Newton's method starts at the roots
-// for σ = 0. Where two starts lead to the same root, it starts again from points of the branches.
+// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is computed from the decay
+// rate of the queue, which is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0.
+// If it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is that of the
+// second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -156,7 +157,8 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 	return ws, err
 }
 
-// rootsFrom returns the roots to which the given starts lead. The error tells that two starts lead to the same root.
+// rootsFrom returns the roots to which Newton's method leads from start(turn), one for each turn. The error tells that two
+// starts lead to the same root, or that a start leads to no root inside the unit circle.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
 	var ws []complex128
@@ -179,7 +181,8 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// foundBefore reports whether w is one of the roots found before, or is not a number. Then its start is replaced by another.
+// foundBefore reports whether w is within sameRoot of one of the roots ws, or is not a number. Its caller then returns an
+// error, and [erlang.roots] begins again from other starts.
 func foundBefore(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {

@@ -55,7 +55,8 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
 func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
 
-// list overwrites all with the occupancies of l jobs, one after the other.
+// list overwrites all with the occupancies of l jobs, one row of t.Phases numbers each, in the order of [StateIndex]. all
+// has Size(l)·t.Phases entries. The first row is (l, 0, …, 0).
 func (t *StateIndex) list(all []int32, l int) {
 	if len(all) > 0 {
 		all[0] = int32(l)
