@@ -24,10 +24,9 @@ func TestTemplatesUnderAllPolicies(t *testing.T) {
 			t.Fatalf("init %s: %v: %s", template, err, &text.stderr)
 		}
 		for _, e := range policy.Standard() {
-			// Four replications go on until intervals are known from hundreds of thousands of jobs; two are the fewest that have intervals.
 			for _, line := range []string{"solve", "check", "report", "curve --load 0.3,0.6", "sweep --load 0.3", "breakeven --over load --steps 2",
-				"simulate --precision 50% --replications 4", "simulate --fidelity machine --precision 50% --replications 2",
-				"validate --precision 50% --replications 2"} {
+				"simulate --precision 50% --replications 4", "simulate --fidelity machine --precision 50% --replications 4",
+				"validate --precision 50% --replications 4"} {
 				words := strings.Fields(line)
 				args := append([]string{words[0], model, "--policy", e.Example, "--memory", "256MiB", "--quiet"}, words[1:]...)
 				c := runIn(t.Context(), args...)
