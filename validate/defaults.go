@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Defaults returns the values that zero fields of Options stand for, where zero does not mean zero.
+// Defaults returns the values that zero fields of Options stand for, where zero does not mean zero. The default of the
+// confidence level is [measure.Confidence], which all commands share.
 func Defaults() Options {
 	return Options{
 		Fidelity: ModelFidelity, Precision: 0.01, Confidence: measure.Confidence, Replications: 32, MaxJobs: 2_000_000_000,

@@ -13,7 +13,7 @@ import (
 // Jobs that have bounds on their nodes, or cannot be resized, are divided as by [policy.Dynamic]. In between, waiting
 // jobs start in their order if their least number of nodes is free.
 //
-// With random cooldowns the policy is smoothing, which N. Islam, A. Prodromidis, M. S. Squillante describe in their
+// With random cooldowns the policy is smoothing, [policy.Smoothing], which N. Islam, A. Prodromidis, M. S. Squillante describe in their
 // conclusions (JSSPP 1996, LNCS 1162, section 7). They do not say how long the minimum time is. See also C. S. Chang,
 // Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
 type resize struct {

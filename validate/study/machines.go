@@ -73,9 +73,9 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 }
 
 // inUnits returns the log with sizes in each unit that is a candidate. If the settings fix the unit, nodes or CPUs, the only candidate is
-// the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as it is. The log in CPUs is the second one if most
-// jobs of one node use part of a node, and if the CPUs of the machine are a multiple of allocation. Policies allocate multiples of
-// allocation CPUs; 0 means any number. The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that
+// the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as it is. The log in CPUs is the second one if two
+// conditions hold: most jobs of one node use part of a node, and the CPUs of the machine are a multiple of allocation. Policies allocate
+// multiples of allocation CPUs; 0 means any number. The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that
 // of [replay.Log.InCPUs].
 func inUnits(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {

@@ -1,15 +1,11 @@
 package replayview
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
@@ -31,171 +27,6 @@ func (g *Gains) impossible() string {
 	}
 	return fault.Plain(input.Misfit(g.Impossible))
 }
-
-// Sentences say whether resizing pays on the log, and by how much. Where the replay of EASY does not give the waits of the log, the
-// first sentence says so.
-func (g *Gains) Sentences() []string {
-	all := g.VerdictSentences()
-	if warning := g.Unreproduced(); warning != "" {
-		return append([]string{warning}, all...)
-	}
-	return all
-}
-
-// VerdictSentences say whether resizing pays in the replay, and by how much.
-func (g *Gains) VerdictSentences() []string {
-	return append([]string{g.VerdictSentence()}, g.GainSentences()...)
-}
-
-// GainSentences say in numbers what the verdict says: by how much, and from which share of malleable jobs on. They say what remains of the
-// gain if the waiting that the replay does not explain stays, and what the malleable jobs are worth in nodes.
-func (g *Gains) GainSentences() []string {
-	if g.Impossible != nil || g.TooFew() {
-		return nil
-	}
-	answer, from := g.Verdict()
-	run := g.Decisive()
-	all := []string{g.gainInNumbers(run)}
-	switch answer {
-	case replay.Pays:
-		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), g.shares())),
-			g.caution(run)...)
-	case replay.PaysNot:
-		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
-	}
-	for _, text := range []string{g.anchored(run), g.WorthSentence()} {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-// CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs.
-func (g *Gains) CertaintySentence() string {
-	run := g.Decisive()
-	if run == nil || g.TooFew() {
-		return ""
-	}
-	var parts []string
-	if answer, _ := g.Verdict(); answer != replay.NotClear { // else the verdict says it
-		parts = append(parts, intervalWords+": "+changes(run.Ratio()))
-	}
-	if foretold(run) {
-		parts = append(parts, "in "+g.another()+": "+otherChanges(run))
-	}
-	if anchored, ok := g.anchoredChange(run); ok {
-		parts = append(parts, "if the other waiting stays: "+anchored)
-	}
-	if parts == nil {
-		return ""
-	}
-	return output.Sentence(strings.Join(parts, "; "))
-}
-
-// LimitSentence says up to which resize cost resizing pays with the decisive share of malleable jobs; "" if that is not known.
-func (g *Gains) LimitSentence() string {
-	run := g.Decisive()
-	if run == nil || g.TooFew() {
-		return ""
-	}
-	if b := g.breakevenOf(run); b != nil {
-		return Breakeven(*b)
-	}
-	return ""
-}
-
-// shares names the shares of malleable jobs that were replayed.
-func (g *Gains) shares() string {
-	return words.And(words.Texts(g.Runs, func(run *replay.Run) string { return output.Tenths(run.Share) }))
-}
-
-// caution says that another stretch of the log could give another verdict, if that is so.
-func (g *Gains) caution(run *replay.Run) []string {
-	if e := ratioForecast(run); e.ForecastHigh < 1 || 1 < e.ForecastLow || !foretold(run) {
-		return nil
-	}
-	return []string{"That holds for this log; in " + g.another() + " it could be the other way round."}
-}
-
-// another names a stretch that is as long as the log.
-func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
-
-// VerdictSentence says in one sentence whether resizing pays, as pages begin. Where the replay of EASY does not give the waits of the log, the
-// verdict is that of the replay, and the sentence says so.
-func (g *Gains) VerdictSentence() string {
-	if g.Impossible != nil {
-		return "The log cannot be replayed with malleable jobs: " + g.impossible() + "."
-	}
-	if g.TooFew() {
-		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),
-			lengthWords(g.Days), lengthWords(g.Enough(g.Last())))
-	}
-	lead := ""
-	if g.Unreproduced() != "" {
-		lead = "in the replay, which does not reproduce this machine, "
-	}
-	text := output.Sentence(lead, g.verdictClause(), g.harm())
-	if answer, _ := g.Verdict(); answer == replay.NotClear {
-		text += g.lengthThatTells(g.Last())
-	}
-	return text
-}
-
-// verdictClause says whether resizing pays, of a log with enough jobs.
-func (g *Gains) verdictClause() string {
-	last := g.Last()
-	switch answer, from := g.Verdict(); answer {
-	case replay.Pays:
-		return "resizing pays: " + gainClause(from) + " under EASY"
-	case replay.PaysNot:
-		return "resizing does not pay: " + gainClause(last) + " under EASY"
-	}
-	return fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
-		output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
-}
-
-// harm says with which shares of malleable jobs the jobs take significantly more time than under EASY; "" if there is no such share.
-func (g *Gains) harm() string {
-	var all []string
-	for _, run := range g.Runs {
-		if run.Ratio().High < 1 {
-			all = append(all, fmt.Sprintf("%s with %s malleable", change(run.Ratio().Mean), output.Tenths(run.Share)))
-		}
-	}
-	if all == nil {
-		return ""
-	}
-	return ", but " + words.And(all)
-}
-
-// longestWait is the number of days beyond which nobody waits for a longer log: five years.
-const longestWait = 5 * 365
-
-// lengthThatTells says how long a log would have to be to tell whether resizing pays.
-func (g *Gains) lengthThatTells(run *replay.Run) string {
-	if days := g.Enough(run); days < longestWait {
-		return " Jobs of " + lengthWords(days) + " could tell."
-	}
-	return " Even the jobs of some years could not tell."
-}
-
-// gainClause says how much time jobs take where a share of them is malleable.
-func gainClause(run *replay.Run) string {
-	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s", output.Tenths(run.Share), timeTaken(run.Ratio().Mean))
-}
-
-// gainInNumbers says by how much the mean response time changes, with its interval and its forecast.
-func (g *Gains) gainInNumbers(run *replay.Run) string {
-	certainty := intervalWords + " " + changes(run.Ratio())
-	if foretold(run) {
-		certainty += "; in " + g.another() + ": " + otherChanges(run)
-	}
-	return fmt.Sprintf("The mean response time is then %s in place of %s: %s (%s).", seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
-}
-
-// seconds writes the mean response time of a run.
-func seconds(run *replay.Run) string { return output.Seconds(run.Measures[measure.MeanResponseTime]) }
 
 // Columns of the table of gains, and of that of other assumptions.
 var (

@@ -143,7 +143,7 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 const sameRoot = 1e-9
 
 // roots returns a root w for each turn. If all c jobs are on the first branch, the first root is computed from the decay
-// rate of the queue, which is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0.
+// rate of the queue. The decay rate is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0.
 // If it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is that of the
 // second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (

@@ -16,7 +16,8 @@ import (
 
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
 // is renamed when everything is on disk. A file that is replaced keeps its permissions and, where the system lets us, its
-// owner. A device, a pipe, and what is open as a standard stream are written to directly. A pipe whose reader has gone is no error: the reader, such as head, has read enough.
+// owner. A device, a pipe, and a file that is open as a standard stream are written to directly. A pipe whose reader has
+// gone is no error: the reader, such as head, has read enough.
 func WriteFile(path string, write func(io.Writer) error) error {
 	path, replaced, err := resolve(path)
 	if err != nil {
