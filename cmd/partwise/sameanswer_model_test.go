@@ -192,7 +192,7 @@ func (s *sameModel) solved() {
 		s.Fatal(err)
 	}
 	_, cells, _ := strings.Cut(string(text), "| dynamic | ")
-	shown, err := strconv.ParseFloat(strings.Fields(cells)[0], 64)
+	shown, err := strconv.ParseFloat(strings.ReplaceAll(strings.Fields(cells)[0], ",", ""), 64)
 	if err != nil {
 		s.Fatal(err)
 	}
