@@ -17,8 +17,8 @@ type canonical struct {
 	alpha, rates []float64
 }
 
-// canonicalOf returns canonical form 1 of an acyclic distribution with exactly m phases. If fewer are enough, faster
-// phases are added that leave the distribution as it is.
+// canonicalOf returns canonical form 1 of an acyclic distribution with at least m phases. If fewer are enough, faster
+// phases are added that leave the distribution as it is. The error is that of [phasetype.Dist.Canonical].
 func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	d, err := d.Canonical()
 	if err != nil {

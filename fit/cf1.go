@@ -156,7 +156,8 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 	return best, ctx.Err()
 }
 
-// finish continues an ascent from the coarse quadrature on the fine one, and finds the best alpha.
+// finish returns the best point of an ascent, with the best alpha of its rates. It first continues an ascent on the coarse
+// quadrature on the fine one; the steps of the result count both.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {

@@ -57,7 +57,9 @@ type riskEvent struct {
 	edge  bool    // see [step]
 }
 
-// riskEvents returns the changes by ascending times, and the weight at risk at time 0.
+// riskEvents returns the changes of the weight at risk, sorted by time, and the weight at risk at time 0. An
+// observation in an interval ends at the upper end of the interval where intervals are disjoint, otherwise in the middle.
+// A truncated observation begins at its truncation time. If ctx ends, the events are incomplete.
 func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {
 	events = make([]riskEvent, 0, len(o.points)+len(o.intervals)+len(o.truncations))
 	for i, pt := range o.points {

@@ -95,8 +95,9 @@ func (c branchChain) withLongerBranch(b int) branchChain {
 	return out
 }
 
-// widened returns starts for the order above that of c: each branch with one more phase, and one more branch at various
-// rates.
+// widened returns the chains with one more phase from which the fit of the next order starts. Each branch is lengthened in
+// turn, with the same mean time. A branch of one phase is added at each of several rates, entered with probability 0.05.
+// The last start has a branch that is never entered, and is as likely as c.
 func (c branchChain) widened() []branchChain {
 	var starts []branchChain
 	for b := range c.shapes {

@@ -63,8 +63,8 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 	return o
 }
 
-// set sets the chain o.at to the one whose parameters have the logarithms y: first the rates, then the rows of jumps.
-// It reports whether the numbers are in range.
+// set sets the chain o.at to the chain whose parameters have the logarithms y: first the n rates of the branches, then the n
+// rows of jumps, each of which is scaled to sum to one. It reports whether the numbers are in range.
 func (o *chainObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	for b, v := range y[:n] {

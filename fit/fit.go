@@ -143,7 +143,8 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 	return cmp.Or(order, cmp.Compare(f.DegreesOfFreedom, g.DegreesOfFreedom), cmp.Compare(f.Phases, g.Phases))
 }
 
-// candidates returns the fits of one family at all requested orders, with their scores.
+// candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the seconds
+// that each took. The error is that of the family or of a score.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate

@@ -137,8 +137,8 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	return out
 }
 
-// ksLimit returns the KS distance that 5 % of samples of n values exceed if the distribution is the true one. If it was
-// fitted, fewer samples do.
+// ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is the
+// true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
 // rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds ksLimit(n). Then the fit differs

@@ -198,7 +198,8 @@ func (o *observations) checkRange() error {
 	return nil
 }
 
-// findRange sets o.first and o.last, the smallest positive and the largest time.
+// findRange sets o.first and o.last, the smallest positive time and the largest time of all observations. Times of
+// truncation and ends of intervals count.
 func (o *observations) findRange() {
 	o.first, o.last = math.Inf(1), 0
 	see := func(x float64) {

@@ -16,8 +16,8 @@ type problem struct {
 	survival    *empirical  // of the data
 }
 
-// newProblem returns the fit of a sample, whose observations are checked, sorted and divided by their unit. The error says what is
-// wrong with the sample or the options, or is that of ctx.
+// newProblem returns the fit of a sample, whose observations are checked, sorted and divided by their unit. The error is a *[SampleError]
+// that says what is wrong with the sample, or that of ctx. The options are not checked.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

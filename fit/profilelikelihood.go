@@ -49,7 +49,8 @@ func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	return -mean
 }
 
-// load sets T to the rates, in ascending order, and reports whether they are in range.
+// load sets p.rates to the rates exp(y_i) in ascending order, p.order to the index i of each, and T and the exit rates to
+// the chain with these rates. It reports whether all rates are in range.
 func (p *profileLikelihood) load(y []float64) bool {
 	for i := range y { // insertion sort: the rates are nearly in order
 		k := i

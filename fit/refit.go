@@ -31,8 +31,9 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	return d, converged, interrupted(ctx, err)
 }
 
-// refit returns where an ascent of the likelihood leads from a distribution in the unit of the data. converged is as in
-// [Candidate].
+// refit returns the distribution in canonical form 1 to which an ascent of the likelihood leads from an acyclic one. Both
+// are in the unit of the data. converged is as in [Candidate]. The error is that of canonicalOf or of
+// package phasetype, or that of ctx.
 func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.Dist, converged bool, err error) {
 	start, err := canonicalOf(from, from.Phases())
 	if err != nil {

@@ -206,11 +206,11 @@ func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	if a.Offset == -1 {
 		return nil
 	}
-	return r.isFree(a)
+	return r.checkFree(a)
 }
 
-// isFree returns an error if the nodes on which an action places a job do not exist or belong to another job.
-func (r *run) isFree(a *sched.Action) error {
+// checkFree returns a *[PolicyError] if the nodes on which an action places a job do not exist or belong to another job.
+func (r *run) checkFree(a *sched.Action) error {
 	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
 	}

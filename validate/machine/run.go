@@ -73,7 +73,9 @@ type run struct {
 // Start returns a run from the empty machine. Random numbers come from keys below key.
 func (m *Machine) Start(key des.Key) simulation.Run { return m.start(key) }
 
-// start returns a run from the empty machine at time 0, with the first job read from the source.
+// start returns a run of the empty machine, with the first job read from the source. The run begins at time 0 if the source
+// draws jobs at random, otherwise at the first submission. Random numbers come from streams below key. A policy that cannot
+// be made, or a first job that is wrong, sets r.err.
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
@@ -244,8 +246,8 @@ func (r *run) check(job *workload.Job) error {
 	return nil
 }
 
-// ended returns the error with which a run without further events ends: [ErrEnded], or a *[PolicyError] if jobs were
-// never started.
+// ended returns the error with which a run without further events ends: [ErrEnded], or a *[PolicyError] if jobs are still
+// in the system, which then never finish.
 func (r *run) ended() error {
 	if r.present > 0 {
 		return r.refuse("%d jobs were never finished", r.present)

@@ -41,7 +41,8 @@ type Points struct {
 // Everywhere reports whether jobs can be resized at any time.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
-// check returns an error if the points are not valid.
+// check returns an error if the points are not valid: a time that is not positive and finite, a negative number, points both
+// by number and by time, or jobs that are resized together without points.
 func (q Points) check() error {
 	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {

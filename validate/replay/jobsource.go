@@ -32,6 +32,7 @@ type heldJob struct {
 // heldJobs is a heap of jobs by the time at which they become eligible; of the same time, by their number.
 type heldJobs []heldJob
 
+// Len, Less, Swap, Push and Pop make the heap for package container/heap.
 func (h heldJobs) Len() int { return len(h) }
 
 func (h heldJobs) Less(a, b int) bool {

@@ -322,7 +322,7 @@ func (s *Study) checkNodes() error {
 	return nil
 }
 
-// checkPools refuses a unit in which some pool cannot be divided.
+// checkPools returns a *[SettingError] if the nodes of some pool are not a multiple of the unit of the study.
 func (s *Study) checkPools() error {
 	if s.Log.Pools == nil || s.Log.Pools.Divisible(s.Unit) {
 		return nil
@@ -330,7 +330,7 @@ func (s *Study) checkPools() error {
 	return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
 }
 
-// checkQuanta returns an error if a policy shares time in quanta that are no longer than the cost of a resize. Jobs
+// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than the cost of a resize. Jobs
 // would then stand still all the time and never end.
 func (s *Study) checkQuanta() error {
 	for _, p := range s.Policies {

@@ -41,5 +41,6 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// nextPoll returns the first poll from now on. Rounding may put the product before now.
+// nextPoll returns the first multiple of every from now on: the time of the next poll, now itself included. Rounding may put
+// the product before now.
 func nextPoll(now, every float64) float64 { return max(now, math.Ceil(now/every)*every) }

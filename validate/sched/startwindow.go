@@ -126,7 +126,8 @@ func parseDays(text string) (days []time.Weekday, err error) {
 	return days, nil
 }
 
-// parseMinute reads a time of the day such as 8:00, in minutes since midnight.
+// parseMinute returns a time of the day such as 8:00, from 0:00 to 23:59, in minutes since midnight. The error says how such
+// a time is written.
 func parseMinute(text string) (int, error) {
 	hours, minutes, _ := strings.Cut(text, ":")
 	h, errHours := strconv.Atoi(hours)
@@ -143,7 +144,8 @@ func (r StartRule) String() string { return r.text }
 // minutesOfWeek is a week in minutes.
 const minutesOfWeek = 7 * 24 * 60
 
-// longest returns the longest time between two times of the rule, in seconds.
+// longest returns the longest time between two successive times of the rule, in seconds. The times repeat every week, so a
+// rule with one time has a week.
 func (r StartRule) longest() float64 {
 	most := 0
 	for i, t := range r.times {
@@ -211,7 +213,8 @@ func (w *StartWindow) lasts(limit float64) float64 {
 	return limit
 }
 
-// opens returns the first time from now on at which a job with a limit may start.
+// opens returns the first time from now on at which a job may start whose limit, in seconds, is given. The result is now, or
+// a time of the rule; without a window it is now. After mostTimes times of the rule the search ends with the last one.
 func (w *StartWindow) opens(now, limit float64) float64 {
 	if w == nil || math.IsInf(now, 1) {
 		return now

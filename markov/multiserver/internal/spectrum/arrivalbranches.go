@@ -143,7 +143,8 @@ func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	}
 }
 
-// quotient returns left·m·right/(left·right), the Rayleigh quotient of m with both eigenvectors of the branch.
+// quotient returns left·m·right/(left·right), the Rayleigh quotient of m with both eigenvectors of the branch. m is r×r, by
+// rows.
 func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	r := len(b.left)
 	var above complex128

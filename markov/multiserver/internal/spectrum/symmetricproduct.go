@@ -107,7 +107,8 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	return p.order
 }
 
-// complex returns ψ for complex factors, with largest entry 1. The vector is valid until the next call.
+// complex returns ψ for complex factors, one entry for each occupancy of c jobs, with largest entry 1. The vector is valid
+// until the next call.
 func (p *symmetricProduct) complex(e eigenpair) []complex128 {
 	if p.forms[0] == nil {
 		k := p.index.Size(p.c)

@@ -20,7 +20,8 @@ func Prefixed(err error) error {
 	return fmt.Errorf("multiserver: %w", err)
 }
 
-// Wrong returns a *[markov.BlockError] for an ingredient of a level. row and col are −1 where they do not apply.
+// Wrong returns a *[markov.BlockError] for an ingredient of a level. row and col are −1 where they do not apply. The
+// problem is format with args; the error wraps the argument of a verb %w.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -38,7 +39,8 @@ func Finished[V any](ctx context.Context, v V, err error) (V, error) {
 	return v, Prefixed(err)
 }
 
-// Rates returns a copy of the rates m, as [block.Rates] does.
+// Rates returns a copy of the rates m, rows × cols, as [block.Rates] does. With skipDiagonal, the diagonal may be negative.
+// The error is a *[markov.BlockError] for an ingredient of a level.
 func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
 	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
 	if problem != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// KilledChain is the weight of an absorbing chain, P(X > t) = s·e^{Qt}·g, with s ≥ 0, g > 0 and a generator Q whose rows sum
-// to −κ, κ ≥ 0. Q is stored as its nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative
+// KilledChain is the weight of an absorbing chain, P(X > t) = s·e^{Qt}·g, with s ≥ 0 and g > 0. The rows of the generator Q
+// sum to −κ, κ ≥ 0. Q is stored as its nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative
 // numbers, however far apart the rates are.
 type KilledChain struct {
 	Start         []float64    // s
@@ -197,8 +197,8 @@ func (d *KilledChain) weightAfter(x []float64, t float64) float64 {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
-// the longest down, and multiplies each power at most once. The error is one for another p or for missing memory, or that
-// of ctx.
+// the longest down, and multiplies each power at most once. The error says that p is outside this
+// range or that memory is missing, or is that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):
