@@ -293,7 +293,8 @@ func between(place float64, at func(step int) float64) float64 {
 // fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index plus
 // the part of the way to the next index.
 //
-// Neighbouring values that rise are pooled into one level (pool adjacent violators). Between the middles of
+// Neighbouring values that rise are pooled into one level (pool adjacent violators). Equal values are not pooled: the middle of a plateau
+// depends on how much of the plateau is seen, its end does not. Between the middles of
 // neighbouring levels the regression is linear. The place lies between two levels. below reports whether there is a
 // level before these two, and above whether there is a level after them. If both hold, values further out hardly move
 // the place. Values below 0 or above 2 count as 0 or 2, because only their distance from 1 matters.
@@ -304,7 +305,7 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 		levels = append(levels, level{min(max(v, 0), 2), 1, float64(i)})
 		for k := len(levels) - 1; k > 0; k-- {
 			a, b := levels[k-1], levels[k]
-			if a.sum*b.n > b.sum*a.n {
+			if a.sum*b.n >= b.sum*a.n {
 				break
 			}
 			n := a.n + b.n

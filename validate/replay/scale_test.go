@@ -22,7 +22,9 @@ func TestFallsToOne(t *testing.T) {
 		{[]float64{1.3, 1.1, 0.8}, 1 + 1./3, true, false},
 		{[]float64{1.1, 0.9, 0.8}, 0.5, false, true},
 		{[]float64{1.4, 1.0, 1.2, 0.8, 1.0, 0.6}, 2.5, true, true}, // 1.4, 1.1, .9, .6
-		{[]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}, 1.5, false, false},
+		{[]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}, 1.5, true, true},
+		{[]float64{1.2, 1.2, 1.2, 0.8}, 2.5, true, false}, // the end of a plateau counts, not its middle
+		{[]float64{1.2, 1.2, 0.8, 0.8}, 1.5, true, true},
 		{[]float64{0.9, 0.8}, 0, false, true},
 		{[]float64{1.2, 1.1}, 1, true, false},
 	} {

@@ -210,6 +210,9 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 		}
 	}
 	if len(ends) > 1 {
+		// The ratio lies within its interval on every number of nodes, and so does its crossing. The interpolation between pooled levels, which
+		// differ, can move the crossing of an end by less than a level beyond that of the ratio.
+		found.Low, found.High = min(found.Low, found.Mean), max(found.High, found.Mean)
 		found.HalfWidth = halfWidth(found)
 	}
 	return found, nil

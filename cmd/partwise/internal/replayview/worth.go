@@ -37,7 +37,7 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	if run.Worth.Pool != "" {
 		text += " of partition " + run.Worth.Pool
 	}
-	if output.Finite(n.Low) && output.Finite(n.High) && n.Low <= n.Mean && n.Mean <= n.High {
+	if output.Finite(n.Low) && output.Finite(n.High) {
 		text += fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
 	}
 	return text
