@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/incomplete"
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
@@ -126,7 +127,7 @@ func (m *decayMode) newton(ctx context.Context) (found bool, err error) {
 }
 
 // reversed returns the rates v_j·A_ji/v_i between the phases in reversed time.
-func (m *decayMode) reversed() (sparseRows, error) {
+func (m *decayMode) reversed() (incomplete.Rows, error) {
 	b := newChainBuilder(len(m.rows))
 	factors := [3]float64{m.eta, 1, 1 / m.eta}
 	for i, row := range m.rows {
@@ -134,7 +135,7 @@ func (m *decayMode) reversed() (sparseRows, error) {
 			b.add(i, int(t.to), t.rate*factors[t.by+1])
 		}
 		if err := b.endState(i); err != nil {
-			return sparseRows{}, err
+			return incomplete.Rows{}, err
 		}
 	}
 	return b.chain.reversedRates(m.v), nil
@@ -150,11 +151,11 @@ func (m *decayMode) newtonStep(ctx context.Context) (size float64, err error) {
 		return 0, err
 	}
 	const drop = 0.0004 // the matrix is small
-	factor, err := newIncompleteFactor(ctx, reversed, m.out, drop, nil)
+	factor, err := incomplete.Eliminate(ctx, reversed, m.out, drop, nil)
 	if err != nil {
 		return 0, err
 	}
-	factor.pivots[n-1] = reversed.out(n - 1) // the equations have one solution only
+	factor.Pivots[n-1] = reversed.Out(n - 1) // the equations have one solution only
 	e := slices.Clone(m.v)
 	flows := make([]float64, n+1)
 	floats.MulTo(flows[:n], e, m.out)
@@ -172,7 +173,7 @@ func (m *decayMode) newtonStep(ctx context.Context) (size float64, err error) {
 	solve := func(z []float64) []float64 {
 		x := slices.Clone(z)
 		floats.Mul(x[:n], m.out)
-		factor.solve(x[:n])
+		factor.Solve(x[:n])
 		floats.Mul(x[:n], e)
 		return x
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/incomplete"
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
@@ -29,7 +30,7 @@ type iteration struct {
 	chain   *Chain
 	x       []float64 // the stationary vector
 	scale   []float64 // the vector x for which the chain was reversed
-	factor  *incompleteFactor
+	factor  *incomplete.Factor
 	drop    float64
 	largest float64 // relative size of the last correction of an entry
 	solved  bool    // the linear equations of the last round, to roundTol
@@ -38,7 +39,7 @@ type iteration struct {
 
 // Settings of the iteration.
 const (
-	firstDrop  = 0.02 // see incompleteFactor: with 0.004 the factors were twice as large, and the iteration took as long
+	firstDrop  = 0.02 // see incomplete.Factor: with 0.004 the factors were twice as large, and the iteration took as long
 	leastDrop  = 1e-6
 	roundSteps = 40   // steps of GMRES in a round, each of which keeps a vector; see gmresSteps
 	roundTol   = 1e-6 // reduction of the residual at which a round ends
@@ -50,7 +51,7 @@ const (
 )
 
 // newIteration prepares the iteration for a chain, with a positive start vector. It takes the storage of an earlier iteration, if any.
-func newIteration(ctx context.Context, c *Chain, start []float64, old *incompleteFactor) (*iteration, error) {
+func newIteration(ctx context.Context, c *Chain, start []float64, old *incomplete.Factor) (*iteration, error) {
 	s := &iteration{chain: c, drop: firstDrop, x: start, largest: 1, factor: old}
 	return s, s.reverse(ctx)
 }
@@ -74,22 +75,22 @@ func (c *Chain) smooth(x []float64) (change float64) {
 }
 
 // reversedRates returns the rates x_j·q_ji/x_i of the chain in reversed time.
-func (c *Chain) reversedRates(x []float64) sparseRows {
+func (c *Chain) reversedRates(x []float64) incomplete.Rows {
 	n := c.States()
-	r := sparseRows{make([]int, n+1), make([]int32, len(c.to)), make([]float64, len(c.to))}
+	r := incomplete.Rows{Start: make([]int, n+1), To: make([]int32, len(c.to)), Rate: make([]float64, len(c.to))}
 	for _, j := range c.to {
-		r.start[j+1]++
+		r.Start[j+1]++
 	}
 	for i := range n {
-		r.start[i+1] += r.start[i]
+		r.Start[i+1] += r.Start[i]
 	}
-	next := slices.Clone(r.start[:n])
+	next := slices.Clone(r.Start[:n])
 	for i, v := range x {
 		to, rates := c.row(i)
 		for e, j := range to {
 			at := next[j]
 			next[j]++
-			r.to[at], r.rate[at] = int32(i), v*rates[e]/x[j]
+			r.To[at], r.Rate[at] = int32(i), v*rates[e]/x[j]
 		}
 	}
 	return r
@@ -103,9 +104,9 @@ func (s *iteration) reverse(ctx context.Context) (err error) {
 	}
 	s.scale = slices.Clone(s.x)
 	s.collect()
-	s.factor, err = newIncompleteFactor(ctx, s.chain.reversedRates(s.scale), s.chain.out, s.drop, s.factor)
+	s.factor, err = incomplete.Eliminate(ctx, s.chain.reversedRates(s.scale), s.chain.out, s.drop, s.factor)
 	if err == nil {
-		s.factor.pivots[len(s.x)-1] = 0 // x is determined up to a factor
+		s.factor.Pivots[len(s.x)-1] = 0 // x is determined up to a factor
 	}
 	return err
 }
@@ -158,7 +159,7 @@ func (s *iteration) round(ctx context.Context) error {
 	image := make([]float64, len(s.x))
 	d, left := reduction.GMRES(ctx, func(z []float64) []float64 {
 		floats.MulTo(image, z, s.chain.out)
-		s.factor.solve(image)
+		s.factor.Solve(image)
 		s.steps++
 		return s.balanced(image)
 	}, residual, roundTol, gmresSteps(len(s.x)))
@@ -167,7 +168,7 @@ func (s *iteration) round(ctx context.Context) error {
 	}
 	s.solved = left <= roundTol*floats.Norm(residual, 2)
 	floats.Mul(d, s.chain.out)
-	s.factor.solve(d)
+	s.factor.Solve(d)
 	const most = 0.999 // of a probability is taken away in a round
 	s.largest = 0
 	for i, v := range d {

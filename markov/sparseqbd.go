@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/incomplete"
 )
 
 // SparseQBD is a quasi-birth-and-death process with many phases and few transitions out of each. It is given and solved without
@@ -114,7 +115,7 @@ func (t *truncated) grow(ctx context.Context, levels int, memory *Memory) error 
 		t.offset[l] = states
 		states += t.phases(l)
 	}
-	var old *incompleteFactor
+	var old *incomplete.Factor
 	if t.iteration != nil {
 		old = t.iteration.factor
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/incomplete"
 )
 
 // Stationary returns the stationary probability vector of a finite chain with generator q, n×n, whose states have one
@@ -152,7 +153,7 @@ func (c *Chain) iterated(ctx context.Context, began time.Time) ([]float64, Diagn
 // (I − L)·(diag(pivots) − R), the vector is the last row of (I − L)⁻¹, all terms of which are positive. So probabilities over many decades have
 // the right magnitude. States that are lost to dropped transitions get the smallest probability of the others.
 func (c *Chain) eliminatedStart(ctx context.Context) ([]float64, error) {
-	f, err := newIncompleteFactor(ctx, c.rows(), c.out, firstDrop, nil)
+	f, err := incomplete.Eliminate(ctx, c.rows(), c.out, firstDrop, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +170,8 @@ func (c *Chain) eliminatedStart(ctx context.Context) ([]float64, error) {
 		if v > 0 {
 			least = min(least, v)
 		}
-		for e := f.lower.start[i]; e < f.lower.start[i+1]; e++ {
-			x[f.lower.to[e]] += v * f.lower.rate[e]
+		for e := f.Lower.Start[i]; e < f.Lower.Start[i+1]; e++ {
+			x[f.Lower.To[e]] += v * f.Lower.Rate[e]
 		}
 	}
 	for i, v := range x {
@@ -181,10 +182,10 @@ func (c *Chain) eliminatedStart(ctx context.Context) ([]float64, error) {
 }
 
 // rows returns the rates between states as the rows of a matrix. They share the storage of the chain.
-func (c *Chain) rows() sparseRows {
-	rates := sparseRows{start: make([]int, len(c.start)), to: c.to, rate: c.rate}
+func (c *Chain) rows() incomplete.Rows {
+	rates := incomplete.Rows{Start: make([]int, len(c.start)), To: c.to, Rate: c.rate}
 	for i, at := range c.start {
-		rates.start[i] = int(at)
+		rates.Start[i] = int(at)
 	}
 	return rates
 }

@@ -1,4 +1,6 @@
-package markov
+// Package incomplete eliminates the states of a large sparse Markov chain, and drops what would fill the factors. Its factors approximate the
+// inverse of the generator: they precondition the iterations that solve chains of many states.
+package incomplete
 
 import (
 	"context"
@@ -7,37 +9,37 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// sparseRows are the rows of a sparse matrix, one after the other.
-type sparseRows struct {
-	start []int // row i is start[i]..start[i+1]−1
-	to    []int32
-	rate  []float64
+// Rows are the rows of a sparse matrix, one after the other: the columns To and the entries Rate of each row.
+type Rows struct {
+	Start []int // row i is Start[i]..Start[i+1]−1
+	To    []int32
+	Rate  []float64
 }
 
-// newSparseRows returns a matrix without rows, with room for so many rows and entries.
-func newSparseRows(rows, entries int) sparseRows {
-	return sparseRows{make([]int, 1, rows+1), make([]int32, 0, entries), make([]float64, 0, entries)}
+// newRows returns a matrix without rows, with room for so many rows and entries.
+func newRows(rows, entries int) Rows {
+	return Rows{make([]int, 1, rows+1), make([]int32, 0, entries), make([]float64, 0, entries)}
 }
 
 // takeStorage lets a matrix without rows use the storage of entries of another, if it is larger than its own.
-func (s *sparseRows) takeStorage(old sparseRows) {
-	if cap(old.to) > cap(s.to) && cap(old.rate) > cap(s.to) {
-		s.to, s.rate = old.to[:0], old.rate[:0]
+func (s *Rows) takeStorage(old Rows) {
+	if cap(old.To) > cap(s.To) && cap(old.Rate) > cap(s.To) {
+		s.To, s.Rate = old.To[:0], old.Rate[:0]
 	}
 }
 
 // add adds an entry to the row that is not ended yet.
-func (s *sparseRows) add(to int32, rate float64) {
-	s.to, s.rate = append(s.to, to), append(s.rate, rate)
+func (s *Rows) add(to int32, rate float64) {
+	s.To, s.Rate = append(s.To, to), append(s.Rate, rate)
 }
 
 // endRow ends a row.
-func (s *sparseRows) endRow() { s.start = append(s.start, len(s.to)) }
+func (s *Rows) endRow() { s.Start = append(s.Start, len(s.To)) }
 
 // dot returns the product of row i with x.
-func (s *sparseRows) dot(i int, x []float64) float64 {
-	to := s.to[s.start[i]:s.start[i+1]]
-	rates := s.rate[s.start[i]:s.start[i+1]]
+func (s *Rows) dot(i int, x []float64) float64 {
+	to := s.To[s.Start[i]:s.Start[i+1]]
+	rates := s.Rate[s.Start[i]:s.Start[i+1]]
 	sum := 0.0
 	for e, j := range to {
 		sum += rates[e] * x[j]
@@ -45,10 +47,10 @@ func (s *sparseRows) dot(i int, x []float64) float64 {
 	return sum
 }
 
-// out returns the sum of row i.
-func (s *sparseRows) out(i int) float64 { return block.Sum(s.rate[s.start[i]:s.start[i+1]]) }
+// Out returns the sum of row i.
+func (s *Rows) Out(i int) float64 { return block.Sum(s.Rate[s.Start[i]:s.Start[i+1]]) }
 
-// incompleteFactor approximates (diag(out) − P)⁻¹ for rates P ≥ 0 between states. It is the elimination of Grassmann, Taksar and
+// Factor approximates (diag(out) − P)⁻¹ for rates P ≥ 0 between states. It is the elimination of Grassmann, Taksar and
 // Heyman of one state after the other, in which transitions that arise are dropped if they are rare: below a share of the rate out of
 // their state. A pivot is the sum of the transitions that are left in its row, and of what the rate out exceeds the transitions by. So
 // a dropped transition counts as none at all, and the row sums of the approximate matrix are those of the matrix.
@@ -58,38 +60,38 @@ func (s *sparseRows) out(i int) float64 { return block.Sum(s.rate[s.start[i]:s.s
 // with L below and R above the diagonal, both nonnegative.
 //
 // Reference: Y. Saad, ILUT: a dual threshold incomplete LU factorization, Numer. Linear Algebra Appl. 1 (1994) 387–402.
-type incompleteFactor struct {
-	lower, upper sparseRows
-	pivots       []float64
+type Factor struct {
+	Lower, Upper Rows
+	Pivots       []float64
 }
 
-// newIncompleteFactor eliminates the states in their order, given the rates between states and the rates out. Transitions below drop
+// Eliminate eliminates the states in their order, given the rates between states and the rates out. Transitions below drop
 // times the rate out of a state are dropped. Where the rates between states exceed the rate out, they count as the rate out. The error is that
 // of ctx. The factors take the storage of old, which must not be used any more, if old is not nil.
-func newIncompleteFactor(ctx context.Context, rates sparseRows, out []float64, drop float64, old *incompleteFactor) (*incompleteFactor, error) {
+func Eliminate(ctx context.Context, rates Rows, out []float64, drop float64, old *Factor) (*Factor, error) {
 	rest := make([]float64, len(out))
 	for i := range rest {
-		rest[i] = max(0, out[i]-rates.out(i))
+		rest[i] = max(0, out[i]-rates.Out(i))
 	}
-	return newFactor(ctx, rates, out, rest, drop, old)
+	return EliminateOpen(ctx, rates, out, rest, drop, old)
 }
 
-// newFactor is newIncompleteFactor, given by how much the rates out exceed the rates between states. rest is overwritten.
-func newFactor(ctx context.Context, rates sparseRows, out, rest []float64, drop float64, old *incompleteFactor) (*incompleteFactor, error) {
+// EliminateOpen is Eliminate, given by how much the rates out exceed the rates between states. rest is overwritten.
+func EliminateOpen(ctx context.Context, rates Rows, out, rest []float64, drop float64, old *Factor) (*Factor, error) {
 	n := len(out)
 	// The rows of queues level by level fill so: more below the diagonal than above.
-	f := &incompleteFactor{newSparseRows(n, len(rates.to)/4*5), newSparseRows(n, len(rates.to)/4*3), make([]float64, n)}
+	f := &Factor{newRows(n, len(rates.To)/4*5), newRows(n, len(rates.To)/4*3), make([]float64, n)}
 	if old != nil {
-		f.lower.takeStorage(old.lower)
-		f.upper.takeStorage(old.upper)
+		f.Lower.takeStorage(old.Lower)
+		f.Upper.takeStorage(old.Upper)
 	}
 	row := eliminatedRow{rates: make([]float64, n), present: make([]bool, n)}
 	for i := range n {
 		if block.Stopped(ctx, i) {
 			return nil, ctx.Err()
 		}
-		for e := rates.start[i]; e < rates.start[i+1]; e++ {
-			row.add(i, rates.to[e], rates.rate[e])
+		for e := rates.Start[i]; e < rates.Start[i+1]; e++ {
+			row.add(i, rates.To[e], rates.Rate[e])
 		}
 		f.eliminateRow(i, &row, rest, drop*out[i])
 	}
@@ -97,47 +99,47 @@ func newFactor(ctx context.Context, rates sparseRows, out, rest []float64, drop 
 }
 
 // eliminateRow eliminates from row i the states before i, and adds what is left of the row to the factors.
-func (f *incompleteFactor) eliminateRow(i int, row *eliminatedRow, rest []float64, least float64) {
+func (f *Factor) eliminateRow(i int, row *eliminatedRow, rest []float64, least float64) {
 	for len(row.before) > 0 {
 		k := row.before.next()
-		if f.pivots[k] == 0 {
+		if f.Pivots[k] == 0 {
 			row.take(k)
 			continue
 		}
-		share := row.take(k) / f.pivots[k]
-		f.lower.add(k, share)
+		share := row.take(k) / f.Pivots[k]
+		f.Lower.add(k, share)
 		rest[i] += share * rest[k]
-		for e := f.upper.start[k]; e < f.upper.start[k+1]; e++ {
-			j, rate := f.upper.to[e], share*f.upper.rate[e]
+		for e := f.Upper.Start[k]; e < f.Upper.Start[k+1]; e++ {
+			j, rate := f.Upper.To[e], share*f.Upper.Rate[e]
 			if int(j) != i && (row.present[j] || rate >= least) {
 				row.add(i, j, rate)
 			}
 		}
 	}
-	f.lower.endRow()
+	f.Lower.endRow()
 	pivot := 0.0
 	for _, j := range row.after {
 		rate := row.take(j)
-		f.upper.add(j, rate)
+		f.Upper.add(j, rate)
 		pivot += rate
 	}
 	row.after = row.after[:0]
-	f.upper.endRow()
-	f.pivots[i] = pivot + rest[i]
+	f.Upper.endRow()
+	f.Pivots[i] = pivot + rest[i]
 }
 
-// solve overwrites b with the approximate inverse times b. A state whose pivot is zero, such as the last of a chain that is never
+// Solve overwrites b with the approximate inverse times b. A state whose pivot is zero, such as the last of a chain that is never
 // left, gets zero.
-func (f *incompleteFactor) solve(b []float64) {
+func (f *Factor) Solve(b []float64) {
 	for i := range b {
-		b[i] += f.lower.dot(i, b)
+		b[i] += f.Lower.dot(i, b)
 	}
-	for i, pivot := range slices.Backward(f.pivots) {
+	for i, pivot := range slices.Backward(f.Pivots) {
 		if pivot == 0 {
 			b[i] = 0
 			continue
 		}
-		b[i] = (b[i] + f.upper.dot(i, b)) / pivot
+		b[i] = (b[i] + f.Upper.dot(i, b)) / pivot
 	}
 }
 
