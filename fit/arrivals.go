@@ -92,7 +92,8 @@ type sequence struct {
 
 const lags = 10
 
-// newSequence checks that s is a sequence of known times, and finds its distinct values.
+// newSequence returns the sequence of the times of s, with its distinct values, in ascending order, and its correlations. The
+// error is a *[SampleError] if s is not a sequence of known times, or that of ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:

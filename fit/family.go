@@ -88,7 +88,8 @@ func (o Options) entries() ([]Entry, error) {
 	return chosen, nil
 }
 
-// check returns an error if an entry of the caller is incomplete or has the name of another entry.
+// check returns an *[OptionError] if an entry of the caller is incomplete, has the name of one of others, or has a wrong
+// range of phases.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}

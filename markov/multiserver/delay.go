@@ -94,8 +94,8 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	return sol.waitingBy(ctx, b.t)
 }
 
-// waitingBy returns the waiting time, given T. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
-// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs by
+// waitingBy returns the waiting time, given T, whose negative entries are overwritten with zero. The initial vector is
+// p = x·(F⊗I)/λ with x the sum of the states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs by
 // Little's law. The difference counts as an error of the distribution. The error wraps ErrInaccurate if the difference
 // is above delayTol and above what the two error bounds allow.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {

@@ -236,8 +236,9 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 	}, nil
 }
 
-// phaseOrder returns the service phases that can be visited, in topological order if none of the distributions has a
-// cycle.
+// phaseOrder returns those of m service phases that can be visited, and whether service has no cycle. ts holds the rates
+// between phases at each level, and phaseMap(l, to) the phase map of a transition from level l. The order is topological
+// without a cycle, otherwise ascending.
 func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
 	order []int, acyclic bool) {
 	moves := func(i, j int) bool {

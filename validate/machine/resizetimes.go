@@ -129,7 +129,8 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	}
 }
 
-// resizeColumns returns the columns of nodes, shrink and expand, or the problem of the header.
+// resizeColumns returns the indices of the columns nodes, shrink and expand in a header, or the problem of the header. One
+// column named time serves as shrink and expand.
 func resizeColumns(header []string) (columns [3]int, problem string) {
 	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
 		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }

@@ -356,7 +356,8 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	return runs, s.each(ctx, runs, workers)
 }
 
-// each replays the runs concurrently with so many workers. The results are set in the runs.
+// each replays the runs concurrently with the given number of workers, one for each processor if it is 0. The results are
+// set in the runs. The error is that of a run, or that of ctx.
 func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
 }

@@ -61,8 +61,8 @@ func (s *EpochSchedule) loadEvenly(p EpochProblem, start int, jobs []int) {
 	}
 }
 
-// evenEpoch appends an epoch in which all jobs get the same number of nodes. The number of jobs must divide the number of
-// nodes.
+// evenEpoch appends an epoch to s.Pieces in which all jobs get the same number of nodes. The epoch begins at unit start of
+// the quantum and takes len(jobs) units. The number of jobs must divide the number of nodes.
 func (s *EpochSchedule) evenEpoch(start int, jobs []int) {
 	width := s.Nodes / len(jobs)
 	for i, j := range jobs {

@@ -187,7 +187,8 @@ func (x *search) set(jobs []int) string {
 	return string(key)
 }
 
-// append appends the pieces of an epoch to a schedule, from time start on. jobs holds the numbers of the jobs by index.
+// append appends the pieces of an epoch to a schedule, from unit start of the quantum on. jobs holds the numbers of the jobs
+// by index.
 // Remaining nodes go to the jobs with the fewest nodes; among equals, to the largest job.
 func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	var widths, most []int

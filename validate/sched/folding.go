@@ -37,8 +37,8 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	return allocate(v, f.sizes, v.Unit(), do)
 }
 
-// fold makes a partition for one more job by halving the largest one. It reports false if the largest partition has only
-// one unit.
+// fold adds a partition for one more job to f.sizes, in units, by halving the largest partition. Without partitions the job
+// gets the whole machine. The result is false if the largest partition has only one unit.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
 		f.sizes = append(f.sizes, v.units())

@@ -160,8 +160,9 @@ func (b *arrivalBranch) vectorRoundings() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
 
-// iterate makes a step of inverse iteration on both eigenvectors, which it overwrites. It reports false if the result
-// is no vector of numbers.
+// iterate makes a step of inverse iteration on both eigenvectors of m, r×r, near the eigenvalue shift. It overwrites
+// b.right with (m − shift·I)⁻¹·right and b.left with left·(m − shift·I)⁻¹, each scaled to largest entry 1. The result is
+// false if a vector cannot be scaled, because it is zero or has entries that are no finite numbers.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]

@@ -76,7 +76,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	return r
 }
 
-// eigenvalues returns the eigenvalues of the subgenerator with off-diagonal rates t, nil if they cannot be found.
+// eigenvalues returns the eigenvalues of the subgenerator with off-diagonal rates t and exit rates exit. It returns nil if
+// they cannot be found.
 func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	n := t.Rows
 	values := make([]complex128, n)

@@ -131,7 +131,7 @@ func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// moved returns the index of n after one job has moved between two phases.
+// moved returns the index of occupancy n after one job has moved between two phases. n is as before afterwards.
 func (t *StateIndex) moved(n []int32, from, to int) int {
 	n[from]--
 	n[to]++
