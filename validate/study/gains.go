@@ -137,8 +137,7 @@ func jobsOf(log *replay.Log) ([]joblog.Job, error) {
 
 // drawSample draws weeks of a long log, given the runs of the whole log. It sets w.Sample, the sample of the replays, and w.weeks,
 // the log of the weeks. If the answer is about one pool, w.weeks has the jobs of this pool. w.Sample is nil where the whole log is replayed.
-// The error is that of
-// [replay.Study.DrawSample] or of the pool.
+// The error is that of [replay.Study.DrawSample] or of the pool.
 func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, runs); err != nil || w.Sample == nil {
 		return err
