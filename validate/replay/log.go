@@ -167,7 +167,15 @@ func (l *Log) check() error {
 func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 
 // Load returns the load that the jobs offer to the machine; NaN or infinite if all jobs are submitted at once.
-func (l *Log) Load() float64 { return l.Offer.Load(l.Nodes) / l.stretch() }
+func (l *Log) Load() float64 { return l.Offer.Load(l.capacity()) / l.stretch() }
+
+// capacity returns the number of nodes that jobs can use: those of the machine, or of all pools together.
+func (l *Log) capacity() int {
+	if l.Pools != nil {
+		return l.Pools.Nodes()
+	}
+	return l.Nodes
+}
 
 // AtLoad returns a log of the same jobs whose times between submissions are stretched such that the jobs offer the
 // given load. Its errors are those of [Log.At].

@@ -14,8 +14,8 @@ import (
 func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
 
 // InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of a node. The machine
-// has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If the machine has other nodes than
-// the log names, it has CPUs in proportion. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
+// has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If the machine has more nodes than
+// the log names, it has CPUs in proportion. With fewer nodes it keeps the CPUs on which jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
 // *[SettingError] if the log does not tell the CPUs of its jobs.
 func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	if err := l.check(); err != nil {
@@ -34,7 +34,7 @@ func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	c := l.Choice
 	c.Unit, c.Nodes, c.Range.Names.NodeSizes = joblog.InCPUs, cpus.Total(), nil
 	if named := len(cpus.OfNodes); named > 0 {
-		c.Nodes = int(math.Round(float64(c.Nodes) * float64(l.Nodes) / float64(named)))
+		c.Nodes = int(math.Round(float64(c.Nodes) * float64(max(l.Nodes, named)) / float64(named)))
 		c.Range.Names.NodeSizes = cpus.OfNodes
 	}
 	c.Apart = apartInCPUs(c.Apart)

@@ -29,7 +29,7 @@ func (l *Log) At(load float64) (Offered, error) {
 	if !(load > 0) || math.IsInf(load, 1) {
 		return Offered{}, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
 	}
-	logged := l.Offer.Load(l.Nodes)
+	logged := l.Offer.Load(l.capacity())
 	if !(logged > 0) || math.IsInf(logged, 1) {
 		return Offered{}, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
 	}
@@ -69,12 +69,12 @@ func (o Offered) List() (*joblog.List, error) {
 	return joblog.Keep(o.Jobs(), o.log.Name, o.log.Most)
 }
 
-// Load returns the load that the jobs offer to the machine; NaN or infinite if all jobs are submitted at once.
+// Load returns the load that the jobs offer to the machine, or to all pools together; NaN or infinite if all jobs are submitted at once.
 func (o Offered) Load() float64 {
 	if o.log == nil {
 		return math.NaN()
 	}
-	return o.log.Offer.Load(o.log.Nodes) / o.factor
+	return o.log.Offer.Load(o.log.capacity()) / o.factor
 }
 
 // Date returns the function from a time in seconds to its local date. It returns nil if the log does not say when it

@@ -36,17 +36,22 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 		return nil, err
 	}
 	l := &Log{Jobs: jobs, Load: offered.Load(), Skipped: offered.Log().Skipped}
+	nodes := offered.Log().Nodes
+	capacity := nodes
+	if pools := offered.Log().Pools; pools != nil {
+		capacity = pools.Nodes()
+	}
 	if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
 		return nil, err
 	}
-	l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: offered.Log().Nodes, Date: offered.Date()})
+	l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
 	if err != nil && !errors.Is(err, logstats.ErrTooFew) {
 		return nil, err
 	}
 	if !offered.AsLogged() {
 		return l, nil
 	}
-	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, offered.Log().Nodes, offered.Date())
+	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
 	if errors.Is(err, logstats.ErrNoWaits) {
 		err = nil
 	}

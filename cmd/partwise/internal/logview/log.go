@@ -24,6 +24,7 @@ type Log struct {
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
 	nodes     int
+	capacity  int    // the nodes that jobs can use: those of the machine, or of all partitions together
 	unit      string // what one of the nodes is called: node, CPU or GPU
 	classes   []logstats.SizeClass
 	estimator string // the name of the estimates
@@ -35,7 +36,11 @@ type Log struct {
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, unit: UnitWord(log.SizesIn()), classes: logstats.SizeClasses(described.Jobs)}
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: UnitWord(log.SizesIn()),
+		classes: logstats.SizeClasses(described.Jobs)}
+	if log.Pools != nil {
+		l.capacity = log.Pools.Nodes()
+	}
 	estimates := make([]float64, 0, l.Jobs.Len())
 	for j := range l.Jobs.All() {
 		estimates = append(estimates, j.Estimate)
@@ -103,7 +108,7 @@ func figure(section string, name, value any) output.Row {
 
 // Result returns the description as a result.
 func (l *Log) Result() *output.Result {
-	jobs, load, span := l.Jobs.Len(), l.Offer.Load(l.nodes), l.Offer.Last-l.Offer.First
+	jobs, load, span := l.Jobs.Len(), l.Load, l.Offer.Last-l.Offer.First
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.states()),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
@@ -171,8 +176,8 @@ func (l *Log) addEstimates(r *output.Result) {
 func headlineOf(l *Log) string {
 	days := output.Round((l.Offer.Last-l.Offer.First)/86400, 3)
 	title := fmt.Sprintf("%s: %s in %s days", l.name, words.Count(l.Jobs.Len(), "job"), days)
-	if load := l.Offer.Load(l.nodes); output.Finite(load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(load, 3), words.Count(l.nodes, l.unit))
+	if output.Finite(l.Load) {
+		title += fmt.Sprintf(", load %s on %s", output.Round(l.Load, 3), words.Count(l.capacity, l.unit))
 	}
 	return title
 }

@@ -59,8 +59,14 @@ func (m Machines) Sentences() []string {
 	if others != nil {
 		all = append(all, "No other machine that was tried comes closer to the waits of the log: jobs wait "+words.Or(others)+".")
 	}
-	if pools := chosen.Log.Pools; pools != nil && pools.Shared > 0 {
+	pools, unit := chosen.Log.Pools, logview.UnitWord(chosen.Unit)
+	switch {
+	case pools == nil:
+	case pools.Shared > 0:
 		all = append(all, words.Count(pools.Shared, "node")+" of the log can be used by several partitions, and count in each.")
+	case pools.Nodes() > chosen.Log.Nodes:
+		all = append(all, fmt.Sprintf("The jobs of the partitions ran on %s by name, more than the %d of the machine: each partition has the %ss of its jobs.",
+			words.Count(pools.Nodes(), unit), chosen.Log.Nodes, unit))
 	}
 	return all
 }
