@@ -85,11 +85,14 @@ func (v *Malleable) carriedOut() *output.List {
 
 // notes say what the policy does.
 func (v *Malleable) notes() []string {
-	return []string{
-		fmt.Sprintf("Let EASY backfilling start all jobs, and make %s of them malleable: shrink them when a waiting job can then start, and let them "+
-			"grow onto nodes that no job can use.", output.Tenths(v.Run.Share)),
-		fmt.Sprintf("A malleable job runs on %s to %s times the nodes that it asks for.", output.Shortest(v.Run.Least), output.Shortest(v.Run.Most)),
-	}
+	return []string{output.Sentence("let ", MalleableRule(v.Run))}
+}
+
+// MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".
+func MalleableRule(run *replay.Run) string {
+	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then start, never below %s "+
+		"times the nodes that they ask for, and let them grow onto nodes that no job can use, never beyond %s times these nodes",
+		output.Tenths(run.Share), output.Shortest(run.Least), output.Shortest(run.Most))
 }
 
 // joined lists the names of limits.

@@ -3,6 +3,7 @@ package logview
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -54,6 +55,49 @@ func limitsName(l *logstats.Limits) string {
 	return fmt.Sprintf("jobs over %g h up to %g h", l.From/3600, l.To/3600)
 }
 
+// StartRule says which rule by the clock the starts of jobs seem to follow, and returns such a rule for --start-window: no job starts whose
+// limit reaches beyond the hour in which the most starts are. Of several classes with a rule, the one with the longest limits counts, as
+// rules hold long jobs. Both are "" if the starts show no rule for jobs with limits.
+func (l *Log) StartRule() (seen, rule string) {
+	if l.Logged == nil || l.Logged.Starts == nil {
+		return "", ""
+	}
+	s := l.Logged.Starts
+	for i := range s.Classes {
+		if c := &s.Classes[i]; c.RuleHour >= 0 && c.Limits.Kind != logstats.UnlimitedJobs {
+			seen, rule = startSentence(c, s.DaylightSaving), fmt.Sprintf("daily %d:00", c.RuleHour)
+		}
+	}
+	if rule != "" && !s.DaylightSaving {
+		rule += l.standardClock()
+	}
+	return seen, rule
+}
+
+// standardClock names the clock of the log that is never put forward, for a rule by the clock; "" if no zone has this name.
+func (l *Log) standardClock() string {
+	h := &l.source.Header
+	at := time.Unix(h.UnixStartTime, 0).In(h.Location())
+	_, offset := at.Zone()
+	if at.IsDST() {
+		offset -= 3600
+	}
+	if offset%3600 != 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
+}
+
+// startSentence says which share of the starts of a class falls into the hour that shows a rule.
+func startSentence(c *logstats.StartClass, daylightSaving bool) string {
+	clock := ""
+	if !daylightSaving {
+		clock = " on clocks without daylight saving"
+	}
+	return fmt.Sprintf("%.0f %% of the starts of %s fall between %d and %d h%s: they seem to follow a rule by the clock.",
+		100*float64(c.Starts[c.RuleHour])/float64(c.Jobs), limitsName(&c.Limits), c.RuleHour, c.RuleHour+1, clock)
+}
+
 // startSentences say where the starts of jobs show a rule by the clock: one sentence for all jobs, or one for each class of limits.
 func startSentences(s *logstats.StartClock) (all []string) {
 	if s == nil {
@@ -64,12 +108,7 @@ func startSentences(s *logstats.StartClock) (all []string) {
 		if c.RuleHour < 0 {
 			continue
 		}
-		clock := ""
-		if !s.DaylightSaving {
-			clock = " on clocks without daylight saving"
-		}
-		all = append(all, fmt.Sprintf("%.0f %% of the starts of %s fall between %d and %d h%s: they seem to follow a rule by the clock.",
-			100*float64(c.Starts[c.RuleHour])/float64(c.Jobs), limitsName(&c.Limits), c.RuleHour, c.RuleHour+1, clock))
+		all = append(all, startSentence(c, s.DaylightSaving))
 		if c.Limits.Kind == logstats.AllJobs {
 			break
 		}

@@ -69,8 +69,8 @@ func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*shar
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
 	if l.PartitionsMakeWait() {
-		return fmt.Sprintf("Partitions make jobs wait: for %s of the waiting time the job's own partition had too few free %ss, and for %s the whole "+
-			"machine had.", wholePercent(within.NoNodes/w.Mean), l.unit, wholePercent(w.NoNodes/w.Mean))
+		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the whole machine "+
+			"for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))
 	}
 	const others = "limits, priorities, reservations, fragmentation or a rule by the clock held the jobs"
 	switch free := w.NodesFree / w.Mean; {

@@ -141,8 +141,8 @@ const (
 	summaryColumns = 80
 )
 
-// writeSummary writes the sentences of the summary, each on lines of its own. A sentence that does not fit is left out, and
-// later sentences are tried.
+// writeSummary writes the sentences of the summary, each on lines of its own. A command in a line of a sentence stays whole. A sentence
+// that does not fit is left out, and later sentences are tried.
 func (r *Result) writeSummary(w io.Writer) error {
 	sentences := r.Short
 	if sentences == nil {
@@ -151,7 +151,14 @@ func (r *Result) writeSummary(w io.Writer) error {
 	left := summaryLines
 	for _, text := range sentences {
 		const glue = "\ue000%" // keeps 35 % on one line
-		lines := Wrap(strings.ReplaceAll(Visible(text), " %", glue), summaryColumns)
+		var lines []string
+		for line := range strings.SplitSeq(text, "\n") {
+			if line = Visible(line); isCommand(line) {
+				lines = append(lines, line)
+				continue
+			}
+			lines = append(lines, Wrap(strings.ReplaceAll(line, " %", glue), summaryColumns)...)
+		}
 		if len(lines) > left {
 			continue
 		}

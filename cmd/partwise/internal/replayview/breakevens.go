@@ -1,7 +1,6 @@
 package replayview
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -63,9 +62,9 @@ func (g *Gains) CostToHold() string {
 	if b == nil || !output.Finite(b.ResizeCost.Mean) || b.ResizeCost.Mean == 0 {
 		return ""
 	}
-	most := b.ResizeCost.Mean
+	most := output.Seconds(b.ResizeCost.Mean)
 	if output.Finite(b.ResizeCost.HalfWidth) {
-		most = b.ResizeCost.Low
+		most = output.Seconds(b.ResizeCost.Low) + " (the low end of the " + intervalWords + ")"
 	}
-	return fmt.Sprintf("Measure the resize cost: it must stay below %s, checkpoint and restart included.", output.Seconds(most))
+	return "Measure the resize cost: it must stay below " + most + ", checkpoint and restart included."
 }

@@ -59,3 +59,11 @@ func TestLengths(t *testing.T) {
 		}
 	}
 }
+
+// TestWorthWithoutAnUpperEnd: where any number of nodes could be needed, the lower end of the interval is told.
+func TestWorthWithoutAnUpperEnd(t *testing.T) {
+	run := &replay.Run{Worth: replay.Worth{Own: 128, Nodes: metric.Interval{Mean: 136, Low: 134, High: math.Inf(1)}}}
+	if got, want := boundsOfWorth(&run.Worth), " (at least 6)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -95,20 +95,52 @@ func (m Machines) equal(one *study.Machine) string {
 		logview.UnitWord(chosen.Unit))
 }
 
-// OtherUnit says what the other unit of sizes would say of resizing; "" if one unit alone was studied, or if its jobs are too few.
-func (m Machines) OtherUnit() string {
+// inOtherUnit returns the candidate that differs from the chosen one in its unit alone, and its run with the share of malleable jobs of a
+// run on the chosen one. The run is nil if one unit alone was studied, if the share was not replayed, or if the jobs are too few.
+func (m Machines) inOtherUnit(like *replay.Run) (one *study.Machine, run *replay.Run) {
 	for i := range m {
-		if m[i].Runs == nil {
-			continue
+		for _, run := range m[i].Runs {
+			if like != nil && run.Share == like.Share && output.Finite(run.Ratio().HalfWidth) {
+				return &m[i], run
+			}
 		}
-		g := Gains{Gains: &study.Gains{EASY: m[i].Runs[0].Baseline, Runs: m[i].Runs}, Unit: m[i].Unit}
-		if g.TooFew() {
-			return ""
-		}
-		return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", logview.UnitWord(m[i].Unit), logview.UnitWord(m.chosen().Unit),
-			m[i].Unit, g.verdictClause(), g.harm())
 	}
-	return ""
+	return nil, nil
+}
+
+// OtherUnit says what the other unit of sizes would say of resizing, with the share of malleable jobs of a run on the chosen machine.
+// It returns "" if one unit alone was studied, or if its jobs are too few.
+func (m Machines) OtherUnit(like *replay.Run) string {
+	one, run := m.inOtherUnit(like)
+	if run == nil {
+		return ""
+	}
+	g := Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: []*replay.Run{run}}, Unit: one.Unit}
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit), logview.UnitWord(m.chosen().Unit),
+		one.Unit, g.verdictClause())
+}
+
+// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine. It returns "" if
+// the verdicts are the same, or if the other unit is not as close to the waits of the log.
+func (m Machines) OtherUnitSummary(like *replay.Run) string {
+	one, run := m.inOtherUnit(like)
+	if run == nil || pays(run) == pays(like) || !m.asClose(one) {
+		return ""
+	}
+	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit, shortVerdicts[pays(run)],
+		changes(run.Ratio()))
+}
+
+// shortVerdicts are the verdicts in a line.
+var shortVerdicts = map[replay.Verdict]string{replay.Pays: "pays", replay.PaysNot: "does not pay", replay.NotClear: "not clear"}
+
+// asClose reports whether a candidate is as close to the waits of the log as the chosen one, or whether there are no waits to tell.
+func (m Machines) asClose(one *study.Machine) bool {
+	chosen := m.chosen()
+	if one.Waits == nil || chosen.Waits == nil {
+		return one.Waits == chosen.Waits
+	}
+	return one.Waits.Reproduced == chosen.Waits.Reproduced && one.Waits.Distance() <= chosen.Waits.Distance()
 }
 
 // Table has a row for each candidate; nil if there is one.

@@ -99,8 +99,8 @@ func (g *Gains) caution(run *replay.Run) []string {
 // another names a stretch that is as long as the log.
 func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
 
-// VerdictSentence says in one sentence whether resizing pays, as pages begin. Where the replay of EASY does not give the waits of the log, the
-// verdict is that of the replay, and the sentence says so.
+// VerdictSentence says in one sentence whether resizing pays, as pages begin. The sentence says that the
+// verdict is that of the replay where the replay does not give the waits of the log, or where the log has none.
 func (g *Gains) VerdictSentence() string {
 	if g.Impossible != nil {
 		return "The log cannot be replayed with malleable jobs: " + g.impossible() + "."
@@ -110,7 +110,10 @@ func (g *Gains) VerdictSentence() string {
 			lengthWords(g.Days), lengthWords(g.Enough(g.Last())))
 	}
 	lead := ""
-	if g.Unreproduced() != "" {
+	switch {
+	case g.Logged == nil:
+		lead = "in a replay that this log cannot check, "
+	case g.Unreproduced() != "":
 		lead = "in the replay, which does not reproduce this machine, "
 	}
 	text := output.Sentence(lead, g.verdictClause(), g.harm())
@@ -153,7 +156,7 @@ const longestWait = 5 * 365
 // lengthThatTells says how long a log would have to be to tell whether resizing pays.
 func (g *Gains) lengthThatTells(run *replay.Run) string {
 	if days := g.Enough(run); days < longestWait {
-		return " Jobs of " + lengthWords(days) + " could tell."
+		return " A log of " + lengthWords(days) + " would have enough jobs to tell."
 	}
 	return " Even the jobs of some years could not tell."
 }

@@ -37,10 +37,20 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	if run.Worth.Pool != "" {
 		text += " of partition " + run.Worth.Pool
 	}
-	if output.Finite(n.Low) && output.Finite(n.High) {
-		text += fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
+	return text + boundsOfWorth(&run.Worth)
+}
+
+// boundsOfWorth returns the interval of the nodes beyond those of the machine, in brackets; its lower end where the upper end is not
+// known, and "" where neither is.
+func boundsOfWorth(w *replay.Worth) string {
+	n, own := w.Nodes, float64(w.Own)
+	switch {
+	case !output.Finite(n.Low):
+		return ""
+	case !output.Finite(n.High):
+		return fmt.Sprintf(" (at least %.0f)", max(0, n.Low-own))
 	}
-	return text
+	return fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
 }
 
 // WorthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not

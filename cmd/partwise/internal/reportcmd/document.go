@@ -111,6 +111,7 @@ func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, template.FuncMap{
 		"words":    func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
+		"command":  commandHTML,
 		"together": func(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }, // large type breaks often
 		"figure":   chart.Fragment,
 	})
@@ -118,6 +119,15 @@ func (d *document) writeHTML(w io.Writer) error {
 		return err
 	}
 	return chart.WritePage(w, d.Title, chart.HTML(body.String()))
+}
+
+// commandHTML returns a command with each of its words in an element, so that lines break between words.
+func commandHTML(command string) string {
+	all := strings.Split(command, " ")
+	for i, word := range all {
+		all[i] = "<span>" + template.HTMLEscapeString(output.Visible(word)) + "</span>"
+	}
+	return strings.Join(all, " ")
 }
 
 // writeMarkdown writes the document; picture draws a figure and returns the name of its file, "" for none.

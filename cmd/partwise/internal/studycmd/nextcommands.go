@@ -57,6 +57,11 @@ func (n *nextCommands) whoWaits() string {
 	return n.command("log", n.ofMachine(), choosing) + " --by partition,user,account,qos --format table"
 }
 
+// byTheClock returns the study under a rule by the clock.
+func (n *nextCommands) byTheClock(rule string) string {
+	return n.onMachine("study") + " --start-window '" + rule + "'"
+}
+
 // onPartition returns the command that replays the jobs of a partition under EASY on its nodes, and on up to four times as many.
 func (n *nextCommands) onPartition(name string, nodes int) string {
 	others := slices.DeleteFunc(slices.Clone(choosing), func(flag string) bool { return flag == "partition" })

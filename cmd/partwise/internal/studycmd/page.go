@@ -65,7 +65,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	part.Warnings = paragraphs(v.replaySentences())
-	part.Beside = paragraphs(append(nonEmpty(v.machines.OtherUnit()), v.machines.Sentences()...))
+	part.Beside = paragraphs(append(nonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
 		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -13,7 +14,18 @@ import (
 )
 
 // step is something to do: a sentence, the command that does it, and the same in a few words for the summary.
-type step struct{ text, command, short string }
+type step struct {
+	text, command, short string
+	isTool               bool // the step is its command, which the summary has, too
+}
+
+// summary returns the step in a few words, perhaps with its command in a line of its own.
+func (s step) summary() string {
+	if !s.isTool {
+		return output.Sentence("next: ", s.short)
+	}
+	return "Next: " + s.short + ":\n" + output.CommandLine(s.command)
+}
 
 // toDo says what to do, the most urgent first, with the policy that was measured: EASY with a share of the jobs malleable. Where the replay
 // does not give the waits of the log, their cause comes before everything else.
@@ -25,8 +37,12 @@ func (v *view) toDo() []step {
 		return []step{{text: "Study a longer log. Change nothing on the strength of this one.", short: "study a longer log"}}
 	}
 	var all []step
-	if v.gains.Unreproduced() != "" {
-		all = append(all, v.findCause())
+	switch {
+	case v.gains.Logged == nil:
+		all = append(all, step{text: "Study a log that tells when jobs started: without it nothing says whether the machine works as in the replay.",
+			short: "study a log that tells when jobs started"})
+	case v.gains.Unreproduced() != "":
+		all = append(all, v.findCause()...)
 	}
 	if s := v.widen(); s.text != "" {
 		all = append(all, s)
@@ -44,8 +60,8 @@ func (v *view) toDo() []step {
 }
 
 // findCause says what to find out where the replay does not give the waits of the log. It names what was tried, so that nobody tries it
-// again.
-func (v *view) findCause() step {
+// again, and a rule by the clock that the starts show.
+func (v *view) findCause() []step {
 	logged, replayed := v.gains.Logged.Waiting.Mean, v.gains.EASY.Waits.Mean
 	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", output.Seconds(replayed), output.Seconds(logged))
 	if replayed > logged {
@@ -55,9 +71,16 @@ func (v *view) findCause() step {
 	if tried := v.machines.Tried(); tried != "" {
 		text += tried + " "
 	}
-	text += "What no log tells: limits of users and groups, priorities, reservations, rules by the clock (--start-window), and jobs that are " +
-		"missing from the log. This shows who waits:"
-	return step{text, v.next.whoWaits(), "find out why jobs wait: partwise log LOG --by user"}
+	const held, missing = "limits of users and groups, priorities, reservations", ", and jobs that are missing from the log. This shows who waits:"
+	whoWaits := step{text: text + "What no log tells: " + held + ", rules by the clock (--start-window)" + missing, command: v.next.whoWaits(),
+		short: "find out why jobs wait", isTool: true}
+	seen, rule := v.logged.StartRule()
+	if rule == "" || v.Assumptions.StartWindow != nil {
+		return []step{whoWaits}
+	}
+	whoWaits.text = "If the rule does not explain the waits: what no log tells are " + held + missing
+	return []step{{text: text + seen + " A study under such a rule, whose days and times you may know better:", command: v.next.byTheClock(rule),
+		short: "try the rule by the clock that the starts show", isTool: true}, whoWaits}
 }
 
 // widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There is no such step
@@ -95,9 +118,7 @@ func (v *view) resize(from *replay.Run) (all []step) {
 	if v.gains.Unreproduced() != "" {
 		first = "If the cause does not call the gain into question, let"
 	}
-	all = append(all, step{text: fmt.Sprintf("%s EASY backfilling start all jobs, and make %s of them malleable: shrink them when the first job of the queue "+
-		"lacks nodes, and let them grow onto nodes that no job can use, to at least %s and at most %s times the nodes that they ask for. A controller "+
-		"that resizes them, and settings for Slurm:", first, share, output.Shortest(v.Assumptions.Least), output.Shortest(v.Assumptions.Most)),
+	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first, adviceview.MalleableRule(from)),
 		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
 	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
 		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})

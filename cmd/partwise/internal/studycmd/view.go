@@ -123,7 +123,7 @@ func (v *view) others() []string {
 
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
 func (v *view) shortAnswer() []string {
-	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), nonEmpty(v.machines.OtherUnit()))
+	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), nonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
 	if !v.Gains.TooFew() {
 		all = append(all, v.breakevens()...)
 		all = append(all, nonEmpty(replayview.Flips(v.Variations))...)
@@ -157,7 +157,7 @@ func (v *view) answer() []string {
 func (v *view) summary() []string {
 	var all []string
 	for _, text := range []string{v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(), replayview.FlipSummary(v.Variations),
-		output.Sentence("next: ", v.toDo()[0].short)} {
+		v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary()} {
 		all = append(all, nonEmpty(text)...)
 	}
 	return all
