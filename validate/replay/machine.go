@@ -45,12 +45,12 @@ func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	return in, cpus.Shared(), err
 }
 
-// Use returns how many nodes of the machine all jobs of the log held, as the log recorded it, those that are not chosen included.
+// Use returns how many nodes of the machine the chosen jobs held, as the log recorded it. The error is that of the jobs.
 func (l *Log) Use() (logstats.Use, error) {
 	if err := l.check(); err != nil {
 		return logstats.Use{}, err
 	}
-	return logstats.UseOf(l.all, l.Nodes)
+	return logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
 }
 
 // CheckLoad returns a *[SettingError] if the chosen jobs held more node-time than the machine had from the first submission to the last end:
@@ -63,7 +63,7 @@ func (l *Log) CheckLoad() error {
 	if l.stretch() != 1 || l.Offer.Jobs < metric.FewestJobs || l.Offer.First == l.Offer.Last {
 		return nil
 	}
-	use, err := logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
+	use, err := l.Use()
 	if err != nil || use.Load <= 1 {
 		return err
 	}

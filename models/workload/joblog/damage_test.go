@@ -136,7 +136,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("kept %+v", kept)
 	}
 	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
-		"more processors than the machine has": 1, "before the range": 1, "status cancelled": 1, "too large": 1,
+		"before the range": 2, "status cancelled": 1, "too large": 1,
 		"a time of more than 3,000 years": 2, "after the range": 1}
 	if diff := cmp.Diff(want, skipped); diff != "" {
 		t.Error(diff)

@@ -108,7 +108,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 		l = l.WithGroups(by, groups)
 	}
-	for _, text := range l.Warnings() {
+	for _, text := range l.Warnings(log.Assumed != nil) {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	r := l.Result()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/logstats"
 )
 
 // When a log raises warnings about its machine, or about the extract.
@@ -17,20 +18,48 @@ const (
 	shortTail         = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
 )
 
+// Machine is the machine of a log, whose number of nodes the use of nodes may call into question.
+type Machine struct {
+	Nodes   int
+	Unit    string // what one of the nodes is called: node, CPU or GPU
+	Assumed bool   // the number is that of the nodes that the log names
+}
+
+// Warning returns that jobs held more nodes at once than the machine has, for more than a moment; "" if they did not.
+func (m Machine) Warning(u *logstats.Use) string {
+	if u.Beyond <= beyondMachine {
+		return ""
+	}
+	has := "the machine of " + words.Count(m.Nodes, m.Unit) + " has"
+	if m.Assumed {
+		has = "the " + words.Count(m.Nodes, m.Unit) + " that the log names"
+	}
+	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s", words.Count(u.Peak, m.Unit), has, output.Tenths(u.Beyond), m.ask())
+}
+
+// ask returns what to do about a number of nodes that may be wrong.
+func (m Machine) ask() string {
+	if m.Assumed {
+		return "give the number with --nodes"
+	}
+	return "is --nodes right?"
+}
+
 // Warnings returns what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran at its
-// beginning and at its end. It returns nothing for a log of few jobs.
-func (l *Log) Warnings() (all []string) {
+// beginning and at its end. assumed reports whether the number of nodes was taken from the log, and not given. It returns nothing for a log
+// of few jobs.
+func (l *Log) Warnings(assumed bool) (all []string) {
 	if l.Logged == nil || l.Logged.Jobs < fewestForWarnings {
 		return nil
 	}
 	u, w := &l.Logged.Use, &l.Logged.Waiting
+	m := Machine{l.nodes, l.unit, assumed}
 	switch {
-	case u.Beyond > beyondMachine:
-		all = append(all, fmt.Sprintf("jobs held up to %s at once, and more than the machine of %s has for %s of the time: is --nodes right?",
-			words.Count(u.Peak, l.unit), words.Count(l.nodes, l.unit), output.Tenths(u.Beyond)))
+	case m.Warning(u) != "":
+		all = append(all, m.Warning(u))
 	case u.Load < hardlyLoaded && 2*u.Peak <= l.nodes && w.NoNodes <= w.Mean/100:
-		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: is --nodes right?",
-			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit)))
+		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
+			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}
 	e := &u.Edges
 	if e.Running < fewestRunning {

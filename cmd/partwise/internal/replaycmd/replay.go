@@ -226,9 +226,12 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	log.WarnSkipped()
-	if use, err := log.Use(); err == nil && use.Peak > log.Nodes {
-		inv.Warnf("%s: jobs held up to %d nodes at once, and more than the %d of the machine for %s of the time", log.Name, use.Peak, log.Nodes,
-			output.Tenths(use.Beyond))
+	use, err := log.Use()
+	if err != nil {
+		return err
+	}
+	if text := (logview.Machine{Nodes: log.Nodes, Unit: logview.UnitWord(log.SizesIn())}).Warning(&use); text != "" {
+		inv.Warnf("%s: %s", log.Name, text)
 	}
 	switch {
 	case !o.plot.Wanted():

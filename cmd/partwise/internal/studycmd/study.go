@@ -148,7 +148,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if answer.Gains.SameLoad != nil {
 		inv.Warnf("forecasts are for another stretch with the same load; with another one, %s", fault.Plain(answer.Gains.SameLoad))
 	}
-	for _, text := range v.logged.Warnings() {
+	for _, text := range v.logged.Warnings(log.Assumed != nil) {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	v.warnings, v.next = asSentences(log.Name, warnings), &nextCommands{inv, answer.Machine()}
