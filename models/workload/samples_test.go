@@ -83,7 +83,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 	}{
 		"empty file":     {"", Columns{}, "f: is empty"},
 		"blank file":     {"\n \n", Columns{}, "f: is empty"},
-		"header only":    {"x\n", Columns{}, "f: holds a header without values: x"},
+		"header only":    {"x\n", Columns{}, "f: holds no values below the header: x"},
 		"old Mac":        {"x\r1\r2\r", Columns{}, `f: ends its lines as old Macs did; convert it, as by tr '\r' '\n'`},
 		"open quote":     {"\"x\n1\n2\n", Columns{}, "f:1: a quote is never closed in this line"},
 		"thousands":      {"x\n1,000\n2,500\n", Columns{}, "f:2: has 2 fields below a header of one; put a number with commas in quotes"},

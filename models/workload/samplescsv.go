@@ -73,7 +73,7 @@ func onlyHeader(names []string) string {
 	if strings.Contains(strings.Join(names, ""), "\r") {
 		return "ends its lines as old Macs did; convert it, as by tr '\\r' '\\n'"
 	}
-	return "holds a header without values: " + strings.Join(names, ", ")
+	return "holds no values below the header: " + strings.Join(names, ", ")
 }
 
 func (s *sampler) csvError(err error, line int) error {

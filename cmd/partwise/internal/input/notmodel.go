@@ -49,11 +49,19 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	return err
 }
 
-// isBinary reports whether the beginning of a file is no text: it has zero bytes and is not in UTF-8, nor in UTF-16, which YAML may be
-// written in. A text with a wrong byte has that byte named instead.
+// isBinary reports whether the beginning of a file is no text, neither in UTF-8 nor in UTF-16, which YAML may be written in: it has zero
+// bytes, and one byte of twenty or more is zero or not in UTF-8. A text with fewer wrong bytes has the first of them named instead.
 func isBinary(text []byte) bool {
 	isUTF16 := bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
-	return bytes.IndexByte(text, 0) >= 0 && !utf8.Valid(text) && !isUTF16
+	zeros, wrong := bytes.Count(text, []byte{0}), 0
+	for rest := text; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			wrong++
+		}
+		rest = rest[size:]
+	}
+	return zeros > 0 && wrong > 0 && !isUTF16 && 20*(zeros+wrong) >= len(text)
 }
 
 // table is what a model file that is damaged may look like, too.
