@@ -122,3 +122,18 @@ func TestBarDoesNotGoBack(t *testing.T) {
 		t.Errorf("drew %q", drawn)
 	}
 }
+
+// TestLinesEnd: a task of which lines were printed ends with a line, once; a task without lines says nothing.
+func TestLinesEnd(t *testing.T) {
+	var out strings.Builder
+	r := Reporter{Stderr: &out}
+	_, end := r.lines("solving", 0)
+	end()
+	show, end := r.lines("solving", 0)
+	show(Of(.85, time.Minute, ""))
+	end()
+	end()
+	if want := "solving: 85 % done, about 11s left\nsolving: ended after 0s\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}

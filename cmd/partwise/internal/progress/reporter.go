@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -81,7 +82,22 @@ func (r Reporter) Display(task string) (show Display, clear func()) {
 	case r.bar != nil:
 		return r.bar.Task(task)
 	}
-	return Lines(r.Notef, task, betweenLines), func() {}
+	return r.lines(task, betweenLines)
+}
+
+// lines returns a display that prints lines of text. Where it printed a line, end prints another one, once, that says how long the task took.
+func (r Reporter) lines(task string, interval time.Duration) (show Display, end func()) {
+	var printed atomic.Bool
+	begin := time.Now()
+	print := func(format string, args ...any) {
+		printed.Store(true)
+		r.Notef(format, args...)
+	}
+	return Lines(print, task, interval), func() {
+		if printed.CompareAndSwap(true, false) {
+			r.Notef("%s: ended after %s", task, seconds(time.Since(begin)))
+		}
+	}
 }
 
 // Progress returns a function that shows how many of n steps are done. The steps take about the same time each. clear removes

@@ -60,6 +60,18 @@ type Fold struct {
 	Part
 }
 
+// Folded returns the summaries of the folds that a page has and a print has not, in their order.
+func (d document) Folded() (all []string) {
+	for _, p := range d.Parts {
+		for _, f := range p.Folds {
+			if f.OnScreen {
+				all = append(all, f.Summary)
+			}
+		}
+	}
+	return all
+}
+
 // isEmpty reports whether the part has nothing below its heading.
 func (p *Part) isEmpty() bool {
 	for name, value := range reflect.ValueOf(*p).Fields() {

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -25,6 +26,19 @@ const terms = "Words: the time of a job runs from its submission to its end; it 
 	"jobs are resized while they run. The 95 % interval says how well the jobs of this log determine a number. The 95 % forecast is " +
 	"for another stretch as long as the log, with the load that it then has: 19 of 20 such stretches are expected within it. " +
 	"docs/glossary.md has more words."
+
+// moreTerms explains the words of tables, figures and assumptions.
+func moreTerms() []string {
+	return []string{
+		fmt.Sprintf("Bounded slowdown: the response time of a job over its run time on the nodes that it asked for, where a time below %d s "+
+			"counts as %[1]d s; at least 1.",
+			measure.SlowdownBound),
+		"Index of dispersion: the variance over the mean of how many jobs come in a time; 1 for independent jobs, more for bursts.",
+		"Rank correlation (Spearman's): how far two orders agree, such as those of the logged and the replayed waits; 1 is the same order, 0 no relation.",
+		"Speedup amdahl:0.01: 1 % of a program is serial, and the rest is divided evenly among its nodes.",
+		"Stops: who stands still for a resize, only the resized jobs (resized) or all jobs (all).",
+	}
+}
 
 // policies explains the names of the other policies.
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
@@ -140,6 +154,7 @@ func (v *view) saving() reportcmd.Part {
 	}
 	part.Figures = []*chart.Figure{v.gains.Figure()}
 	part.Tables = present(v.gains.Table(), v.gains.PoolTable())
+	part.Folds = []reportcmd.Fold{{Summary: "More words of this page", OnScreen: true, Part: reportcmd.Part{Bullets: moreTerms()}}}
 	return part
 }
 
