@@ -35,6 +35,7 @@ type Group struct {
 	Name     string // "" where the log does not tell
 	Jobs     int
 	NodeTime float64 // node-seconds of these jobs
+	Waits    int     // the number of jobs whose wait the log tells
 	// Waiting are the logged waits of these jobs in seconds: their mean, median and 95 % quantile; NaN where the log tells none of them.
 	Waiting struct{ Mean, Median, P95 float64 }
 
@@ -123,8 +124,9 @@ func (g *Group) add(j *joblog.Job) {
 	}
 }
 
-// summarize sets Waiting.
+// summarize sets Waits and Waiting.
 func (g *Group) summarize() {
+	g.Waits = len(g.waits)
 	if len(g.waits) == 0 {
 		g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = math.NaN(), math.NaN(), math.NaN()
 		return

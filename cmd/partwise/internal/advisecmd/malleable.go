@@ -2,6 +2,7 @@ package advisecmd
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -61,25 +63,66 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 		return err
 	}
 	log.WarnSkipped()
-	return o.writeSystems(inv, o.settingsOf(log.Log)...)
+	if !inv.Given("gpus-per-node") && log.SizesIn() != joblog.InGPUs {
+		o.gpus = 0 // the log tells none
+	}
+	settings, err := o.settingsOf(log.Log)
+	if err != nil {
+		return err
+	}
+	return o.writeSystems(inv, settings...)
 }
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
 
 // settingsOf returns the settings of malleable jobs on the machine of the log, or on each partition with jobs that is a machine of its own.
-func (o *options) settingsOf(log *replay.Log) (all []*systems.Settings) {
-	jobs := systems.Malleable{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: "elastic"}
+// The error is that of the jobs.
+func (o *options) settingsOf(log *replay.Log) (all []*systems.Settings, err error) {
 	if log.Pools == nil {
-		return []*systems.Settings{systems.OfMalleable(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus)}
+		one, err := o.settingsIn(log, "elastic")
+		return []*systems.Settings{one}, err
 	}
-	for _, p := range log.Pools.List {
-		if p.Jobs > 0 {
-			jobs.Partition = p.Name
-			all = append(all, systems.OfMalleable(jobs, policy.Machine{Nodes: p.Nodes, Unit: max(1, o.Unit)}, o.gpus))
+	for i, p := range log.Pools.List {
+		if p.Jobs == 0 {
+			continue
 		}
+		in, err := log.Pool(i)
+		if err != nil {
+			return nil, err
+		}
+		one, err := o.settingsIn(in, p.Name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
 	}
-	return all
+	return all, nil
+}
+
+// settingsIn returns the settings of malleable jobs in a partition, which has the nodes and the jobs of a log. The error is that of the jobs.
+func (o *options) settingsIn(log *replay.Log, partition string) (*systems.Settings, error) {
+	typical, err := medianSize(log)
+	jobs := systems.Malleable{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical}
+	return systems.OfMalleable(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
+}
+
+// medianSize returns the median of the nodes for which the jobs of a log ask; the smaller of two in the middle. Malleable jobs are drawn from all
+// jobs, so that it is also theirs. The error is that of the jobs.
+func medianSize(log *replay.Log) (nodes int, err error) {
+	offered, err := log.At(0)
+	if err != nil {
+		return 0, err
+	}
+	var sizes []int
+	for j, err := range offered.Jobs() {
+		if err != nil {
+			return 0, err
+		}
+		sizes = append(sizes, j.Nodes())
+	}
+	slices.Sort(sizes)
+	return sizes[(len(sizes)-1)/2], nil
 }
 
 // named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.

@@ -1,6 +1,10 @@
 package logview
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
@@ -18,16 +22,57 @@ func (l *Log) WithGroups(by logstats.By, groups []logstats.Group) *Log {
 	return &with
 }
 
-// list lays the groups out: jobs, node-hours and, where the log has waits, the logged waits.
-func (g *grouping) list(waits bool) *output.List {
+// waits returns the seconds that the jobs of a group waited; 0 where the log tells none.
+func waits(g *logstats.Group) float64 {
+	if !output.Finite(g.Waiting.Mean) {
+		return 0
+	}
+	return g.Waiting.Mean * float64(g.Waits)
+}
+
+// shareOfWaits returns the part of the waiting of all groups that is in one of them.
+func (g *grouping) shareOfWaits(of *logstats.Group) float64 {
+	all := 0.0
+	for i := range g.groups {
+		all += waits(&g.groups[i])
+	}
+	return waits(of) / all
+}
+
+// labelled reports whether the groups are by a label: sizes and months have an order of their own.
+func (g *grouping) labelled() bool { return g.by != logstats.BySize && g.by != logstats.ByMonth }
+
+// sentence names the group with more than half of the waiting; "" if no group by a label has so much.
+func (g *grouping) sentence() string {
+	if !g.labelled() || len(g.groups) < 2 {
+		return ""
+	}
+	for i := range g.groups {
+		of := &g.groups[i]
+		if share := g.shareOfWaits(of); share > 0.5 && of.Name != "" {
+			return fmt.Sprintf("%s %s has %s of the waiting.", output.Capitalized(string(g.by)), of.Name, wholePercent(share))
+		}
+	}
+	return ""
+}
+
+// list lays the groups out: jobs, node-hours and, where the log has waits, the logged waits. Groups by a label then come in the order of their
+// part of the waiting, the largest first.
+func (g *grouping) list(waited bool) *output.List {
 	by := string(g.by)
+	groups := g.groups
+	if waited && g.labelled() {
+		groups = slices.Clone(groups)
+		slices.SortStableFunc(groups, func(a, b logstats.Group) int { return cmp.Compare(waits(&b), waits(&a)) })
+	}
 	name := output.Col(by, by).JSON().Else("not told")
 	wait := func(key, head string) output.Column { return output.Col(key, head).Decimals(0).Else("–") }
-	return sections("groups_by_"+by, "Jobs by "+by, g.groups, func(group *logstats.Group) output.Row {
+	return sections("groups_by_"+by, "Jobs by "+by, groups, func(group *logstats.Group) output.Row {
 		w := &group.Waiting
 		return output.Row{section(by + " " + group.Name), name.Is(output.NonZero(group.Name)), output.Col("jobs", "jobs").Is(group.Jobs),
 			output.Col("node_hours", "node-hours").Decimals(1).Is(group.NodeTime / 3600),
-			wait("mean_waiting_time", "mean wait [s]").If(waits, w.Mean), wait("median_waiting_time", "median").If(waits, w.Median),
-			wait("waiting_time_p95", "95 %").If(waits, w.P95)}
+			wait("mean_waiting_time", "mean wait [s]").If(waited, w.Mean), wait("median_waiting_time", "median").If(waited, w.Median),
+			wait("waiting_time_p95", "95 %").If(waited, w.P95),
+			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, g.shareOfWaits(group))}
 	})
 }

@@ -119,6 +119,9 @@ func (l *Log) Result() *output.Result {
 	r.List(l.sizes())
 	for i := range l.groupings {
 		r.List(l.groupings[i].list(l.Logged != nil))
+		if text := l.groupings[i].sentence(); text != "" && l.Logged != nil {
+			r.Note("%s", text)
+		}
 	}
 	if l.pools != nil {
 		r.List(l.pools.list(l.Logged))

@@ -13,6 +13,7 @@ type Malleable struct {
 	Share       float64
 	Least, Most float64
 	Partition   string // of the batch system, in which the jobs run
+	Typical     int    // the nodes for which a typical job asks; 0: unknown
 }
 
 // Percent returns the share in per cent.
@@ -23,8 +24,14 @@ func OfMalleable(jobs Malleable, m policy.Machine, gpus int) *Settings {
 	return &Settings{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}
 }
 
-// Asked returns the nodes that the job of an example asks for: a quarter of the machine in multiples of the unit, at least one unit.
-func (s *Settings) Asked() int { return max(s.Nodes/4/s.Unit, 1) * s.Unit }
+// Asked returns the nodes that the job of an example asks for: those of a typical job, in multiples of the unit. Where they are unknown it is
+// a quarter of the machine, at least one unit.
+func (s *Settings) Asked() int {
+	if s.Malleable.Typical > 0 {
+		return replay.MaxNodes(s.Malleable.Typical, policy.Machine{Nodes: s.Nodes, Unit: s.Unit}, 1)
+	}
+	return max(s.Nodes/4/s.Unit, 1) * s.Unit
+}
 
 // AtLeast returns the fewest nodes of the job of an example.
 func (s *Settings) AtLeast() int {

@@ -9,7 +9,7 @@
 #   PartitionName={{.Malleable.Partition}} Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
 #
 # The fewest and the most nodes, {{.Malleable.Least}} and {{.Malleable.Most}} times those that the job would ask for otherwise, in multiples of {{.Unit}}:
-# for a job of {{.Asked}} nodes {{.AtLeast}} and {{.AtMost}}. The comment tells them to controller.py.
+# for a job of {{.Asked}} node{{if ne .Asked 1}}s{{end}}{{if .Malleable.Typical}}, which half of the jobs of the log do not exceed,{{end}} {{.AtLeast}} and {{.AtMost}}. The comment tells them to controller.py.
 #SBATCH --nodes={{.AtLeast}}-{{.AtMost}}
 #SBATCH --comment=partwise={{.AtLeast}}-{{.AtMost}}
 # The controller and backfilling need the limit of the run time, on the fewest nodes.
