@@ -43,7 +43,7 @@ func (s *System) checkSharing(n int) error {
 		return nil
 	case s.Stops == ResizedStop:
 		return fmt.Errorf("models: jobs of several classes where only resized jobs stop: %w", ErrNoChain)
-	case f.leastMost() < share:
+	case f.LeastMost() < share:
 		return fmt.Errorf("models: at most %d jobs of %.6g nodes each, where some jobs use fewer: %w", n, share, ErrNoChain)
 	}
 	return nil
@@ -82,7 +82,7 @@ func (s *dep) queue() *multiserver.Queue {
 			for _, k := range occupancy {
 				jobs += int(k)
 			}
-			f.speed(occupancy, jobs, speed)
+			f.Speed(occupancy, jobs, speed)
 		}
 	}
 	return q

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/division"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // resizedPhase is a state, without the level, of the machine whose resized jobs stop.
@@ -33,13 +35,13 @@ type resizedPhase struct {
 // docs/elasticity.md has measurements of the error of this approximation.
 type resizedChain struct {
 	*Sharing
-	levels *levelChain[resizedPhase]
+	levels *levels.Chain[resizedPhase]
 	stages map[byte][]stage // by kind of repartition and number of jobs
 }
 
 // stage is a partial repartition, or execution without one, at a number of jobs.
 type stage struct {
-	pace
+	division.Pace
 	partial map[byte]float64 // by kind: probability that a repartition that interrupts it is partial
 }
 
@@ -61,44 +63,39 @@ func newResizedChain(s *System, most int) (*resizedChain, error) {
 
 // workingJobs returns, by stage and number of jobs, which jobs make progress: all jobs during execution, and the jobs
 // that keep their partitions during a repartition that interrupts no other.
-func workingJobs(divisions []division) map[byte][]working {
+func workingJobs(divisions []division.WholeUnits) map[byte][]division.Working {
 	n := len(divisions)
-	w := map[byte][]working{executing: make([]working, n), shrinking: make([]working, n), expanding: make([]working, n)}
+	w := map[byte][]division.Working{}
+	for _, kind := range []byte{executing, shrinking, expanding} {
+		w[kind] = make([]division.Working, n)
+	}
 	for k := 1; k < n; k++ {
-		w[executing][k] = divisions[k].jobs
+		w[executing][k] = divisions[k].Jobs
 	}
 	for k := 1; k < n-1; k++ {
-		w[shrinking][k+1] = divisions[k].arrive(&divisions[k+1], divisions[k].jobs)
-		w[expanding][k] = divisions[k+1].depart(&divisions[k], divisions[k+1].jobs)
+		w[shrinking][k+1] = divisions[k].Arrive(&divisions[k+1], divisions[k].Jobs)
+		w[expanding][k] = divisions[k+1].Depart(&divisions[k], divisions[k+1].Jobs)
 	}
 	return w
 }
 
 // newStage returns the stage of a kind at k jobs. The probability that an interrupting repartition is partial is the
 // speed of the jobs that continue, over the speed of the jobs that would continue if it interrupted nothing.
-func newStage(divisions []division, undisturbed map[byte][]working, kind byte, k int) stage {
+func newStage(divisions []division.WholeUnits, undisturbed map[byte][]division.Working, kind byte, k int) stage {
 	now, w := &divisions[k], undisturbed[kind][k]
-	s := stage{now.pace(w), map[byte]float64{}}
-	if s.speed == 0 {
+	s := stage{now.Pace(w), map[byte]float64{}}
+	if s.Speed == 0 {
 		return s
 	}
 	if k+1 < len(divisions) {
 		next := &divisions[k+1]
-		s.partial[shrinking] = share(next, now.arrive(next, w), undisturbed[shrinking][k+1])
+		s.partial[shrinking] = next.Share(now.Arrive(next, w), undisturbed[shrinking][k+1])
 	}
 	if k > 1 {
 		next := &divisions[k-1]
-		s.partial[expanding] = share(next, now.depart(next, w), undisturbed[expanding][k-1])
+		s.partial[expanding] = next.Share(now.Depart(next, w), undisturbed[expanding][k-1])
 	}
 	return s
-}
-
-// share returns the speed of the jobs w over that of the jobs whole, at most 1.
-func share(d *division, w, whole working) float64 {
-	if all := d.pace(whole).speed; all > 0 {
-		return min(1, d.pace(w).speed/all)
-	}
-	return 0
 }
 
 // stage returns the stage of a state at a level. It is empty if no job makes progress.
@@ -112,8 +109,8 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 // chainOfLevels returns the chain before its states are found. Arrivals and departures begin repartitions, so most phases
 // of a level are never entered from another level. The chain is therefore eliminated level by level, by the phases that
 // are entered.
-func (c *resizedChain) chainOfLevels() *levelChain[resizedPhase] {
-	all := &levelChain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true}
+func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
+	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}
@@ -154,7 +151,7 @@ func (c *resizedChain) CheckSize(context.Context, markov.Settings) (seconds floa
 // moves adds the transitions of a state.
 func (c *resizedChain) moves(level int, s resizedPhase, add func(by int, to resizedPhase, rate float64)) {
 	now := c.stage(level, s)
-	c.events(level, s.Shared, now.speed, func(by int, to Shared, rate float64) {
+	c.events(level, s.Shared, now.Speed, func(by int, to Shared, rate float64) {
 		if by == 0 {
 			add(0, resizedPhase{to, s.full && to.Kind != executing}, rate)
 			return
@@ -184,13 +181,13 @@ func (s resizedPhase) become(d Shared, now stage, add func(to resizedPhase, p fl
 }
 
 // measure computes the measures from the solution.
-func (c *resizedChain) measure(m *Measures, sol levelSolution) {
+func (c *resizedChain) measure(m *Measures, sol levels.Solution) {
 	m.readLevels(sol, c.sys.Arrivals.Rate(), sol.MeanAbove(c.n))
 	m.Repartitions = &Repartitions{Partial: true}
 	c.levels.Each(sol, func(level int, s resizedPhase, p float64) {
 		now := c.stage(level, s)
-		m.MeanExecuting += p * now.jobs
-		m.Utilization += p * now.nodes
+		m.MeanExecuting += p * now.Jobs
+		m.Utilization += p * now.Nodes
 		if s.Kind != executing {
 			m.Repartitions.Probability += p
 		}
@@ -204,8 +201,8 @@ func (c *resizedChain) measure(m *Measures, sol levelSolution) {
 // Solve returns the measures of the system where only resized jobs stop. An unstable system is not an error.
 func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	c.levels = c.chainOfLevels()
-	capacity := float64(c.n) / c.sys.Service[c.n-1].Mean() * c.stages[executing][c.n].speed
-	m, err := c.levels.measures(ctx, c.sys, capacity, c.measure, st)
+	capacity := float64(c.n) / c.sys.Service[c.n-1].Mean() * c.stages[executing][c.n].Speed
+	m, err := solveRegimes(ctx, c.levels, c.sys, capacity, c.measure, st)
 	if err != nil {
 		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"gonum.org/v1/gonum/floats"
 )
@@ -105,8 +107,8 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 	if !stable {
 		return m, nil
 	}
-	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves, MostPhases: maxSparsePhases}
-	sol, err := solveLevels(ctx, chain, dense(size), st)
+	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves, MostPhases: maxSparsePhases}
+	sol, err := chain.Solve(ctx, dense(size), st)
 	if err == nil {
 		m.DecayRate, err = sol.DecayRate(ctx)
 	}
@@ -132,34 +134,6 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 	return m, nil
 }
 
-// decayingSolution is a solution whose levels decrease geometrically in the end.
-type decayingSolution interface {
-	levelSolution
-	DecayRate(context.Context) (float64, error)
-	RepeatingMoments() [3][]float64
-	Each(f func(level int, pi []float64, above float64) bool)
-}
-
-// solveLevels solves a chain of levels with dense blocks or by iteration. If the iteration does not converge, blocks are dense after
-// all where they are not too large.
-func solveLevels(ctx context.Context, chain *levelChain[rigidState], dense bool, st markov.Settings) (decayingSolution, error) {
-	if !dense {
-		sparse, err := chain.Sparse(ctx, st.Memory)
-		if err != nil {
-			return nil, err
-		}
-		sol, err := sparse.Solve(ctx, st)
-		if !errors.Is(err, markov.ErrNoConvergence) || chain.most() > maxLevelPhases {
-			return sol, err
-		}
-	}
-	blocks, err := chain.QBD(ctx, st.Memory)
-	if err != nil {
-		return nil, err
-	}
-	return blocks.Solve(ctx, st)
-}
-
 // rigidSums are sums over the states of the chain, weighted by their probabilities.
 type rigidSums struct {
 	running []float64 // jobs of each size that run
@@ -172,7 +146,7 @@ type rigidSums struct {
 }
 
 // sums returns the sums over all states.
-func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigidSums {
+func (q *rigidQueue) sums(chain *levels.Chain[rigidState], sol levels.Solution) rigidSums {
 	n := len(q.sizes)
 	s := rigidSums{running: make([]float64, n), inside: make([]float64, n), waits: make([]float64, n)}
 	s.behind = sol.MeanAbove(chain.Repeats + 1) // on top of level Repeats+1, as which the states above are counted
@@ -184,7 +158,7 @@ func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigi
 		s.ends += p * q.departures(at.jobs)
 		s.behind += p * float64(at.behind(level))
 		for j := range q.phases {
-			s.running[q.sizeOf[j]] += p * float64(countAt(at.jobs, j))
+			s.running[q.sizeOf[j]] += p * float64(counts.At(at.jobs, j))
 		}
 		for i := range len(at.window) {
 			for k := range q.sizes {
@@ -211,7 +185,7 @@ func (q *rigidQueue) sums(chain *levelChain[rigidState], sol levelSolution) rigi
 //
 // with the share p of the size in the arrivals. The error tells that a size's running jobs, or all departures, contradict Little's
 // law.
-func (q *rigidQueue) measure(m *Measures, s *System, chain *levelChain[rigidState], sol levelSolution) error {
+func (q *rigidQueue) measure(m *Measures, s *System, chain *levels.Chain[rigidState], sol levels.Solution) error {
 	sums, lambda := q.sums(chain, sol), s.Arrivals.Rate()
 	m.readLevels(sol, lambda, floats.Sum(sums.inside)+sums.behind)
 	m.MeanExecuting = floats.Sum(sums.running)

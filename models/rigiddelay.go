@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -37,7 +39,7 @@ const (
 
 // newRigidWait returns the waiting time of jobs of a size, from the solution of the queue. The error wraps [markov.ErrTooLarge] if there
 // are too many states.
-func (q *rigidQueue) newRigidWait(ctx context.Context, size int, chain *levelChain[rigidState], sol decayingSolution) (*rigidWait, error) {
+func (q *rigidQueue) newRigidWait(ctx context.Context, size int, chain *levels.Chain[rigidState], sol levels.Decaying) (*rigidWait, error) {
 	w := &rigidWait{}
 	found := map[aheadState]float64{}
 	var met []aheadState
@@ -92,7 +94,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 			}
 			add(aheadState{0, jobs}, rate)
 		}
-		running := countTotal(s.jobs)
+		running := counts.Total(s.jobs)
 		m := rigidMachine{jobs: s.jobs}
 		if s.ahead > 0 {
 			m.window = string([]byte{byte(q.fitting(q.used(s.jobs)))})
@@ -105,7 +107,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 				asked(to.jobs, rate)
 			default:
 				for _, o := range q.outcomes(to, s.ahead-1) {
-					started := countTotal(o.jobs) - running + 1
+					started := counts.Total(o.jobs) - running + 1
 					if started == s.ahead {
 						asked(o.jobs, rate*o.p)
 						continue
@@ -151,7 +153,7 @@ type delayedClass struct {
 }
 
 // times returns the distributions of the jobs of a class, or of all jobs if class is empty. The model's measures are m.
-func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levelChain[rigidState], sol decayingSolution) (timeDistributions, error) {
+func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levels.Chain[rigidState], sol levels.Decaying) (timeDistributions, error) {
 	d, none := &rigidDelay{}, timeDistributions{}
 	total := 0.0
 	waits := map[int]*rigidWait{}

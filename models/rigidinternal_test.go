@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // SolveSparse solves a chain of rigid jobs by iteration, however small it is.
@@ -14,8 +15,8 @@ func SolveSparse(ctx context.Context, m Model, st markov.Settings) (Measures, er
 // RigidWaitTransform returns the transform of P(W > t) of the jobs of a size under first come, first served, at s.
 func RigidWaitTransform(ctx context.Context, m Model, size int, s complex128) (complex128, error) {
 	q := m.(*rigid).ownQueue()
-	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
-	sol, err := solveLevels(ctx, chain, true, markov.Settings{})
+	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
+	sol, err := chain.Solve(ctx, true, markov.Settings{})
 	if err != nil {
 		return 0, err
 	}
@@ -29,8 +30,8 @@ func RigidWaitTransform(ctx context.Context, m Model, size int, s complex128) (c
 // RigidFactorialMoments returns E[Q(Q−1)] of the waiting jobs Q of each size under first come, first served.
 func RigidFactorialMoments(ctx context.Context, m Model) ([]float64, error) {
 	q := m.(*rigid).ownQueue()
-	chain := &levelChain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
-	sol, err := solveLevels(ctx, chain, true, markov.Settings{})
+	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
+	sol, err := chain.Solve(ctx, true, markov.Settings{})
 	if err != nil {
 		return nil, err
 	}

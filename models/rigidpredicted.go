@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // maxRigidOccupancies bounds the numbers of units and jobs that are told apart in the prediction of a size. So many are counted in
@@ -126,7 +127,7 @@ func (q *rigidQueue) predicted() (*rigidChainSize, error) {
 const maxSparsePhases = 100_000
 
 // The cost of a solution with dense blocks: rigidCopies is the size of the blocks and their copies, in bytes per number, as in
-// levelChain. A boundary level of n phases takes secondsPerCube·n³, the repeating part repeatingCubes as much.
+// package levels. A boundary level of n phases takes secondsPerCube·n³, the repeating part repeatingCubes as much.
 const (
 	rigidCopies    = 2 * 8
 	secondsPerCube = 1e-10
@@ -157,7 +158,7 @@ func (s *rigidChainSize) denseBytes() float64 {
 
 // dense reports whether the chain is solved with dense blocks.
 func (s *rigidChainSize) dense() bool {
-	return s.phases() <= maxLevelPhases && s.denseBytes() <= mostDenseBytes
+	return s.phases() <= levels.MostDensePhases && s.denseBytes() <= mostDenseBytes
 }
 
 // states returns the number of states of the chain that an iteration solves.

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // TimeVariances are variances of the times of jobs, in the squared unit of the times.
@@ -55,7 +57,7 @@ type waitLevel struct {
 }
 
 // newWaitRecursion returns the recursion for a queue whose chain has been found.
-func (q *rigidQueue) newWaitRecursion(ctx context.Context, chain *levelChain[rigidState]) (*waitRecursion, error) {
+func (q *rigidQueue) newWaitRecursion(ctx context.Context, chain *levels.Chain[rigidState]) (*waitRecursion, error) {
 	w := &waitRecursion{rigidQueue: q, index: map[string]int{}}
 	for l := range chain.Repeats + 1 {
 		for _, s := range chain.States(l) {
@@ -91,7 +93,7 @@ func (w *waitRecursion) beginnings(machine int) (all [][]beginning) {
 	for _, z := range w.sizes[:w.fits[machine]] {
 		var of []beginning
 		eachStart(z.service, func(j int, p float64) {
-			of = append(of, beginning{int32(w.at(countChanged(w.machines[machine], z.from+j, 1))), p})
+			of = append(of, beginning{int32(w.at(counts.Changed(w.machines[machine], z.from+j, 1))), p})
 		})
 		all = append(all, of)
 	}
@@ -282,7 +284,7 @@ type waitingState struct {
 }
 
 // waitingStates returns the states of a level.
-func (w *waitRecursion) waitingStates(chain *levelChain[rigidState], level int) (all []waitingState) {
+func (w *waitRecursion) waitingStates(chain *levels.Chain[rigidState], level int) (all []waitingState) {
 	arriving := w.arrivingRates()
 	for _, s := range chain.States(min(level, chain.Repeats)) {
 		all = append(all, waitingState{w.index[s.jobs], len(s.window) + s.behind(level), arriving[s.arrival]})
@@ -292,7 +294,7 @@ func (w *waitRecursion) waitingStates(chain *levelChain[rigidState], level int) 
 
 // waits returns E[W] and E[W²] of the jobs of each size, and the relative error that the polynomials cause. Sums go from level to level until
 // the polynomials are accurate enough for all levels above.
-func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levelChain[rigidState], sol decayingSolution) (all [][2]float64, off float64, err error) {
+func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chain[rigidState], sol levels.Decaying) (all [][2]float64, off float64, err error) {
 	w, err := q.newWaitRecursion(ctx, chain)
 	if err != nil {
 		return nil, 0, err
@@ -342,7 +344,7 @@ func leaveLevel(moments *[3][]float64, pi []float64) {
 }
 
 // variances sets the variances of the waiting and of the response time. The wait of a job and its run time are independent.
-func (q *rigidQueue) variances(ctx context.Context, m *Measures, chain *levelChain[rigidState], sol decayingSolution) error {
+func (q *rigidQueue) variances(ctx context.Context, m *Measures, chain *levels.Chain[rigidState], sol levels.Decaying) error {
 	waits, off, err := q.waits(ctx, 1/m.MaxArrivalRate, chain, sol)
 	if err != nil {
 		return err

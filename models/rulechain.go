@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -31,7 +33,7 @@ type ruleChain struct {
 	rule     policy.Resize
 	cooldown phasetype.Dist
 	patient  bool // repartitions are not cut short
-	levels   *levelChain[rulePhase]
+	levels   *levels.Chain[rulePhase]
 }
 
 // ruledChain returns the chain of a policy with a rule. The error wraps [ErrNoChain] as that of newRuled does, and if only resized
@@ -75,7 +77,7 @@ func (c *ruleChain) of(s *System) (*ruleChain, error) {
 func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	most := c.rule.Shares(math.MaxInt, c.n)
 	c.levels = c.chainOfLevels()
-	m, err := c.levels.measures(ctx, c.sys, float64(most)/c.sys.Service[most-1].Mean(), c.measure, st)
+	m, err := solveRegimes(ctx, c.levels, c.sys, float64(most)/c.sys.Service[most-1].Mean(), c.measure, st)
 	if err != nil {
 		return m, fmt.Errorf("models: %s: %w", c.what, err)
 	}
@@ -83,8 +85,8 @@ func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, er
 }
 
 // chainOfLevels returns the chain before its states are found.
-func (c *ruleChain) chainOfLevels() *levelChain[rulePhase] {
-	all := &levelChain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, MostPhases: maxRegimePhases,
+func (c *ruleChain) chainOfLevels() *levels.Chain[rulePhase] {
+	all := &levels.Chain[rulePhase]{Repeats: c.repeats(), Moves: c.moves, MostPhases: levels.MostRegimePhases,
 		Regime: func(s rulePhase) int { return s.Shares }}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, rulePhase{Shared: s})
@@ -175,14 +177,14 @@ func (c *ruleChain) ask(jobs int, arrival bool, s rulePhase, add func(to rulePha
 }
 
 // measure reads the measures off the solution.
-func (c *ruleChain) measure(m *Measures, sol levelSolution) {
+func (c *ruleChain) measure(m *Measures, sol levels.Solution) {
 	waiting := sol.MeanAbove(c.levels.Repeats + 1)
 	m.Repartitions = &Repartitions{}
 	jobs := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
-		for j := range countPhases(s.Jobs) {
-			jobs[j] += p * float64(countAt(s.Jobs, j))
+		for j := range counts.Phases(s.Jobs) {
+			jobs[j] += p * float64(counts.At(s.Jobs, j))
 		}
 		waiting += p * (float64(level) - running)
 		if s.Kind != executing {

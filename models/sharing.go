@@ -4,8 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/division"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -23,9 +24,9 @@ import (
 // again and C_1 is zero, it is static partitioning.
 type Sharing struct {
 	sys     *System
-	n       int           // largest number of shares
-	filling *waterFilling // nil if all jobs are alike
-	alike   []float64     // speeds by phase if all jobs are alike: ones
+	n       int                    // largest number of shares
+	filling *division.WaterFilling // nil if all jobs are alike
+	alike   []float64              // speeds by phase if all jobs are alike: ones
 }
 
 // Shared is a state of a [Sharing] without the number of jobs. If Shares is 0, the machine is empty; otherwise the first
@@ -47,7 +48,7 @@ const (
 )
 
 // Running returns the number of running jobs, those that stand still during a repartition included.
-func (s Shared) Running() int { return countTotal(s.Jobs) }
+func (s Shared) Running() int { return counts.Total(s.Jobs) }
 
 // during returns the state with a repartition in a phase.
 func (s Shared) during(kind byte, phase int) Shared {
@@ -148,7 +149,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 		return
 	// The machine was empty: the cost is that of shrinking to one share.
 	case s.Shares == 0:
-		s.Jobs, kind = noCounts(c.sys.Service[0].Phases()), launching
+		s.Jobs, kind = counts.None(c.sys.Service[0].Phases()), launching
 	// No job runs, so none stops.
 	case running == 0:
 		kind = executing
@@ -157,7 +158,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	}
 	phi := c.sys.PhaseMap[Change{s.Shares, shares}]
 	s.Shares = shares
-	mapPhases(s.Jobs, phi, func(mapped string, p float64) {
+	counts.EachMapped(s.Jobs, phi, func(mapped string, p float64) {
 		c.joined(s.with(mapped), idle, func(s Shared, p2 float64) {
 			c.begin(s, kind, func(to Shared, p3 float64) { add(to, p*p2*p3) })
 		})
@@ -165,7 +166,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 }
 
 // even returns the chain of the machine that is divided evenly among all jobs, up to n, whenever their number changes.
-func (c *Sharing) even() *levelChain[Shared] {
+func (c *Sharing) even() *levels.Chain[Shared] {
 	moves := func(level int, s Shared, add func(by int, to Shared, rate float64)) {
 		c.Events(level, s, func(by int, to Shared, rate float64) {
 			if by == 0 {
@@ -175,7 +176,7 @@ func (c *Sharing) even() *levelChain[Shared] {
 			c.Divide(level+by, to, min(level+by, c.n), func(to Shared, p float64) { add(by, to, rate*p) })
 		})
 	}
-	return &levelChain[Shared]{Repeats: c.n, Empty: c.Empty(), Moves: moves}
+	return &levels.Chain[Shared]{Repeats: c.n, Empty: c.Empty(), Moves: moves}
 }
 
 // cost returns the time of a repartition of a kind into so many shares.
@@ -219,7 +220,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	}
 	b := c.sys.Service[s.Shares-1]
 	if k == 1 {
-		eachStart(b, func(j int, p float64) { add(s.with(countChanged(s.Jobs, j, 1)), p) })
+		eachStart(b, func(j int, p float64) { add(s.with(counts.Changed(s.Jobs, j, 1)), p) })
 		return
 	}
 	alpha := b.Alpha()
@@ -230,13 +231,13 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	var draw func(jobs string, j, left int, p float64)
 	draw = func(jobs string, j, left int, p float64) {
 		if j == last {
-			add(s.with(countChanged(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
+			add(s.with(counts.Changed(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
 		// n of the left jobs begin in phase j. The probabilities are those of a multinomial distribution, phase by phase.
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
-			draw(countChanged(jobs, j, n), j+1, left-n, ways)
+			draw(counts.Changed(jobs, j, n), j+1, left-n, ways)
 			ways *= alpha[j] * float64(left-n) / float64(n+1)
 		}
 	}
@@ -246,18 +247,18 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 // serve adds the transitions of running jobs: a change of phase, or a departure (by −1).
 func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
 	b, speed := c.sys.Service[s.Shares-1], c.speeds(s)
-	for j := range countPhases(s.Jobs) {
-		k := countAt(s.Jobs, j)
+	for j := range counts.Phases(s.Jobs) {
+		k := counts.At(s.Jobs, j)
 		if k == 0 {
 			continue
 		}
-		rest := countChanged(s.Jobs, j, -1)
+		rest := counts.Changed(s.Jobs, j, -1)
 		eachMove(b, j, func(to int, rate float64) {
 			rate = float64(k) * rate * speed[j]
 			if to == ended {
 				add(-1, s.with(rest), rate)
 			} else {
-				add(0, s.with(countChanged(rest, to, 1)), rate)
+				add(0, s.with(counts.Changed(rest, to, 1)), rate)
 			}
 		})
 	}
@@ -268,11 +269,11 @@ func (c *Sharing) speeds(s Shared) []float64 {
 	if c.filling == nil {
 		return c.alike
 	}
-	occupancy, speed := make([]int32, countPhases(s.Jobs)), make([]float64, countPhases(s.Jobs))
+	occupancy, speed := make([]int32, counts.Phases(s.Jobs)), make([]float64, counts.Phases(s.Jobs))
 	for j := range occupancy {
-		occupancy[j] = int32(countAt(s.Jobs, j))
+		occupancy[j] = int32(counts.At(s.Jobs, j))
 	}
-	c.filling.speed(occupancy, s.Shares, speed)
+	c.filling.Speed(occupancy, s.Shares, speed)
 	return speed
 }
 
@@ -299,29 +300,4 @@ func eachMove(d phasetype.Dist, from int, f func(to int, rate float64)) {
 	if r := d.Exit()[from]; r > 0 {
 		f(ended, r)
 	}
-}
-
-// mapPhases adds the numbers of jobs by phase after each job has drawn a new phase from the row of phi of its present
-// phase. If phi is nil, phases are kept.
-func mapPhases(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
-	if phi == nil {
-		add(jobs, 1)
-		return
-	}
-	var draw func(from, to string, p float64)
-	draw = func(from, to string, p float64) {
-		for j := range countPhases(from) {
-			if countAt(from, j) == 0 {
-				continue
-			}
-			for k := range countPhases(to) {
-				if v := phi.At(j, k); v > 0 {
-					draw(countChanged(from, j, -1), countChanged(to, k, 1), p*v)
-				}
-			}
-			return
-		}
-		add(to, p)
-	}
-	draw(jobs, noCounts(countPhases(jobs)), 1)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models/internal/levels"
 )
 
 // newMeasures returns the measures of a policy whose largest stable arrival rate is capacity. If the policy is not
@@ -44,6 +45,29 @@ func solveQueue(ctx context.Context, s *System, capacity float64, q *multiserver
 	m.Throughput = sol.Throughput()
 	m.DecayRate = sol.DecayRate()
 	return m, sol, nil
+}
+
+// solveRegimes returns the measures of a policy whose largest stable arrival rate is capacity, from a chain whose phases are in regimes.
+// measure computes them from the solution.
+func solveRegimes[S comparable](ctx context.Context, c *levels.Chain[S], s *System, capacity float64,
+	measure func(*Measures, levels.Solution), st markov.Settings) (Measures, error) {
+	m, stable := newMeasures(s, capacity)
+	if !stable {
+		return m, nil
+	}
+	q, err := c.Regimes(ctx, st.Memory)
+	if err != nil {
+		return m, err
+	}
+	sol, err := q.Solve(ctx, st)
+	if err == nil {
+		m.DecayRate, err = sol.DecayRate(ctx)
+	}
+	if err != nil {
+		return m, err
+	}
+	measure(&m, sol)
+	return m, checkConservation(&m, s)
 }
 
 func (m *Measures) warnUnstable() {

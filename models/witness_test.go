@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/testdata/markovtest"
 )
 
@@ -14,7 +15,7 @@ func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.So
 	case *DEP:
 		if m.System.Stops != ResizedStop {
 			c := newSharing(m.System, m.jobs()).even()
-			return witness(ctx, c, func(to *Measures, sol levelSolution) { readQueue(to, c, sol, m.System) }, phases)
+			return witness(ctx, c, func(to *Measures, sol levels.Solution) { readQueue(to, c, sol, m.System) }, phases)
 		}
 		c, err := newResizedChain(m.System, m.jobs())
 		if err != nil {
@@ -33,9 +34,9 @@ func Witness(ctx context.Context, m Model, phases int) (Measures, *markovtest.So
 	return Measures{}, nil, fmt.Errorf("%T has no chain that is written out", m)
 }
 
-func witness[S comparable](ctx context.Context, c *levelChain[S], measure func(*Measures, levelSolution), phases int) (
+func witness[S comparable](ctx context.Context, c *levels.Chain[S], measure func(*Measures, levels.Solution), phases int) (
 	m Measures, sol *markovtest.Solution, err error) {
-	if err := c.explore(ctx, nil); err != nil || c.most() > phases {
+	if err := c.Explore(ctx, nil); err != nil || c.Largest() > phases {
 		return m, nil, err
 	}
 	q, err := c.QBD(ctx, nil)
@@ -49,7 +50,7 @@ func witness[S comparable](ctx context.Context, c *levelChain[S], measure func(*
 }
 
 // readQueue reads those measures off a solution of the chain in which all jobs stop that need no more than its levels and who stops.
-func readQueue(m *Measures, c *levelChain[Shared], sol levelSolution, s *System) {
+func readQueue(m *Measures, c *levels.Chain[Shared], sol levels.Solution, s *System) {
 	lambda := s.Arrivals.Rate()
 	m.MeanJobs, m.VarianceJobs, m.ProbabilityEmpty = sol.Mean(), sol.Variance(), sol.Probability(0)
 	m.MeanWaitingJobs = sol.MeanAbove(s.Partitions())

@@ -1,4 +1,4 @@
-package models
+package levels
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ func TestStatesAreFoundInBoundedMemory(t *testing.T) {
 	needs.Concurrency(t)
 	const phases, moves = 1000, 10
 	visited := 0
-	c := &levelChain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: maxRegimePhases, Regime: func(int) int { return 0 }}
+	c := &Chain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: MostRegimePhases, Regime: func(int) int { return 0 }}
 	c.Moves = func(level, s int, add func(by, to int, rate float64)) {
 		visited++
 		for k := range moves {

@@ -1,0 +1,61 @@
+// This file writes chains of levels as the dense blocks of a quasi-birth-and-death process.
+
+package levels
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// QBD returns the blocks of the chain: boundary levels 0..Repeats and the repeating part above. The error is a
+// *[markov.MemoryError] if the blocks, their copies in a solve and the states take more memory than allowed.
+func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
+	if err := c.Explore(ctx, memory); err != nil {
+		return nil, err
+	}
+	if err := memory.Check(c.kept + c.bytes()); err != nil {
+		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.Largest(), err)
+	}
+	q := &markov.QBD{}
+	q.Repeating = c.level(c.Repeats + 1)
+	for l := range c.Repeats + 1 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		q.Boundary = append(q.Boundary, c.level(l))
+	}
+	return q, nil
+}
+
+// bytes returns the size of the blocks and their copies.
+func (c *Chain[S]) bytes() float64 {
+	total, lower := 0.0, 0
+	for _, states := range c.phases {
+		n := len(states)
+		total += float64(n) * float64(n+2*lower)
+		lower = n
+	}
+	return 2 * 8 * (total + 3*float64(lower)*float64(lower))
+}
+
+// level returns the blocks of a level, with Repeats+1 for the repeating part.
+func (c *Chain[S]) level(l int) markov.Level {
+	size := func(l int) int { return len(c.phases[min(l, c.Repeats)]) }
+	local, up := mat.NewDense(size(l), size(l), nil), mat.NewDense(size(l), size(l+1), nil)
+	lev, down := markov.Level{Up: up, Local: local}, (*mat.Dense)(nil)
+	if l > 0 {
+		down = mat.NewDense(size(l), size(l-1), nil)
+		lev.Down = down
+	}
+	for i, row := range c.rows[l] {
+		for _, t := range row {
+			m := []*mat.Dense{down, local, up}[t.by+1]
+			m.Set(i, int(t.to), m.At(i, int(t.to))+t.rate)
+		}
+	}
+	return lev
+}

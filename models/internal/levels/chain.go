@@ -1,0 +1,129 @@
+// Package levels makes chains that are described state by state into those that package markov solves: quasi-birth-and-death
+// processes, whose levels are numbers of jobs. It finds the states, makes dense blocks, phases in regimes or sparse rows of them, and
+// visits the states of a solution.
+package levels
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// MostDensePhases is the largest number of phases of a level of a chain that is written out state by state. Dense blocks
+// of this order take about a minute and half a gigabyte.
+const MostDensePhases = 1500
+
+// MostRegimePhases is the largest number of phases of a level of a chain whose phases are in regimes. Finding that many
+// phases takes some seconds. The memory of their blocks is known only afterwards.
+const MostRegimePhases = 20_000
+
+// Chain is a chain of levels with phases of type S, described by its transitions. From level Repeats+1 on,
+// transitions do not depend on the level. States are found by following the transitions from the empty level.
+type Chain[S comparable] struct {
+	Repeats int
+	Empty   []S // phases of level 0
+	// Moves calls add for each transition out of (level, s): by −1, 0 or +1 levels, to a phase, at a rate.
+	Moves func(level int, s S, add func(by int, to S, rate float64))
+	// Regime, if not nil, returns the regime of a phase in the sense of [markov.Regimes].
+	Regime   func(s S) int
+	ByLevels bool // how the regimes are solved, see [markov.Regimes]
+	// MostPhases is the largest number of phases of a level, 0 for MostDensePhases.
+	MostPhases int
+
+	phases [][]S            // by level 0..Repeats; the last list holds for all levels above, too
+	rows   [][][]transition // by level 0..Repeats+1 and phase
+	kept   float64          // bytes of states and transitions
+}
+
+// transition leads by some levels to a phase.
+type transition struct {
+	rate float64
+	to   int32
+	by   int8
+}
+
+// States returns the phases of a boundary level, 0..Repeats, after they have been found. Those of the last level are
+// those of all levels above.
+func (c *Chain[S]) States(level int) []S { return c.phases[level] }
+
+// transitionBytes is the size of a transition. listBytes is the size of a list of transitions with the other data of a
+// state.
+const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
+
+// stateCopies is the number of copies of a state: among the phases, in the map of their indices and in the queue of
+// states to visit, each with spare room.
+const stateCopies = 6
+
+// Explore finds the states and their transitions. The last level stands for itself and all levels above. The error is a
+// *[markov.MemoryError] as soon as they take more memory than allowed.
+func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
+	c.kept = 0
+	mostPhases := cmp.Or(c.MostPhases, MostDensePhases)
+	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
+	index := make([]map[S]int, c.Repeats+1)
+	c.phases = make([][]S, c.Repeats+1)
+	c.rows = make([][][]transition, c.Repeats+2)
+	for l := range index {
+		index[l] = map[S]int{}
+	}
+	type visit struct {
+		level int
+		s     S
+	}
+	var todo []visit
+	var row []transition
+	meet := func(level int, s S) int {
+		slot := min(level, c.Repeats)
+		i, seen := index[slot][s]
+		if !seen {
+			i = len(c.phases[slot])
+			index[slot][s] = i
+			c.phases[slot] = append(c.phases[slot], s)
+			todo = append(todo, visit{slot, s})
+		}
+		return i
+	}
+	for _, s := range c.Empty {
+		meet(0, s)
+	}
+	// Breadth-first search: the phases of each level are visited in the order in which they are found.
+	for len(todo) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v := todo[0]
+		todo = todo[1:]
+		if len(c.phases[v.level]) > mostPhases {
+			return fmt.Errorf("more than %d phases at level %d: %w", mostPhases, v.level, markov.ErrTooLarge)
+		}
+		if err := memory.Check(c.kept); err != nil {
+			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
+		}
+		levels := []int{v.level}
+		if v.level == c.Repeats { // departures from level Repeats and from the level above may lead to different phases
+			levels = append(levels, c.Repeats+1)
+		}
+		for _, l := range levels { // the phases of each level are visited in order, so rows can be appended
+			row = row[:0]
+			c.Moves(l, v.s, func(by int, to S, rate float64) {
+				row = append(row, transition{rate, int32(meet(l+by, to)), int8(by)})
+			})
+			c.rows[l] = append(c.rows[l], slices.Clone(row))
+			c.kept += stateBytes + transitionBytes*float64(len(row))
+		}
+	}
+	return nil
+}
+
+// Largest returns the largest number of phases of a level.
+func (c *Chain[S]) Largest() int {
+	largest := 0
+	for _, states := range c.phases {
+		largest = max(largest, len(states))
+	}
+	return largest
+}
