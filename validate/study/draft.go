@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -77,6 +78,9 @@ func DivisionUnit(nodes int) (int, error) {
 		if nodes%parts == 0 {
 			return nodes / parts, nil
 		}
+	}
+	if nodes == 1 {
+		return 0, errors.New("study: a machine of one node cannot be divided")
 	}
 	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
 }

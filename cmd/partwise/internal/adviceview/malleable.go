@@ -16,6 +16,7 @@ type Malleable struct {
 	Run     *replay.Run // with the share of malleable jobs
 	Ways    []systems.Way
 	Carried []*replay.Run // in the order of Ways; nil where the waiting jobs do not fit into memory
+	Replay  string        // that the replay does not reproduce the log; "": nothing to say
 	Title   string
 	Heading output.Object // the first fields of JSON
 	Assumed []output.Assumption
@@ -25,6 +26,9 @@ type Malleable struct {
 // Result lays the gain out.
 func (v *Malleable) Result() *output.Result {
 	notes := v.notes()
+	if v.Replay != "" {
+		notes = append([]string{v.Replay}, notes...)
+	}
 	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
 	r.List(v.results())
 	r.List(v.carriedOut())

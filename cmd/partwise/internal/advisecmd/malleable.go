@@ -1,6 +1,7 @@
 package advisecmd
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,10 +11,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
+	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
+	"github.com/partwise/partwise/validate/study"
 )
 
 // checkMalleable checks what is asked for with malleable jobs beside rigid jobs, and without.
@@ -58,6 +62,9 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 		return input.Misfit(err)
 	}
 	v := &adviceview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
+	if v.Replay, err = reproduction(inv, log, runs[0].Baseline); err != nil {
+		return err
+	}
 	v.Title, v.Heading = log.Heading(runs[0].Jobs, max(1, o.Unit), log.Load())
 	if err := inv.Emit(v.Result()); err != nil {
 		return err
@@ -71,6 +78,27 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 		return err
 	}
 	return o.writeSystems(inv, settings...)
+}
+
+// reproduction returns the sentence that the replay under EASY does not reproduce the log; "" if it does, if times are stretched, or if the log does not
+// fit into memory. It warns of what the use of nodes calls into question. The error is that of the jobs.
+func reproduction(inv *cli.Invocation, log *input.Selection, easy *replay.Run) (string, error) {
+	offered, err := log.At(0)
+	if err != nil {
+		return "", err
+	}
+	described, err := study.Describe(inv.Context, offered)
+	if errors.Is(err, joblog.ErrTooMany) {
+		return "", nil
+	}
+	if err != nil {
+		return "", input.WithRemedy(err)
+	}
+	for _, text := range logview.New(log.Log, &log.Source, described).Warnings(log.Assumed != nil) {
+		inv.Warnf("%s: %s", log.Name, text)
+	}
+	gains := replayview.Gains{Gains: &study.Gains{EASY: easy}, Logged: described.Logged, Unit: log.SizesIn()}
+	return gains.Unreproduced(), nil
 }
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
