@@ -26,15 +26,15 @@ func TestNotes(t *testing.T) {
 			"Rule": policy.Resize{Cap: 7, Floor: 2, Departures: true, Hysteresis: 1.5, Batch: 3, Wait: 5, Cooldown: 60}},
 		"The rule: divide the nodes evenly among at most 4 jobs, into at least 4 shares, and never resize a job.": {
 			"Rule": policy.Resize{Cap: 4, Floor: 4, Cooldown: 60}},
-		"when jobs come or go; make jobs smaller only if at least one job waits.":                                 {"Rule": policy.Resize{Wait: 1}},
-		"3 of the 40 rules tried are statistically as good as the best, at the level 0.95.":                       {"Jobs": 1000},
-		"With probability 0.95 no other of the 40 rules tried is more than 1.0 % better.":                         {},
-		"The selection ended at --jobs: with probability 0.95 the best rule is one of 3 of the 40 rules tried.":   {"Sure": false},
-		"Rigid jobs (fcfs, easy) are not compared: the jobs of the model do not say how many nodes they ask for.": {},
-		"Rigid jobs are not compared: under fcfs they cannot keep up with these arrivals.":                        {"Rigid": true, "Overloaded": "fcfs"},
-		"Without one, jobs of 16 nodes each (static:2) are best.":                                                 {"Static": 2},
-		"Leave static:2 as it is where the rule would be carried out by ray: jobs would take more time there.":    {"Static": 2, "Losing": "ray"},
-		"Less than 1 % is lost if one of these is changed: a; b.":                                                 {"Flat": []string{"a", "b"}},
+		"when jobs come or go; make jobs smaller only if at least one job waits.":                                              {"Rule": policy.Resize{Wait: 1}},
+		"3 of the 40 rules tried are statistically as good as the best, at the level 0.95.":                                    {"Jobs": 1000},
+		"With probability 0.95 no other of the 40 rules tried is more than 1.0 % better.":                                      {},
+		"The selection ended at --jobs: with probability 0.95 the best rule is one of 3 of the 40 rules tried.":                {"Sure": false},
+		"Rigid jobs (fcfs, easy) are not compared: the jobs of the model do not say how many nodes they ask for.":              {},
+		"Rigid jobs are not compared: under fcfs they cannot keep up with these arrivals.":                                     {"Rigid": true, "Overloaded": "fcfs"},
+		"Without one, jobs of 16 nodes each (static:2) are best.":                                                              {"Static": 2},
+		"Use static:2 in place of the rule where the rule would be carried out by ray: jobs would take more time by it there.": {"Static": 2, "Losing": "ray"},
+		"Less than 1 % is lost if one of these is changed: a; b.":                                                              {"Flat": []string{"a", "b"}},
 	} {
 		about := maps.Clone(usual)
 		maps.Copy(about, changed)

@@ -190,7 +190,7 @@ func (r *Replay) near(runs []*replay.Run, best *replay.Run) string {
 	}
 	e := best.Ratio()
 	if r.Objective == advise.Mean && output.Finite(e.HalfWidth) && e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1 {
-		words += ", which does not differ significantly from easy"
+		words += ", which cannot be told apart from easy"
 	}
 	return words
 }
