@@ -28,6 +28,7 @@ func TestNotes(t *testing.T) {
 			"Rule": policy.Resize{Cap: 4, Floor: 4, Cooldown: 60}},
 		"when jobs come or go; make jobs smaller only if at least one job waits.":                                              {"Rule": policy.Resize{Wait: 1}},
 		"3 of the 40 rules tried are statistically as good as the best, at the level 0.95.":                                    {"Jobs": 1000},
+		"All 40 rules tried are statistically as good as the best, at the level 0.95.":                                         {"Jobs": 1000, "Left": 40},
 		"With probability 0.95 no other of the 40 rules tried is more than 1.0 % better.":                                      {},
 		"The selection ended at --jobs: with probability 0.95 the best rule is one of 3 of the 40 rules tried.":                {"Sure": false},
 		"Rigid jobs (fcfs, easy) are not compared: the jobs of the model do not say how many nodes they ask for.":              {},
