@@ -60,7 +60,7 @@ func TestRigidDistributionalLittle(t *testing.T) {
 
 // TestRigidVarianceOfTransform: E[W²]/2 = ∫ t·P(W > t) dt, minus the derivative of the transform F of P(W > t) at s = 0, for any arrivals.
 // D(s) = (F(s) − F(2s))/s differs from the derivative by polynomials of s, and so (D(4s) − 6·D(2s) + 8·D(s))/3 by s³·E[W⁵] or so: some 1e-6
-// here. The transform has 13 digits, of which the differences lose five.
+// here. The transform has 13 digits; the differences lose five of them.
 func TestRigidVarianceOfTransform(t *testing.T) {
 	needs.Concurrency(t)
 	for _, r := range rigidReferences(t).Instances {

@@ -168,8 +168,8 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	}
 }
 
-// RunInParts simulates a machine until its jobs, of which there are so many, have ended. It hands the sums of the run to
-// part, in parts of size departures each; the last part has the rest. The run reports to o. The errors are those of [Run].
+// RunInParts simulates a machine until all its jobs have ended. The argument jobs is their number. RunInParts hands the sums
+// of the run to part, in parts of size departures each; the last part has the rest. The run reports to o. The errors are those of [Run].
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

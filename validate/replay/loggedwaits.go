@@ -56,7 +56,7 @@ func (c *comparison) add(record *machine.Record) {
 	}
 }
 
-// result returns the result of the comparison over the jobs of which of holds, and whose waits the log tells; nil if there is none.
+// result returns the result of the comparison over the jobs for which of is true and whose waits the log tells; nil without such jobs.
 func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil

@@ -77,7 +77,7 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	return nil
 }
 
-// on returns the results of a run on a part of the log, and those of its baseline: the run itself, without pools.
+// on returns the results of a run on a part of the log, with the results of its baseline on that part. Without pools it is the run itself.
 func (r *Run) on(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r

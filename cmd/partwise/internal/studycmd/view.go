@@ -31,7 +31,7 @@ type view struct {
 	warnings []string // of the terminal, as sentences
 	next     *nextCommands
 	name     string // of the log, as the user wrote it
-	page     string // the file, and those of the model and of the jobs; "": not written
+	page     string // file of the page; model and jobs are files, too; "": not written
 	model    string
 	jobs     string
 	assumed  []output.Assumption

@@ -181,7 +181,8 @@ func (*Settings) Poll() int { return Poll }
 // Controller returns the controller, which carries out the whole rule.
 func (s *Settings) Controller() (File, error) { return s.fill("controller.py") }
 
-// Files returns the files of all systems; for malleable jobs beside rigid jobs, that of Slurm: the others know no backfilling by time limits.
+// Files returns the files of all systems. For malleable jobs beside rigid jobs Files returns the file of Slurm alone, because the other systems
+// know no backfilling by time limits.
 // Comments say of each number which part of the rule it carries out.
 func (s *Settings) Files() ([]File, error) {
 	if s.Malleable != nil {
