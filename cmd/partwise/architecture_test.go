@@ -83,7 +83,7 @@ adviceview: chart output systems
 chainview: output
 logview: chart output
 replayview: chart cli fault input logview output
-advisecmd: adviceview chart cli fault input output progress systems values
+advisecmd: adviceview chart cli fault input logview output progress replayview systems values
 solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
 lab/allocatecmd: chart cli fault input output values

@@ -114,8 +114,8 @@ const mostSimulated = 1_000_000_000_000
 
 // Simulated accepts numbers of jobs that can be simulated.
 func Simulated(n int) error {
-	if n > mostSimulated {
-		return fmt.Errorf("%d jobs take more than a day; simulate at most %d", n, mostSimulated)
+	if int64(n) > mostSimulated {
+		return fmt.Errorf("%d jobs take more than a day; simulate at most %d", n, int64(mostSimulated))
 	}
 	return PositiveInt(n)
 }
