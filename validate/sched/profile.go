@@ -88,7 +88,7 @@ func (p *profile) pass(now float64) {
 }
 
 // earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, in seconds. It
-// also returns the step that contains this time, nil if there is none. The search begins in block k. Reservations of conservative
+// also returns the step that contains this time, or nil. The search begins in block k. Reservations of conservative
 // backfilling are made at this time.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
@@ -412,7 +412,7 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns an empty block, one that was dropped if possible.
+// newBlock returns an empty block. It takes a block that was dropped where there is one.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

@@ -20,12 +20,12 @@ type Rivals struct {
 	Missing    error // why there are no runs; nil: there are
 }
 
-// Of returns the run of all jobs under the policy of a name such as dynamic; nil if there is none.
+// Of returns the run of all jobs under the policy of a name such as dynamic, or nil.
 func (r *Rivals) Of(name string) *replay.Run {
 	return runOf(r.Runs, name)
 }
 
-// runOf returns the run under the policy of a name; nil if there is none.
+// runOf returns the run under the policy of a name, or nil.
 func runOf(runs []*replay.Run, name string) *replay.Run {
 	for _, run := range runs {
 		if run.Policy.Name() == name {
@@ -43,7 +43,7 @@ func (r *Rivals) onOne() []*replay.Run {
 	return r.Runs
 }
 
-// named returns the run under a policy of the name of the given one; nil if there is none.
+// named returns the run under a policy of the name of the given one, or nil.
 func named(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
 // replayRivals replays the log under the policies with which malleable jobs compete, such as FCFS and static splits. It sets the part

@@ -123,7 +123,7 @@ func (c *Calendar[E]) release(t Ticket) {
 	}
 }
 
-// next returns the entry of the next event, nil if there is none. The pointer is valid until the calendar changes.
+// next returns the entry of the next event, or nil. The pointer is valid until the calendar changes.
 func (c *Calendar[E]) next() *entry {
 	if c.heaped {
 		c.clean()

@@ -1,0 +1,118 @@
+package replay
+
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// Run is one policy at one load, with one share of malleable jobs and one cost of a resize, and the results of its
+// replay. Without malleable jobs Share is 0 and resizing is free.
+type Run struct {
+	Setting
+	Load     float64 // requested load; 0: as logged
+	Baseline *Run    // EASY on the same jobs and nodes; nil for EASY itself
+	// OnFirst is EASY on the first number of nodes of the study, with the same jobs; nil if the study has one number. See [Run.RatioToFirst].
+	OnFirst  *Run
+	Jobs     int           // number of jobs that ran
+	Measures metric.Values // the means over the replications
+	Months   []metric.Month
+	Log      *metric.Log // of the last replication
+	MostJobs int         // largest number of jobs in the system at a time, in the last replication
+	Seconds  float64     // of computing
+	SameP95  SameP95     // set by [Study.FewestNodes]
+	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
+	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
+	Waits *logstats.Replayed
+	// WaitCurves has these waits beside those of the log over time, and as distributions; nil where Waits is.
+	WaitCurves *logstats.WaitCurves
+	Pools      []PoolRun // of a log in pools, in their order; none: the jobs share one machine
+	// Groups are the results by what jobs have in common, in the order of the groupings of the study.
+	Groups []GroupsRun
+	Worth  Worth // set by [Study.WorthInNodes]
+
+	course       *validate.Course // of the last replication; nil for a log in pools
+	replications int
+	deadline     float64 // in seconds; 0: that of the study
+	searched     bool    // the run is a step of a search, which asks for response times alone
+	months       int     // length of the log in months of 30 days
+
+	foretold otherLoads // set by [Study.Foretell]
+	control  *control   // of a run in the weeks of a sample; nil: Ratio is that of the jobs of the run
+}
+
+// single reports whether the run is one replication. Only then its jobs can be compared with those of other runs, job
+// by job.
+func (r *Run) single() bool { return r.replications <= 1 }
+
+// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. The half
+// width of its interval is infinite if there are too few jobs or several replications. The ratio of a run in the weeks of a [Sample] is the
+// estimate for the whole log.
+func (r *Run) Ratio() metric.Interval {
+	if r.Baseline == nil {
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	if r.control != nil {
+		return r.control.ratio(r)
+	}
+	return r.ratio(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+}
+
+// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study over that of the run, for the same jobs: what
+// more nodes bring, and what the policy adds. Without several numbers of nodes it is [Run.Ratio].
+func (r *Run) RatioToFirst() metric.Interval {
+	if r.OnFirst == nil {
+		return r.Ratio()
+	}
+	if r.OnFirst == r {
+		return metric.Interval{Mean: 1, Low: 1, High: 1}
+	}
+	return r.against(r.OnFirst)
+}
+
+// ratio returns a ratio to EASY with the interval that the logs of the last replications give.
+func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
+	e, err := log.RatioOf(easy, measure.Confidence)
+	if err != nil || !r.single() {
+		e.HalfWidth = math.Inf(1)
+	}
+	e.Mean = mean
+	return e
+}
+
+// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown. Their intervals
+// are by the jackknife over parts of the log. The half widths are infinite if there are too few jobs or several
+// replications.
+func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
+	if !r.single() {
+		unknown := func(mean string) metric.Interval {
+			return metric.Interval{Mean: r.Measures[mean], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
+		}
+		return unknown(measure.MeanResponseTime), unknown(measure.MeanWaitingTime), unknown(measure.MeanBoundedSlowdown)
+	}
+	wait, slowdown = r.Log.Intervals(measure.Confidence)
+	return r.Log.MeanResponse(measure.Confidence), wait, slowdown
+}
+
+// Estimates returns every measure of the run with its interval of the level [measure.Confidence]. The mean response time, waiting
+// time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the same jobs under
+// every policy. The other intervals are by parts of equally many departures; see [validate.Course.Estimates]. It returns nil
+// for several replications and for a log in pools.
+func (r *Run) Estimates() []validate.Estimate {
+	if r.course == nil || !r.single() {
+		return nil
+	}
+	all := r.course.Estimates(r.Log, true, r.Resizes(), measure.Confidence)
+	response, wait, slowdown := r.Intervals()
+	byArrivals := map[string]metric.Interval{measure.MeanResponseTime: response, measure.MeanWaitingTime: wait,
+		measure.MeanBoundedSlowdown: slowdown}
+	for i := range all {
+		if interval, has := byArrivals[all[i].Name]; has {
+			all[i].Interval = interval
+		}
+	}
+	return all
+}
