@@ -19,22 +19,9 @@
 # {{.GPUs}} GPUs of a node: as --gpus-per-node says, whatever the rule is. Left to you: to try a shrink of a job with GPUs.
 #SBATCH --gpus-per-node={{.GPUs}}
 {{- end}}
-#SBATCH --exclusive
-#SBATCH --requeue
-#SBATCH --no-kill
-#SBATCH --open-mode=append
-
-trap 'touch "checkpoint.request.$SLURM_JOB_ID"' USR1 # the program polls for this file
-
-# A shrink never removes the host of this script, so that the rendezvous is there. Without --no-kill of the step, too, a
-# shrink would end the step. A resize that torchrun sees stops and restarts all workers of the job.
+{{template "resizable job"}}
 # The fewest and the most nodes once more: exactly; torchrun starts no group with others.
 srun --no-kill --kill-on-bad-exit=0 --ntasks-per-node=1 torchrun --nnodes={{.Least}}:{{.Most}} --nproc-per-node={{.Processes}} \
 	--max-restarts=100 --rdzv-backend=c10d --rdzv-endpoint="$SLURMD_NODENAME:29400" --rdzv-id="$SLURM_JOB_ID" \
 	train.py --resume latest &
-step=$!
-while :; do # wait also ends when the trap has run
-	wait "$step"
-	code=$?
-	kill -0 "$step" 2>/dev/null || exit "$code"
-done
+{{template "wait for step"}}
