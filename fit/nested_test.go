@@ -36,7 +36,7 @@ var awkwardSamples = []Sample{
 // that contains it.
 func TestLargerFamiliesAreNotWorse(t *testing.T) {
 	samples := slices.Clone(awkwardSamples)
-	cases, phases := 20, 4
+	cases, phases := 60, 4
 	if needs.IsLong() {
 		cases = 2000
 	}

@@ -295,13 +295,7 @@ func drawnRigid(t *testing.T, instances, most int) {
 	}
 }
 
-func TestRigidDrawn(t *testing.T) {
-	chains := 12
-	if needs.IsLong() {
-		chains = 40
-	}
-	drawnRigid(t, chains, 12)
-}
+func TestRigidDrawn(t *testing.T) { drawnRigid(t, 40, 12) }
 
 func TestRigidDrawnMany(t *testing.T) {
 	needs.Study(t, "solves 2,000 chains with 31 digits")

@@ -260,12 +260,9 @@ func TestDelaysOfRandomQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
-	judged, most := 0, 10
-	switch {
-	case needs.IsStudy():
+	judged, most := 0, 30
+	if needs.IsStudy() {
 		most = *studySize
-	case needs.IsLong():
-		most = 30
 	}
 	for k := *studyFrom; judged < most; k++ {
 		q := drawn(k)
