@@ -128,8 +128,9 @@ func (s *levelVectors) Level(i int) []float64 {
 // of a [QBDSolution] takes two products by R, while [QBDSolution.Level] and [QBDSolution.Tail] take as many products as
 // there are levels before theirs.
 func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
+	tails := s.boundaryTails()
 	for i := 0; i < s.first; i++ {
-		if !f(i, s.Level(i), s.Tail(i)) {
+		if !f(i, s.Level(i), tails[i]) {
 			return
 		}
 	}
@@ -142,6 +143,17 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 		}
 		above = s.next(above)
 	}
+}
+
+// boundaryTails returns [levelVectors.Tail] of the boundary levels 0..b. It goes through the levels once: a chain solved by iteration near
+// saturation has many thousands.
+func (s *levelVectors) boundaryTails() []float64 {
+	tails := make([]float64, s.first+1)
+	tails[s.first] = block.Sum(s.sums[0])
+	for l := s.first; l > 0; l-- {
+		tails[l-1] = tails[l] + block.Sum(s.levels[l])
+	}
+	return tails
 }
 
 // Probability returns P(level = i).
