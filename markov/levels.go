@@ -145,7 +145,7 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	}
 }
 
-// boundaryTails returns [levelVectors.Tail] of the boundary levels 0..b. It goes through the levels once: a chain solved by iteration near
+// boundaryTails returns P(level > i) of the boundary levels i = 0..b. It goes through the levels once: a chain solved by iteration near
 // saturation has many thousands.
 func (s *levelVectors) boundaryTails() []float64 {
 	tails := make([]float64, s.first+1)
