@@ -8,28 +8,30 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// execute carries out the actions r.do of the policy on the nodes, and describes the change in r.change. Jobs whose nodes
-// change stop; [run.charge] decides how long. The steps are:
+// execute carries out the actions r.actions of the policy on the nodes, and describes the change in r.change. Jobs
+// whose nodes change stop, and are listed in r.changed; [run.charge] decides how long they stand still. The steps are:
 //
 //   - If some action places a job, all jobs that the actions move leave their nodes first, so that jobs can exchange
 //     places in any order.
 //   - Each action sets an alarm, or gives a job its nodes.
-//   - With scheduling points, jobs that wait for their nodes begin if these are free.
+//   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
+//
+// The error is a *[PolicyError] for an action that the machine does not allow. Starts are counted in t.
 func (r *run) execute(t *simulation.Tally) error {
-	r.touched = r.touched[:0]
+	r.changed = r.changed[:0]
 	r.change = Change{}
 	placed := r.state.Placed()
-	for i := range r.do {
-		placed = placed || r.do[i].Offset >= 0
+	for i := range r.actions {
+		placed = placed || r.actions[i].Offset >= 0
 	}
-	for i := 0; placed && i < len(r.do); i++ {
-		if a := &r.do[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
+	for i := 0; placed && i < len(r.actions); i++ {
+		if a := &r.actions[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
 			r.vacate(a)
 		}
 	}
-	for i := range r.do {
-		a := &r.do[i]
+	for i := range r.actions {
+		a := &r.actions[i]
 		if a.Kind == sched.Waking {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
 				return r.refuse("asks for an alarm at %v", a.At)
@@ -41,8 +43,8 @@ func (r *run) execute(t *simulation.Tally) error {
 			return err
 		}
 	}
-	if len(r.starters) > 0 && r.onTheWay == 0 {
-		if err := r.admit(t); err != nil {
+	if len(r.withoutNodes) > 0 && r.notStopped == 0 {
+		if err := r.fillVacant(t); err != nil {
 			return err
 		}
 	}
@@ -53,27 +55,32 @@ func (r *run) execute(t *simulation.Tally) error {
 	return nil
 }
 
-// vacate takes a job off its nodes if an action changes them and the job has a place or is about to get one. Other jobs
-// can then take the nodes within the same decision.
+// vacate takes a running job off its nodes if the action a changes them and the job has a place or is about to get one.
+// Other jobs can then take the nodes within the same decision. The job stops, and remembers its old nodes until
+// [run.allocate] gives it the new ones.
 func (r *run) vacate(a *sched.Action) {
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
 	nodes, offset := e.Held, e.Offset
-	if a.Offset < 0 && offset < 0 || p.away || keeps(a, nodes, offset) {
+	if a.Offset < 0 && offset < 0 || p.away || keepsNodes(a, nodes, offset) {
 		return
 	}
-	r.halt(a.Job)
+	r.stopWork(a.Job)
 	r.account(a.Job)
 	r.state.Hold(a.Job, 0, -1)
 	p.away, p.had, p.from = true, nodes, offset
 }
 
-// keeps reports whether an action leaves a job on the nodes that it has.
-func keeps(a *sched.Action, nodes, offset int) bool {
+// keepsNodes reports whether an action leaves a job on the nodes that it has. They are as many as before, and begin
+// with the same node if the action places the job. nodes is the number of nodes of the job, offset the first of them,
+// or −1 if it was not placed.
+func keepsNodes(a *sched.Action, nodes, offset int) bool {
 	return nodes == a.Nodes && (a.Offset < 0 || offset == a.Offset)
 }
 
-// allocate gives a job the nodes of an action. The job stops and stands still until [run.touch] or [run.charge] sets it
-// to work.
+// allocate gives a job the nodes of an action. A waiting job starts, and a running job is resized or moved. The job
+// stands still until [run.workOrCharge] or [run.charge] sets it to work. With scheduling points, [run.assignNodes] does this
+// later. The error is a *[PolicyError] if the machine does not allow the action. Starts are counted in t, and the
+// change in r.change.
 func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
@@ -84,22 +91,22 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	if p.away {
 		held, offset, p.away = p.had, p.from, false
 	}
-	if err := r.permits(a, e, held); err != nil {
+	if err := r.checkAction(a, e, held); err != nil {
 		return err
 	}
 	// With scheduling points, a job takes its new nodes over later.
 	if !r.everywhere {
-		return r.assign(a, e)
+		return r.assignNodes(a, e)
 	}
 	started := status == sched.Waits
 	if started {
 		r.state.Start(a.Job)
 		r.begin(a.Nodes, p, e, t)
 	} else {
-		if keeps(a, held, offset) {
+		if keepsNodes(a, held, offset) {
 			return nil
 		}
-		r.halt(a.Job)
+		r.stopWork(a.Job)
 		r.account(a.Job)
 		r.change.Resized++
 		if held != a.Nodes {
@@ -107,36 +114,38 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 		}
 	}
 	// A job that starts, or that is resized, stands still until its change is paid for.
-	r.change.Moved += moved(held, offset, a)
+	r.change.Moved += nodesMoved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes == 0 {
 		r.state.Work(a.Job, false, math.Inf(1))
-	} else if err := r.quicken(a.Nodes, p, e); err != nil {
+	} else if err := r.setSpeed(a.Nodes, p, e); err != nil {
 		return err
 	}
-	r.touch(touched{a.Job, held, started})
+	r.workOrCharge(changedJob{a.Job, held, started})
 	return nil
 }
 
-// touched is a job whose nodes a decision has changed.
-type touched struct {
+// changedJob is a job whose nodes a decision has changed, and what the cost of the change depends on.
+type changedJob struct {
 	job     sched.JobID
-	had     int // number of nodes before
-	started bool
+	had     int  // number of nodes that the job occupied before; 0 if it starts or was suspended
+	started bool // the decision started the job: its first nodes
 }
 
-// touch sets a job to work on its new nodes if changes cost nothing. Otherwise it records the job for [run.charge].
-func (r *run) touch(j touched) {
+// workOrCharge sets a job to work on its new nodes at once if the machine has no costs. Otherwise it appends the job to
+// r.changed, and [run.charge] decides how long the job stands still.
+func (r *run) workOrCharge(j changedJob) {
 	if r.Costs == nil {
-		r.work(j.job)
+		r.startWork(j.job)
 		return
 	}
-	r.touched = append(r.touched, j)
+	r.changed = append(r.changed, j)
 }
 
-// quicken sets the speed of a job, p.speed, to its speedup on the nodes that it now occupies. It also updates the
-// fewest and the most nodes that the job has had. The error says that the speedup is not positive.
-func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
+// setSpeed sets the speed p.speed of a job, in work per unit of time, to its speedup on the nodes that it now occupies.
+// It also updates the fewest and the most nodes that the job has had. The error is a *[PolicyError] for a speedup that
+// is not positive.
+func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
 		p.speed = r.speed[nodes]
 	} else {
@@ -149,7 +158,9 @@ func (r *run) quicken(nodes int, p *progress, e *sched.Entry) error {
 	return nil
 }
 
-// begin initialises a started job, with its set-up and the sums that count its start.
+// begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
+// starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t,
+// r.change and the sums by class. The nodes, the speed and the work are set elsewhere.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started
@@ -164,16 +175,17 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally)
 	if r.Wait != nil {
 		r.Wait(e.Job.Application, wait)
 	}
-	r.countOfClass(&e.Job, simulation.ClassStarted, 1)
-	r.countOfClass(&e.Job, simulation.ClassWait, wait)
+	r.addOfClass(&e.Job, simulation.ClassStarted, 1)
+	r.addOfClass(&e.Job, simulation.ClassWait, wait)
 	if len(r.inService) > 0 {
 		r.inService[e.Job.Application]++
 	}
 }
 
-// moved returns the number of nodes that change hands by an action: the nodes taken from the job plus the nodes given
-// to it. The job holds held nodes from offset on.
-func moved(held, offset int, a *sched.Action) int {
+// nodesMoved returns the number of nodes that change hands by an action: the nodes taken from the job plus the nodes
+// given to it. The job had held nodes from node offset on. Nodes count as kept by their numbers if the job was placed
+// before and after; otherwise the job keeps as many as it can. Costs may depend on the number, see [Change].
+func nodesMoved(held, offset int, a *sched.Action) int {
 	kept := min(held, a.Nodes)
 	if offset >= 0 && a.Offset >= 0 {
 		kept = max(0, min(offset+held, a.Offset+a.Nodes)-max(offset, a.Offset))
@@ -181,8 +193,9 @@ func moved(held, offset int, a *sched.Action) int {
 	return held - kept + a.Nodes - kept
 }
 
-// permits returns an error if a job must not get the nodes of an action; held is the number of nodes that it has.
-func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
+// checkAction returns a *[PolicyError] if a job must not get the nodes of an action, else nil. held is the number of
+// nodes that the job has. The number must suit the kind, the limits and the unit of the job, and places must be free.
+func (r *run) checkAction(a *sched.Action, e *sched.Entry, held int) error {
 	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {
 	case a.Kind != sched.Allocating:
@@ -206,11 +219,11 @@ func (r *run) permits(a *sched.Action, e *sched.Entry, held int) error {
 	if a.Offset == -1 {
 		return nil
 	}
-	return r.checkFree(a)
+	return r.checkPlace(a)
 }
 
 // checkFree returns a *[PolicyError] if the nodes on which an action places a job do not exist or belong to another job.
-func (r *run) checkFree(a *sched.Action) error {
+func (r *run) checkPlace(a *sched.Action) error {
 	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
 	}

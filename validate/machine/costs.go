@@ -22,6 +22,7 @@ const (
 
 // Change describes what a decision does to the jobs on the machine.
 type Change struct {
+	// Why is the event to which the change is attributed; see [run.cause].
 	Why              sched.EventKind
 	Started, Resized int // jobs that got their first nodes; running jobs whose nodes changed, suspended jobs included
 	Departed         int // jobs that have left
@@ -34,9 +35,11 @@ type Pause struct {
 	// Reconfigures tells that the change is a reconfiguration. It then replaces a reconfiguration under way, and the jobs that
 	// stand still for that one go on standing still for this one. Otherwise the started jobs begin at once.
 	Reconfigures bool
-	Time         float64
-	Kind         int // as what the change is counted if Time is positive: [ShrinkPause] or [ExpandPause]
-	Stops        Stops
+	// Time is how long the reconfiguration takes, in the unit of time of the machine.
+	Time float64
+	Kind int // as what the change is counted if Time is positive: [ShrinkPause] or [ExpandPause]
+	// Stops tells which jobs stand still during that time.
+	Stops Stops
 }
 
 // The kinds of pauses: repartitions after an arrival, and repartitions after a departure.
@@ -64,17 +67,18 @@ type overheads struct {
 	stops          Stops
 }
 
-// NewOverheads returns the costs of repartitions: shrink[i-1] and expand[i-1] are the times of repartitions that leave i
-// jobs running. Entries that are missing or zero cost nothing.
+// NewOverheads returns the costs of repartitions that the chains assume. shrink[i-1] and expand[i-1] are the
+// distributions of the time of a repartition that leaves i jobs running: after an arrival and after a departure.
+// Entries that are missing or zero cost nothing. stops tells which jobs stand still.
 func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 	n := max(len(shrink), len(expand))
 	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}
 }
 
-// Pause returns whether the change is a repartition, which jobs stand still during the repartition, and how long. The time
-// is drawn from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of the list
-// expand. The time is 0 if the change is no repartition, or if the entry is missing or zero. If AllJobsAlways stop, Stops
-// of the result is AllJobs.
+// Pause returns whether the change is a repartition, which jobs stand still during it, and how long. The time is drawn
+// from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of the list expand.
+// The time is 0 if the change is no repartition, or if the entry is missing or zero. If AllJobsAlways stop, Stops of
+// the result is AllJobs.
 func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: c.kind(), Stops: o.stops}
@@ -91,7 +95,8 @@ func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	return p
 }
 
-// kind returns the component of the tally that counts the change if it takes time.
+// kind returns the component of the tally that counts the change if it takes time: simulation.Shrinks if jobs arrived
+// or an alarm started jobs, else simulation.Expands. It also selects the list of times of [NewOverheads].
 func (c *Change) kind() int {
 	if c.Why == sched.Arrival || c.Why == sched.Alarm && c.Started > 0 {
 		return simulation.Shrinks
@@ -99,11 +104,12 @@ func (c *Change) kind() int {
 	return simulation.Expands
 }
 
-// Standstill is the time during which all jobs stand still after a decision that resizes a job.
+// Standstill are costs of one constant time: all jobs stand still for it after every decision that resizes a job. The
+// time is in the unit of time of the machine.
 type Standstill float64
 
-// Pause returns a standstill of all jobs, which takes t if the change resizes a job. Otherwise the change is no
-// reconfiguration, and its time is not used.
+// Pause returns a reconfiguration of time t, in which all jobs stand still, if the change resizes a job. Otherwise the
+// change is no reconfiguration, and the time of the result is not used. The stream of random numbers is not used.
 func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
 	return Pause{Reconfigures: c.Resized > 0, Time: float64(t), Kind: c.kind(), Stops: AllJobs}
 }
@@ -112,13 +118,14 @@ func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
 // nodes from jobs, a job that it starts or enlarges also stands still until these nodes are free.
 type Resizing interface {
 	Costs
-	// Stop returns how long a job stands still that had had nodes (0 if it was suspended) and has has nodes afterwards.
+	// Stop returns how long a job stands still that occupied had nodes before (0 if it was suspended) and occupies has
+	// nodes afterwards. The time is in the unit of time of the machine.
 	Stop(had, has int) float64
 }
 
-// AtLeast returns costs c with a lower bound on the time of a resize of running jobs: shrink on fewer nodes, expand on
-// more. These are the shortest times in which all processes of a job stop and start again. If c is nil, a resize takes
-// these times, and each resized job pays for itself.
+// AtLeast returns the costs c with lower bounds on the time of a resize of running jobs: shrink for fewer nodes, expand
+// for more. The bounds are the shortest times in which all processes of a job stop and start again, in the unit of time
+// of the machine. If c is nil, a resize takes the bounds, and each resized job pays for itself. c is not changed.
 func AtLeast(c Costs, shrink, expand float64) Costs {
 	least := Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
 	switch c := c.(type) {
@@ -130,12 +137,14 @@ func AtLeast(c Costs, shrink, expand float64) Costs {
 	return costsAtLeast{c, shrink, expand}
 }
 
+// costsAtLeast are costs of reconfigurations with lower bounds on the time of a shrink and of an expansion.
 type costsAtLeast struct {
 	Costs
 	shrink, expand float64
 }
 
-// Pause returns the pause of the costs, with the lower bound if a running job is resized.
+// Pause returns the pause of the underlying costs for a change. Its time is raised to the lower bound of a shrink or of
+// an expansion if the change resizes a running job. Random times are drawn from s.
 func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {
@@ -148,12 +157,14 @@ func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	return p
 }
 
+// resizingAtLeast are costs that each resized job pays for itself, with lower bounds on its time.
 type resizingAtLeast struct {
 	Resizing
 	least Resizes
 }
 
-// Stop returns the time of the costs, with the lower bound.
+// Stop returns how long a job stands still that is resized from had to has nodes. It is the larger of the time of the
+// underlying costs and of the lower bound.
 func (c resizingAtLeast) Stop(had, has int) float64 {
 	return max(c.Resizing.Stop(had, has), c.least.Stop(had, has))
 }

@@ -7,11 +7,13 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// admit begins the jobs in r.starters, in their order, while enough nodes are vacant for the first of them. Jobs that
-// begin leave the list; see [run.touch] for when they work. Suspended jobs are passed over. The error is that of occupy.
-func (r *run) admit(t *simulation.Tally) error {
-	for i := 0; i < len(r.starters); {
-		id := r.starters[i]
+// fillVacant gives vacant nodes to the started jobs that hold nodes but occupy none (r.withoutNodes), in their order.
+// It ends at the first job for which too few nodes are vacant. Jobs that get nodes leave the list; [run.workOrCharge]
+// says when they work. Suspended jobs, which hold no nodes, are passed over. The error is that of occupy. Starts are
+// counted in t.
+func (r *run) fillVacant(t *simulation.Tally) error {
+	for i := 0; i < len(r.withoutNodes); {
+		id := r.withoutNodes[i]
 		p, e := &r.jobs[id], r.state.Entry(id)
 		switch {
 		case e.Held == 0: // suspended before it began
@@ -20,7 +22,7 @@ func (r *run) admit(t *simulation.Tally) error {
 		case e.Held > r.vacant:
 			return nil
 		}
-		r.starters = slices.Delete(r.starters, i, i+1)
+		r.withoutNodes = slices.Delete(r.withoutNodes, i, i+1)
 		first := p.rank == 0
 		if first {
 			e.Start = r.now
@@ -33,15 +35,15 @@ func (r *run) admit(t *simulation.Tally) error {
 		if err := r.occupy(id, e.Held); err != nil {
 			return err
 		}
-		r.touch(touched{id, 0, first})
+		r.workOrCharge(changedJob{id, 0, first})
 	}
 	return nil
 }
 
-// occupy makes a job that stands still occupy the given number of nodes, at most the nodes that the policy gave the job.
-// It updates the vacant nodes and the speed of the job, and adds the nodes that the job loses or gains to r.change.Moved.
-// With 0 nodes the job joins the jobs in r.starters, which wait for their nodes. The error says that the speedup of the
-// job on these nodes is not positive.
+// occupy makes a job that stands still occupy the given number of nodes, at most the nodes that it holds. It updates
+// the vacant nodes and the speed of the job, and adds the nodes that the job loses or gains to r.change.Moved. With 0
+// nodes the job joins the jobs in r.withoutNodes. The error says that the speedup of the job on the nodes is not
+// positive.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied
@@ -49,43 +51,45 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 	e.Occupied = nodes
 	r.change.Moved += max(had-nodes, nodes-had)
 	if nodes == 0 {
-		r.enlist(id)
+		r.waitForNodes(id)
 		return nil
 	}
-	return r.quicken(nodes, p, e)
+	return r.setSpeed(nodes, p, e)
 }
 
-// awaited reports whether a started job waits for nodes that others still occupy. Then jobs that grow have to wait, too.
-func (r *run) awaited() bool {
-	return slices.ContainsFunc(r.starters, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
+// startWaits reports whether some started job waits for its nodes, which other jobs still occupy. Then a job that grows
+// has to wait, too, so that it does not take the vacant nodes from the started job.
+func (r *run) startWaits() bool {
+	return slices.ContainsFunc(r.withoutNodes, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }
 
-// handOver makes a job occupy the given number of nodes, and begins other jobs on the vacated nodes. A job that has paid
-// for the change goes on with its work. Otherwise the job is charged with the jobs that begin. The error is that of occupy
-// or of the costs.
-func (r *run) handOver(j touched, nodes int, paid bool, t *simulation.Tally) error {
+// handOver makes a job occupy the given number of nodes, and begins other jobs on the nodes that become vacant. A job
+// that has paid for the change, by a standstill, goes on with its work. Otherwise it is charged together with the jobs
+// that begin. Machines with scheduling points resize jobs in this way. The error is that of occupy or of the costs.
+func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err
 	}
 	if paid {
-		r.work(j.job)
+		r.startWork(j.job)
 	} else {
-		r.touch(j)
+		r.workOrCharge(j)
 	}
-	return r.admitAndCharge(t)
+	return r.fillVacantAndCharge(t)
 }
 
-// settled ends the standstill of one job. The job works on or, if it shrinks at a scheduling point, first leaves its nodes. Started
-// jobs that wait for nodes begin on these nodes; the policy is not asked.
-func (r *run) settled(id sched.JobID, t *simulation.Tally) error {
+// endStandstill handles the end of the standstill of one job for its own resize. The job works on. If it shrinks at a
+// scheduling point, it first leaves its nodes, and started jobs that wait for nodes begin on these nodes. The policy is
+// not asked, because it took this for done when it decided. The error is that of [run.handOver].
+func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)
 	r.account(id)
 	if !p.shrinks {
-		r.work(id)
+		r.startWork(id)
 		return nil
 	}
 	p.shrinks = false
-	r.touched, r.change = r.touched[:0], Change{Why: sched.Arrival, Running: r.view.Running()}
-	return r.handOver(touched{job: id}, p.leaves, true, t)
+	r.changed, r.change = r.changed[:0], Change{Why: sched.Arrival, Running: r.view.Running()}
+	return r.handOver(changedJob{job: id}, p.leaves, true, t)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Config describes a machine. Times are in one unit.
+// Config describes a machine, its jobs and its policy. All times are in one unit, that of the jobs: seconds for a log.
 type Config struct {
 	Nodes      int     // number of nodes
 	Unit       int     // moldable and malleable jobs get multiples of so many nodes; 0: 1
@@ -56,7 +56,7 @@ type Window struct{ From, To float64 }
 // all reports whether the window is the zero value, which stands for all time.
 func (w Window) all() bool { return w == Window{} }
 
-// part returns the length of the part of a time interval that lies in the window.
+// part returns the length of the part of the interval from time from to time to that lies in the window.
 func (w Window) part(from, to float64) float64 {
 	if w.all() {
 		return to - from
@@ -81,7 +81,8 @@ type Machine struct {
 	leastEstimate float64   // leastReservation for jobs of a log, 0 for drawn jobs
 }
 
-// BytesOfJob is the approximate number of bytes of a job in the system, spare capacity of lists included.
+// BytesOfJob is the approximate number of bytes of a job in the system, spare capacity of lists included. Limits of
+// memory become limits of the number of jobs by it.
 const BytesOfJob = 1250
 
 // MostNodes is the number of nodes of the largest machine that is simulated.
@@ -135,7 +136,7 @@ func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Pol
 // Unwrap returns the cause without the name of the policy.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
-// ErrEnded tells that all jobs of the workload have ended.
+// ErrEnded tells that all jobs of the workload have ended. [simulation.Run].Advance returns it.
 var ErrEnded = errors.New("machine: all jobs have ended")
 
 // Outcome is the result of a run from empty to empty.
@@ -144,11 +145,12 @@ type Outcome struct {
 	MostJobs int // largest number of jobs in the system at a time
 }
 
-// interval is the number of departures between two checks whether a run should stop.
+// interval is the number of departures for which [Run] advances a run at a time.
 const interval = 256
 
-// Run simulates a machine until all its jobs have ended. Random numbers come from keys below key. The error is that of
-// the source of jobs, a *[PolicyError] if the policy fails, a *[des.TooManyError], or that of the context.
+// Run simulates a machine from empty until all its jobs have ended, and returns the sums of the whole run. Random
+// numbers come from keys below key: the same key gives the same run. The error is that of [New], of the source of jobs,
+// a *[PolicyError] if the policy fails, a *[des.TooManyError] or *[des.TooOftenError], or that of ctx.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {
@@ -168,8 +170,10 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	}
 }
 
-// RunInParts simulates a machine until all its jobs have ended. The argument jobs is their number. RunInParts hands the sums
-// of the run to part, in parts of size departures each; the last part has the rest. The run reports to o. The errors are those of [Run].
+// RunInParts simulates a machine until all its jobs have ended, and returns the sums of the whole run. The argument
+// jobs is the number of jobs. RunInParts calls part with the sums of every size departures; the last part has the rest.
+// Batch means are made from these. The run reports single waits and responses to o. The errors are those of [Run];
+// another one says that the source has more jobs.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

@@ -2,7 +2,7 @@ package machine
 
 import "github.com/partwise/partwise/validate/sched"
 
-// occurrence is an entry of the calendar of future events.
+// occurrence is an entry of the calendar of future events: what will happen, and to which job.
 type occurrence struct {
 	kind occurrenceKind
 	job  sched.JobID
@@ -19,5 +19,6 @@ const (
 	wakes
 )
 
-// rank orders occurrences of the same time: by their kinds, and those of one kind by the order of the starts.
+// rank returns the key that orders occurrences of the same time in the calendar: by their kinds, then by start. start
+// is the number of the job in the order of the starts, or 0 for occurrences that concern no single job.
 func (k occurrenceKind) rank(start uint64) uint64 { return uint64(k)<<56 | start }

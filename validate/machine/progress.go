@@ -6,56 +6,58 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// progress is the state of a job's execution.
+// progress is what the machine knows of the execution of a job in the system, beside its [sched.Entry]. Times are in the
+// unit of the jobs, and work is in node-time: the time that one node would take.
 type progress struct {
-	speed     float64         // speedup on the nodes that it occupies
+	speed     float64         // speedup on the nodes that the job occupies: work done per unit of time
 	left      float64         // work left at time since
 	setup     float64         // set-up left at time since
 	setupTime float64         // the whole set-up
 	since     float64         // time up to which left and setup are known
 	due       calendar.Ticket // end of the job, or of its own standstill
-	rank      uint64          // number in the order of the starts
+	rank      uint64          // number in the order of the starts, from 1; 0: not started
 	fresh     bool            // no work is done yet
-	working   bool            // makes progress
-	stopped   bool            // stands still for the reconfiguration under way, or for its own
-	killed    bool
-	promised  float64
-	end       float64
-	away      bool // within a decision: has left its nodes so that other jobs can take them
-	had       int  // nodes before it left them
-	from      int  // first of these nodes, −1 if the job was not placed
+	working   bool            // the job is at work: it makes progress
+	stopped   bool            // the job stands still for the reconfiguration under way, or for its own resize
+	killed    bool            // the job ends at its limit, before its work is done
+	promised  float64         // start that the policy promised at the arrival; NaN without a promise
+	end       float64         // time at which the job ended
+	away      bool            // within a decision: the job has left its nodes so that other jobs can take them
+	had       int             // if away: number of nodes that the job left
+	from      int             // if away: first of these nodes, −1 if the job was not placed
 
 	// For machines that resize jobs at scheduling points:
-	point   calendar.Ticket // next scheduling point
-	awaits  bool            // the job is to be resized at that point
+	point   calendar.Ticket // next scheduling point, if awaits is true
+	awaits  bool            // the calendar holds the next scheduling point, at which the job is to be resized
 	joins   bool            // the job is to be resized together with others
-	coming  float64         // number of the next point
-	passed  float64         // number of the last point at which it was to be resized
-	shrinks bool            // stands still before it leaves nodes
-	leaves  int             // nodes that it occupies after that
-	pieces  float64         // points by time: distances between points that it covered until since
+	coming  float64         // number of the next point, from 1
+	passed  float64         // number of the last point at which the job was to be resized
+	shrinks bool            // the job stands still before it leaves nodes
+	leaves  int             // if shrinks: number of nodes that the job occupies after its standstill
+	pieces  float64         // points by time: distances between points that the job covered until time since
 
 	// For the record:
 	counted        float64 // time up to which the following sums are counted
-	nodeTime       float64
-	paused         float64
+	nodeTime       float64 // node-time held
+	paused         float64 // time during which the job stood still or was suspended
 	busy           float64 // node-time at work in the window
 	done           float64 // work done in the window
-	first          int
-	fewest, widest int
-	resized        int // number of resizes
+	first          int     // nodes on which the job started
+	fewest, widest int     // fewest and most nodes that the job occupied
+	resized        int     // number of resizes
 }
 
-// work sets a job that stands still to work on the nodes that it occupies, and schedules its end. It does nothing if the
-// job occupies no nodes.
-func (r *run) work(id sched.JobID) {
+// startWork sets a started job that stands still to work on the nodes that it occupies. It schedules the end of the job
+// in the calendar, stores its expected end in r.state, and adds it to the sums of jobs at work. If the job holds other
+// nodes, its next scheduling point is scheduled. A job that occupies no nodes goes on standing still.
+func (r *run) startWork(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	nodes, job := e.Occupied, &e.Job
 	if nodes == 0 {
 		return
 	}
 	r.account(id)
-	end, expected := ends(p, job, nodes, r.now)
+	end, expected := plannedEnds(p, job, nodes, r.now)
 	p.since, p.working = r.now, true
 	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.Work(id, true, expected)
@@ -63,15 +65,15 @@ func (r *run) work(id sched.JobID) {
 	r.working += nodes
 	r.useful += p.speed
 	if nodes != e.Held {
-		r.await(id)
+		r.schedulePoint(id)
 	}
 }
 
-// ends returns the end of a job that works on so many nodes from a time on, and its expected end. A job whose work is
-// untouched runs for job.Run on the nodes that it asks for, otherwise for the remaining work over the speed. The expected
-// end replaces the run time by the estimate. If part of the work is done, the estimate is scaled by the part that is
-// left.
-func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
+// plannedEnds returns the time at which a job ends, and the time at which policies expect its end. The job works on the
+// given number of nodes from time from on. Both ends include the set-up that is left. A job without work done runs for
+// job.Run on the nodes that it asks for; otherwise it runs for the remaining work over its speed. The expected end
+// replaces the run time by the estimate. If part of the work is done, the estimate is scaled by the part that is left.
+func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
 	left := job.Run
 	if !p.fresh || nodes != job.Nodes || left == 0 {
 		left = p.left / p.speed
@@ -87,25 +89,27 @@ func ends(p *progress, job *workload.Job, nodes int, from float64) (end, expecte
 	return end, end
 }
 
-// standStill stores in the state, which policies see, when a job that stands still until a time is expected to end.
-func (r *run) standStill(id sched.JobID, until float64) {
+// updateExpectedEnd stores in r.state, which policies see, when a job that stands still until the given time is
+// expected to end. EASY and other policies plan with it. A job at work, or without nodes, is left as it is.
+func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if e.Occupied > 0 && !p.working {
-		_, expected := ends(p, &e.Job, e.Occupied, until)
+		_, expected := plannedEnds(p, &e.Job, e.Occupied, until)
 		r.state.Work(id, false, expected)
 	}
 }
 
-// halt stops a working job and updates its set-up and its work. Set-up comes first and is not work, so its share of the
-// useful work is corrected.
-func (r *run) halt(id sched.JobID) {
+// stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The
+// set-up and the work left, p.setup and p.left, are updated. Set-up comes first and is no work, so it is added to
+// r.setups, to be subtracted from the useful work of the tally. A job that already stands still is left as it is.
+func (r *run) stopWork(id sched.JobID) {
 	p := &r.jobs[id]
 	if !p.working {
 		return
 	}
 	r.account(id)
 	r.calendar.Cancel(p.due)
-	r.forgo(p)
+	r.cancelPoint(p)
 	done := r.now - p.since
 	setup := min(done, p.setup)
 	p.setup -= setup
@@ -113,20 +117,20 @@ func (r *run) halt(id sched.JobID) {
 	if done > setup {
 		p.left = max(0, p.left-(done-setup)*p.speed)
 		if !r.everywhere {
-			if every := r.Points.every(r.state.Entry(id).Occupied); every > 0 {
+			if every := r.Points.timeBetween(r.state.Entry(id).Occupied); every > 0 {
 				p.pieces += (done - setup) / every
 			}
 		}
 		p.fresh = false
 	}
 	e := r.state.Entry(id)
-	r.rest(p, e)
+	r.removeFromWorking(p, e)
 	r.state.Work(id, false, e.Expected)
 }
 
-// rest removes a job that no longer works from the numbers of jobs and nodes at work, and its speed from their sum. The tally of useful
-// work is made from these.
-func (r *run) rest(p *progress, e *sched.Entry) {
+// removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its
+// speed out of r.useful. [run.elapse] makes the integrals of the tally from these.
+func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 	p.working = false
 	r.atWork--
 	r.working -= e.Occupied
@@ -135,16 +139,18 @@ func (r *run) rest(p *progress, e *sched.Entry) {
 	}
 }
 
-// account adds the time since the last call to the sums of a job's record, if records are wanted.
+// account adds the time since its last call to the sums of the record of a job, if records are wanted (Config.Done is
+// set). It is called before the nodes or the work of the job change.
 func (r *run) account(id sched.JobID) {
 	if r.Done != nil && r.now != r.jobs[id].counted {
-		r.addUp(id)
+		r.addToSums(id)
 	}
 }
 
-// addUp adds the time since p.counted to the sums of the record of a job: node-time held, time standing still, node-time at work, and
-// work done.
-func (r *run) addUp(id sched.JobID) {
+// addToSums adds the time since p.counted to the sums of the record of a job, and sets p.counted to the present time.
+// The sums are the node-time held, the time standing still, and within the window the node-time at work and the work
+// done.
+func (r *run) addToSums(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted
 	p.counted = r.now
@@ -163,8 +169,9 @@ func (r *run) addUp(id sched.JobID) {
 	p.done += in * p.speed
 }
 
-// tell calls Config.Done with the record of a job that has ended, and forgets the job; its ID may be used again.
-func (r *run) tell(id sched.JobID) {
+// report calls Config.Done with the record of a job that has ended, and tells the estimator of its run time. Then the
+// job is forgotten: its JobID may be used for another job.
+func (r *run) report(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if r.Done != nil {
 		o := &r.record
@@ -173,7 +180,7 @@ func (r *run) tell(id sched.JobID) {
 		o.Held, o.First, o.Fewest, o.Widest, o.Resized = e.Occupied, p.first, p.fewest, p.widest, p.resized
 		o.Paused, o.NodeTime, o.Busy, o.Useful = p.paused, p.nodeTime, p.busy, p.done
 		o.Overtook, o.Killed, o.Promised = e.Overtook, p.killed, p.promised
-		o.settle(p, r.Window)
+		o.removeRounding(p, r.Window)
 		r.Done(o)
 	}
 	if r.learner != nil {
@@ -182,9 +189,10 @@ func (r *run) tell(id sched.JobID) {
 	r.state.Forget(id)
 }
 
-// settle removes rounding errors from the sums of a record. A job that was never resized or paused has known node-times.
-// If the window is all time, the useful work of a job at its end is its demand.
-func (r *Record) settle(p *progress, w Window) {
+// removeRounding replaces the sums of a record that are known exactly, and so removes their rounding errors. p is the
+// progress of the job at its end, w the window of the sums. Without a resize or a standstill the node-times follow from
+// start and end. If the window is all time, the useful work of a job at its end is its demand.
+func (r *Record) removeRounding(p *progress, w Window) {
 	if r.Resized == 0 && r.Paused == 0 {
 		in, nodes := w.part(r.Start, r.End), float64(r.Held)
 		r.NodeTime, r.Busy = (r.End-r.Start)*nodes, in*nodes

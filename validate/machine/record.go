@@ -2,10 +2,13 @@ package machine
 
 import "github.com/partwise/partwise/models/workload"
 
-// Record describes the execution of a job.
+// Record describes the execution of a job that has ended. [Config].Done gets one for each job, and measures are made
+// from them. Times are in the unit of the machine, node-times in nodes times that unit.
 type Record struct {
 	workload.Job
-	Number     int // number of jobs that arrived before it
+	Number int // number of jobs that arrived before it
+	// Start is the time at which the job got its first nodes, End the time at which it left. The submission is
+	// Job.Submit.
 	Start, End float64
 	Held       int     // nodes at its end
 	First      int     // nodes on which it was started
@@ -13,7 +16,7 @@ type Record struct {
 	Widest     int     // most nodes that it had
 	Resized    int     // how often the number of its nodes changed after the start
 	Paused     float64 // time during which it stood still or was suspended
-	NodeTime   float64 // ∫ nodes held
+	NodeTime   float64 // node-time that it held: the integral of the number of its nodes over time
 	// Node-time within the window of the machine: Busy is the node-time held while the job did not stand still. Useful is the
 	// time that one node would have needed for the work done.
 	Busy, Useful float64
@@ -22,8 +25,10 @@ type Record struct {
 	Promised     float64 // start that the policy promised at its arrival; NaN if the policy promises nothing
 }
 
-// Response returns the time from submission to end, that in which the job was held included.
+// Response returns the response time: from submission to end, plus the time during which the job was held back before
+// it became eligible (Job.HeldFor). It is in the unit of time of the machine.
 func (r *Record) Response() float64 { return r.End - r.Submit + r.HeldFor }
 
-// Wait returns the time from submission to the first start, that in which the job was held included.
+// Wait returns the waiting time: from submission to the first start, plus the time during which the job was held back
+// before it became eligible (Job.HeldFor). It is in the unit of time of the machine.
 func (r *Record) Wait() float64 { return r.Start - r.Submit + r.HeldFor }

@@ -7,15 +7,17 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Piece is a time interval that a job spends on the same nodes, either working or standing still.
+// Piece is a time interval that a job spends on the same nodes, either working or standing still. Diagrams of schedules
+// draw it as a bar.
 type Piece struct {
 	Number   int // number of the job in the order of arrival, from 0
 	From, To float64
-	Nodes    []int // which nodes, ascending
+	Nodes    []int // indices of the nodes, from 0, ascending
 	Paused   bool  // the job stands still
 }
 
-// Blocks returns the maximal ranges of adjacent nodes, each as its first node and the node after its last.
+// Blocks returns the maximal ranges of adjacent nodes of the piece, in ascending order. Each is a pair of indices from
+// 0: the first node, and the node after the last. A diagram draws one bar for each range.
 func (p *Piece) Blocks() [][2]int {
 	var all [][2]int
 	for _, node := range p.Nodes {
@@ -34,19 +36,19 @@ type Step struct {
 	Waiting int
 }
 
-// Recorder records the schedule of one run from time From to To. Its method Observe is the [Config].Observe of that run.
-// The machine only counts nodes, unless the policy places jobs. So the Recorder chooses the nodes: a job that shrinks
-// gives up its last nodes, and a job that starts or grows takes the nearest free nodes.
+// Recorder records the schedule of one run from time From to time To, for diagrams. Its method Observe is the
+// [Config].Observe of that run. The machine only counts nodes, unless the policy places jobs. So the Recorder chooses
+// the nodes: a job that shrinks gives up its last nodes, and a job that starts or grows takes the nearest free nodes.
 type Recorder struct {
 	From, To float64
 	Pieces   []Piece
 	Queue    []Step
 
-	there map[sched.JobID]*stay
-	owner []sched.JobID // of each node, -1 if it is free
+	onMachine map[sched.JobID]*stay
+	owner     []sched.JobID // of each node, -1 if it is free
 }
 
-// stay is a job that is on the machine.
+// stay is the present piece of a job that is on the machine.
 type stay struct {
 	number int
 	begun  float64 // beginning of the piece
@@ -54,12 +56,14 @@ type stay struct {
 	paused bool
 }
 
+// nobody is the owner of a free node in Recorder.owner.
 const nobody = sched.JobID(-1)
 
-// Observe records what the events of a moment have changed. It is a value for [Config].Observe.
+// Observe records what the events of one time have changed, in r.Pieces and r.Queue. It is a value for
+// [Config].Observe: v is the state of the machine after the decision, and events are the events of that time.
 func (r *Recorder) Observe(v sched.View, events []sched.Event) {
-	if r.there == nil {
-		r.there = map[sched.JobID]*stay{}
+	if r.onMachine == nil {
+		r.onMachine = map[sched.JobID]*stay{}
 		r.owner = slices.Repeat([]sched.JobID{nobody}, v.Nodes())
 	}
 	now := v.Now()
@@ -70,65 +74,67 @@ func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	}
 	for k := range v.Running() { // jobs give back nodes before others take them
 		j := v.Started(k)
-		s := r.there[j]
+		s := r.onMachine[j]
 		if s == nil {
 			s = &stay{number: v.Number(j), begun: now, paused: true}
-			r.there[j] = s
+			r.onMachine[j] = s
 		}
 		kept := min(v.Held(j), len(s.nodes))
 		if v.Offset(j) >= 0 && (len(s.nodes) == 0 || s.nodes[0] != v.Offset(j)) {
 			kept = 0
 		}
 		if kept < len(s.nodes) {
-			r.cut(s, now)
-			r.leave(s.nodes[kept:])
+			r.endPiece(s, now)
+			r.freeNodes(s.nodes[kept:])
 			s.nodes = slices.Clone(s.nodes[:kept])
 		}
 	}
 	for k := range v.Running() {
 		j := v.Started(k)
-		s := r.there[j]
+		s := r.onMachine[j]
 		if n := v.Held(j); n > len(s.nodes) {
-			r.cut(s, now)
-			s.nodes = r.take(j, s.nodes, n, v.Offset(j))
+			r.endPiece(s, now)
+			s.nodes = r.takeNodes(j, s.nodes, n, v.Offset(j))
 		}
 		if paused := !v.Working(j); paused != s.paused {
-			r.cut(s, now)
+			r.endPiece(s, now)
 			s.paused = paused
 		}
 	}
-	r.queue(now, v.Waiting())
+	r.recordQueue(now, v.Waiting())
 }
 
-// cut ends the present piece of a job at time now, appends it to the pieces if it has a length, and begins the next
-// piece.
-func (r *Recorder) cut(s *stay, now float64) {
+// endPiece ends the present piece of a job at time now, and begins the next piece. It appends the ended piece to
+// r.Pieces, cut to the time from r.From to r.To, unless nothing is left.
+func (r *Recorder) endPiece(s *stay, now float64) {
 	if from, to := max(s.begun, r.From), min(now, r.To); from < to && len(s.nodes) > 0 {
 		r.Pieces = append(r.Pieces, Piece{Number: s.number, From: from, To: to, Nodes: s.nodes, Paused: s.paused})
 	}
 	s.begun = now
 }
 
-// depart ends the last piece of a job that has ended, and frees its nodes.
+// depart ends the last piece of a job that has ended at time now, and frees its nodes. A job that is not on the machine
+// is ignored.
 func (r *Recorder) depart(j sched.JobID, now float64) {
-	if s := r.there[j]; s != nil {
-		r.cut(s, now)
-		r.leave(s.nodes)
-		delete(r.there, j)
+	if s := r.onMachine[j]; s != nil {
+		r.endPiece(s, now)
+		r.freeNodes(s.nodes)
+		delete(r.onMachine, j)
 	}
 }
 
-// leave marks the nodes as free in r.owner, so that the next jobs of the diagram can take them.
-func (r *Recorder) leave(nodes []int) {
+// freeNodes marks nodes, given by their indices, as free in r.owner, so that other jobs of the diagram can take them.
+func (r *Recorder) freeNodes(nodes []int) {
 	for _, i := range nodes {
 		r.owner[i] = nobody
 	}
 }
 
-// take returns the nodes of a job after it has taken free nodes until it has n: from offset on if the job was placed.
-// Otherwise it takes the free nodes next to its own, or the first gap of n free nodes if it has none. So partitions stay
-// contiguous where possible.
-func (r *Recorder) take(j sched.JobID, nodes []int, n, offset int) []int {
+// takeNodes makes job j the owner of more free nodes until it has n, and returns the indices of all its nodes in
+// ascending order. nodes are the nodes that it has, and are not changed. A placed job takes the nodes from offset on.
+// With offset −1 it takes the free nodes next to its own, or the first gap of n free nodes if it has none. So
+// partitions stay contiguous where possible.
+func (r *Recorder) takeNodes(j sched.JobID, nodes []int, n, offset int) []int {
 	nodes = slices.Clone(nodes)
 	claim := func(i int) {
 		r.owner[i] = j
@@ -138,17 +144,18 @@ func (r *Recorder) take(j sched.JobID, nodes []int, n, offset int) []int {
 		claim(offset + len(nodes))
 	}
 	if len(nodes) == 0 {
-		claim(r.gap(n))
+		claim(r.firstGap(n))
 	}
 	for len(nodes) < n {
-		claim(r.nearest(nodes))
+		claim(r.nearestFree(nodes))
 	}
 	slices.Sort(nodes)
 	return nodes
 }
 
-// gap returns the first node of the first n adjacent free nodes, or of the most adjacent free nodes if there are fewer.
-func (r *Recorder) gap(n int) int {
+// firstGap returns the index of the first node of the first n adjacent free nodes. With fewer adjacent free nodes, it
+// is the first node of the longest range of them.
+func (r *Recorder) firstGap(n int) int {
 	best, longest, length := 0, 0, 0
 	for i, j := range r.owner {
 		if j != nobody {
@@ -165,8 +172,9 @@ func (r *Recorder) gap(n int) int {
 	return best
 }
 
-// nearest returns the free node that is nearest to one of the given nodes. There must be a free node.
-func (r *Recorder) nearest(nodes []int) int {
+// nearestFree returns the index of the free node with the smallest distance to any of the given nodes. There must be a
+// free node.
+func (r *Recorder) nearestFree(nodes []int) int {
 	best, distance := -1, len(r.owner)
 	for i, j := range r.owner {
 		if j != nobody {
@@ -181,8 +189,9 @@ func (r *Recorder) nearest(nodes []int) int {
 	return best
 }
 
-// queue records the number of waiting jobs if it has changed.
-func (r *Recorder) queue(now float64, waiting int) {
+// recordQueue appends a [Step] to r.Queue if the number of waiting jobs has changed, up to time r.To. Of several
+// changes at one time it keeps the last.
+func (r *Recorder) recordQueue(now float64, waiting int) {
 	if now >= r.To {
 		return
 	}
@@ -198,10 +207,11 @@ func (r *Recorder) queue(now float64, waiting int) {
 	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
 }
 
-// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts r.Pieces by time.
+// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts r.Pieces by their
+// begin. It is called once, after the run.
 func (r *Recorder) Close() {
-	for _, s := range r.there {
-		r.cut(s, max(r.To, s.begun))
+	for _, s := range r.onMachine {
+		r.endPiece(s, max(r.To, s.begun))
 	}
 	slices.SortFunc(r.Pieces, func(a, b Piece) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Number, b.Number))

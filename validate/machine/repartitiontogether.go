@@ -8,46 +8,49 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// together continues the repartition of jobs that are resized together, if one is under way. busy reports whether the
-// repartition is still under way after the events of a time. Events during a repartition are kept until it has ended;
-// then the policy decides on all of them.
-func (r *run) together(t *simulation.Tally) (busy bool, err error) {
-	r.kept = append(r.kept, r.events...)
-	if len(r.resized) > 0 && r.onTheWay == 0 {
+// continueRepartition carries the repartition of jobs that are resized together on, if one is under way. busy reports
+// whether it is still under way after the events r.events of the present time. If so, the events are deferred. If not,
+// r.events gets all deferred events, ordered by kind, on which the policy then decides. See [Points].Together. The
+// error is that of repartition.
+func (r *run) continueRepartition(t *simulation.Tally) (busy bool, err error) {
+	r.deferred = append(r.deferred, r.events...)
+	if len(r.resized) > 0 && r.notStopped == 0 {
 		if err := r.repartition(t); err != nil {
 			return false, err
 		}
 	}
-	if r.onTheWay > 0 || r.paused {
+	if r.notStopped > 0 || r.paused {
 		return true, nil
 	}
-	slices.SortStableFunc(r.kept, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
-	r.events = append(r.events[:0], r.kept...)
-	r.kept = r.kept[:0]
+	slices.SortStableFunc(r.deferred, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
+	r.events = append(r.events[:0], r.deferred...)
+	r.deferred = r.deferred[:0]
 	return false, nil
 }
 
-// join makes a job stop at its next scheduling point, for a repartition together with other jobs.
-func (r *run) join(id sched.JobID) {
+// joinRepartition adds a job to the repartition under way. The job is to stop at its next scheduling point and to wait
+// for the other jobs in r.resized.
+func (r *run) joinRepartition(id sched.JobID) {
 	r.change.Resized++
 	r.resized = append(r.resized, id)
 	r.jobs[id].joins = true
-	r.onTheWay++
-	r.await(id)
+	r.notStopped++
+	r.schedulePoint(id)
 }
 
-// stops counts, in r.onTheWay, a job that has reached its point, or ended, and was to be resized together with others.
-func (r *run) stops(p *progress) {
+// countStopped takes a job out of the count r.notStopped, if the job is part of a repartition of several jobs. It is
+// called when the job has reached its scheduling point or has ended.
+func (r *run) countStopped(p *progress) {
 	if p.joins {
 		p.joins = false
-		r.onTheWay--
+		r.notStopped--
 	}
 }
 
-// repartition changes the nodes of all jobs that are resized together, after all of them have stopped or ended, and
-// charges the change.
+// repartition gives all jobs in r.resized their new nodes, after all of them have stopped or ended. It then begins
+// started jobs on vacant nodes, and charges the change. The error is that of occupy or of the costs.
 func (r *run) repartition(t *simulation.Tally) error {
-	r.touched = r.touched[:0]
+	r.changed = r.changed[:0]
 	for _, id := range r.resized {
 		if r.state.Status(id) != sched.Runs {
 			continue
@@ -58,8 +61,8 @@ func (r *run) repartition(t *simulation.Tally) error {
 		if err := r.occupy(id, r.state.Entry(id).Held); err != nil {
 			return err
 		}
-		r.touch(touched{id, had, false})
+		r.workOrCharge(changedJob{id, had, false})
 	}
 	r.resized = r.resized[:0]
-	return r.admitAndCharge(t)
+	return r.fillVacantAndCharge(t)
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/partwise/partwise/validate/des"
 )
 
-// ResizeTime is the time of a resize after which the job has so many nodes.
+// ResizeTime is the time that a job stands still when it is resized to the given number of nodes. Shrink applies if it
+// had more nodes before, Expand if it had fewer. Times are in the unit of the machine.
 type ResizeTime struct {
 	Nodes          int
 	Shrink, Expand float64
@@ -24,7 +25,8 @@ type ResizeTime struct {
 // linearly between the listed numbers of nodes. Beyond them, the nearest listed time applies.
 type Resizes []ResizeTime
 
-// NewResizes returns the costs of a list, in which each number of nodes occurs once. Times must not be negative.
+// NewResizes returns the costs of a list, sorted by the number of nodes; the list is not changed. The error says that a
+// number of nodes is below 1 or occurs twice, or that a time is negative or infinite.
 func NewResizes(list ...ResizeTime) (Resizes, error) {
 	all := slices.Clone(list)
 	slices.SortFunc(all, func(a, b ResizeTime) int { return a.Nodes - b.Nodes })
@@ -42,7 +44,8 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 }
 
 // Stop returns the time that a job stands still when the number of its nodes changes from had to has; 0 if it does not
-// change. The time is interpolated linearly in has. Outside the list, it is that of the nearest number of nodes.
+// change. It is the time of an expansion if had is 0. The time is interpolated linearly in has. Outside the list, it is
+// that of the nearest number of nodes.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {
@@ -73,8 +76,9 @@ func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 // times.
 const longestResize = 1e11
 
-// ReadResizes reads costs of resizing from a CSV file. Its header names the columns nodes and time, or nodes, shrink and
-// expand. Lines that begin with # are comments. file is the name of the file in errors, which are *[workload.DataError].
+// ReadResizes reads costs of resizing, in seconds, from a CSV file. Its header names the columns nodes and time, or
+// nodes, shrink and expand. Lines that begin with # are comments. file is the name of the file in errors. Errors are
+// *[workload.DataError] with line and column, or those of [NewResizes].
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	in := csv.NewReader(r)
 	in.Comment, in.TrimLeadingSpace = '#', true
@@ -129,8 +133,9 @@ func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	}
 }
 
-// resizeColumns returns the indices of the columns nodes, shrink and expand in a header, or the problem of the header. One
-// column named time serves as shrink and expand.
+// resizeColumns returns the indices, from 0, of the columns nodes, shrink and expand in the header of a CSV file. A
+// column named time serves as shrink and as expand. problem says what is missing or named twice; "" if the header is
+// right.
 func resizeColumns(header []string) (columns [3]int, problem string) {
 	for k, names := range [][]string{{"nodes"}, {"shrink", "time"}, {"expand", "time"}} {
 		named := func(h string) bool { return slices.Contains(names, strings.TrimSpace(h)) }

@@ -13,69 +13,73 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// run is a simulation in progress. Each iteration of run.Advance handles one time:
+// run is a simulation in progress: the implementation of [simulation.Run]. Each iteration of [run.Advance] handles one
+// point in time:
 //
-//   - elapse adds the time since the last event to the tally.
-//   - happen lets the arrivals of that time happen, then the occurrences of the calendar by kind.
-//   - settle asks the policy for a decision on these events, carries it out (execute), charges its cost (charge), and
-//     reports the jobs that have ended.
+//   - elapse advances the clock and adds the integrals over the time since the last event to the tally.
+//   - handleEvents handles the arrivals of that time, then the occurrences of the calendar by kind.
+//   - decideAndReport asks the policy for a decision on these events, carries it out (execute), charges its cost
+//     (charge), and reports the jobs that have ended.
+//
+// Times are in the unit of the jobs: seconds for a log.
 type run struct {
 	*Machine
-	state     *sched.State
-	view      sched.View
-	overheads des.Ahead
-	random    des.Stream // random numbers of the policy
+	state     *sched.State // the jobs in the system and their nodes, which the run changes
+	view      sched.View   // the same state, as policies read it
+	overheads des.Ahead    // random numbers of the times of reconfigurations and set-ups
+	random    des.Stream   // random numbers of the policy
 	policy    sched.Policy
-	promiser  sched.Promiser // the policy, if it promises starts
-	failing   sched.Failing  // the policy, if it can fail
+	promiser  sched.Promiser // the policy, if it promises starts; else nil
+	failing   sched.Failing  // the policy, if it can fail; else nil
 	estimator workload.Estimator
-	learner   workload.Learner // the estimator, if it learns
+	learner   workload.Learner // the estimator, if it learns; else nil
 	guess     des.Stream       // random numbers of the estimate of a job
 	simulation.Observer
-	inService []float64 // number of jobs in service by class
+	inService []float64 // number of jobs in service, by class
 
 	now      float64
 	source   workload.Source
-	next     workload.Job // next job to arrive, if more
-	more     bool
-	err      error // why the run is over
+	next     workload.Job // next job to arrive, if more is true
+	more     bool         // the source has a further job
+	err      error        // why the run is over; nil while the run goes on
 	calendar calendar.Calendar[occurrence]
 	jobs     []progress // by JobID
-	present  int        // jobs in the system
+	present  int        // jobs in the system, waiting or started
 	most     int        // largest number of jobs in the system so far
-	arrived  uint64
-	started  uint64
-	atWork   int             // jobs that make progress
-	working  int             // nodes that these jobs hold
-	useful   float64         // sum of the speedups of these jobs
-	setups   float64         // part of useful·time that was set-up and has not been taken out of the tally yet
-	paused   bool            // a reconfiguration is under way, or some job stands still for its own
-	resume   calendar.Ticket // end of the reconfiguration under way
-	moment   int             // number of calls of interrupted
-	// interruptions counts the alarms and scheduling points so far.
-	interruptions int
-	instant       int            // decisions on alarms since a job made progress, or there was none
-	events        []sched.Event  // events of the present time without a decision
-	do            []sched.Action // actions of the present decision
-	touched       []touched      // jobs that the present decision touches, if changes cost something
-	change        Change         // what the present decision changes
-	anyway        bool           // changes that touch no job may cost something
-	resizing      Resizing       // the costs, if each job pays for itself
-	standing      int            // number of jobs that stand still for themselves
-	starters      []sched.JobID  // with scheduling points: jobs whose nodes are not free yet
-	vacant        int            // with scheduling points: nodes that no job occupies
-	resized       []sched.JobID  // jobs that are resized together in the repartition under way
-	onTheWay      int            // number of these jobs that have not reached their points
-	kept          []sched.Event  // events since that repartition began
-	record        Record
+	arrived  uint64     // number of jobs that have arrived
+	started  uint64     // number of jobs that have started
+	atWork   int        // number of jobs at work: started jobs that do not stand still
+	working  int        // nodes that the jobs at work occupy
+	useful   float64    // sum of the speedups of the jobs at work
+	// setups is the part of the integral of useful that was set-up, not work. It is still to be subtracted from the tally.
+	setups        float64
+	paused        bool            // a reconfiguration is under way, or some job stands still for its own resize
+	resume        calendar.Ticket // end of the reconfiguration under way
+	checks        int             // number of calls of interrupted
+	interruptions int             // number of alarms and of scheduling points so far
+	idleAlarms    int             // number of alarms since a job was last at work, or the machine was last empty
+	events        []sched.Event   // events of the present time, on which the policy has not decided yet
+	actions       []sched.Action  // actions of the present decision
+	changed       []changedJob    // jobs whose nodes the present decision changes, if changes cost something
+	change        Change          // what the present decision changes
+	alwaysCosts   bool            // a decision may cost something even if it changes no job's nodes
+	resizing      Resizing        // the costs, if each resized job pays for itself; else nil
+	standing      int             // number of jobs that stand still for their own resize
+	withoutNodes  []sched.JobID   // with scheduling points: started or suspended jobs that occupy no nodes
+	vacant        int             // with scheduling points: nodes that no job occupies
+	resized       []sched.JobID   // jobs that are resized together in the repartition under way
+	notStopped    int             // number of jobs in resized that have not reached their scheduling points
+	deferred      []sched.Event   // events since that repartition began, on which the policy decides after its end
+	record        Record          // the record that Config.Done gets, overwritten for each job
 }
 
-// Start returns a run from the empty machine. Random numbers come from keys below key.
+// Start returns a run from the empty machine, whose Advance simulates it step by step. Random numbers come from keys
+// below key: the same key gives the same run. A wrong policy or first job is an error of the first Advance.
 func (m *Machine) Start(key des.Key) simulation.Run { return m.start(key) }
 
-// start returns a run of the empty machine, with the first job read from the source. The run begins at time 0 if the source
-// draws jobs at random, otherwise at the first submission. Random numbers come from streams below key. A policy that cannot
-// be made, or a first job that is wrong, sets r.err.
+// start returns a run of the empty machine, with the first job read from the source. The run begins at time 0 if the
+// source draws jobs at random, otherwise at the first submission. Random numbers come from streams below key. A policy
+// that cannot be made, or a first job that is wrong, sets r.err, which the first call of Advance returns.
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
 		Machine:   m,
@@ -87,7 +91,7 @@ func (m *Machine) start(key des.Key) *run {
 	r.Observer.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
 	if o, ok := m.Costs.(*overheads); ok {
-		r.anyway = o.stops == AllJobsAlways
+		r.alwaysCosts = o.stops == AllJobsAlways
 	}
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
@@ -99,7 +103,7 @@ func (m *Machine) start(key des.Key) *run {
 	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
 	r.state.KeepWindow(m.StartWindow)
 	r.view = r.state.View()
-	r.announce(math.Inf(-1))
+	r.readNext(math.Inf(-1))
 	r.now = r.next.Submit
 	if jobs, is := m.Jobs.(*Random); is { // its first job comes after a time between arrivals
 		r.now, r.inService = 0, make([]float64, len(jobs.Classes))
@@ -127,10 +131,10 @@ func (r *run) Advance(n int, t *simulation.Tally) error {
 			return r.ended()
 		}
 		r.elapse(at, t)
-		if err := r.happen(at, t); err != nil {
+		if err := r.handleEvents(at, t); err != nil {
 			return err
 		}
-		r.err = r.settle(t)
+		r.err = r.decideAndReport(t)
 	}
 	return r.err
 }
@@ -147,8 +151,8 @@ const (
 )
 
 // interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
-// than allowed, too many alarms and scheduling points, and the reason of the caller's Stop. Stop is called now and then
-// only, because it may take long.
+// than allowed (*[des.TooManyError]), too many alarms and scheduling points (*[des.TooOftenError]), and the error of
+// the caller's Stop. Stop is called now and then only, because it may take long.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
@@ -156,19 +160,21 @@ func (r *run) interrupted() error {
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
 		return &des.TooOftenError{Events: r.interruptions, Jobs: int(r.arrived), Time: r.now}
 	}
-	if r.moment++; r.Stop == nil || r.moment%moments != 0 && r.present < manyJobs {
+	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
 		return nil
 	}
 	return r.Stop()
 }
 
-// happen lets all events of a time happen: first arrivals, then the occurrences of the calendar by their kinds. Policies
-// decide after all of them. An occurrence that these events cause at the same time, but whose kind comes earlier, waits
-// for the next call. For example, a job that is set to work with no work left departs after the decision.
-func (r *run) happen(at float64, t *simulation.Tally) error {
+// handleEvents handles all events of the time at: first arrivals, then the occurrences of the calendar by their kinds.
+// It appends them to r.events, on which the policy decides afterwards, and counts them in t. An occurrence that these
+// events cause at the same time, but whose kind comes earlier, waits for the next call. For example, a job that is set
+// to work with no work left departs after the decision. The error is that of the source or of a change; it is also
+// stored in r.err.
+func (r *run) handleEvents(at float64, t *simulation.Tally) error {
 	r.events = r.events[:0]
 	// First all arrivals of this time, in the order of the source.
-	for r.more && r.next.Submit == at && r.err == nil && !r.oneDone() {
+	for r.more && r.next.Submit == at && r.err == nil && !r.decidesNow() {
 		r.events = append(r.events, r.arrive(t))
 		t[simulation.Events]++
 		if r.err == nil { // late in a long run, times between arrivals may round to zero, and arrivals at one time never end
@@ -176,7 +182,7 @@ func (r *run) happen(at float64, t *simulation.Tally) error {
 		}
 	}
 	// Then the occurrences of the calendar. rank only grows, so an occurrence of an earlier kind waits for the next call.
-	for rank := uint64(0); r.err == nil && !r.oneDone(); {
+	for rank := uint64(0); r.err == nil && !r.decidesNow(); {
 		what, due := r.calendar.Take(at, rank)
 		if !due {
 			break
@@ -188,11 +194,11 @@ func (r *run) happen(at float64, t *simulation.Tally) error {
 		case departs:
 			why = r.depart(what.job, t)
 		case resumes:
-			r.release()
+			r.endReconfiguration()
 		case proceeds:
-			r.err = r.settled(what.job, t)
+			r.err = r.endStandstill(what.job, t)
 		case reaches:
-			r.err = r.reach(what.job, t)
+			r.err = r.reachPoint(what.job, t)
 			r.interruptions++
 		case wakes:
 			why = sched.Event{Kind: sched.Alarm}
@@ -206,13 +212,14 @@ func (r *run) happen(at float64, t *simulation.Tally) error {
 	return r.err
 }
 
-// oneDone reports whether the policy has to decide now, although more events may happen at the same time; see
-// Config.OneByOne.
-func (r *run) oneDone() bool { return r.OneByOne && len(r.events) > 0 }
+// decidesNow reports whether the policy has to decide on the events so far, although more may happen at the same time:
+// see [Config].OneByOne.
+func (r *run) decidesNow() bool { return r.OneByOne && len(r.events) > 0 }
 
-// announce reads the next job from the source into r.next, and sets r.more. last is the submission time of the job
-// before. If the source fails, the order is wrong or no policy can run the job, announce sets r.err.
-func (r *run) announce(last float64) {
+// readNext reads the next job from the source into r.next, and sets r.more to whether there is one. last is the
+// submission time of the job before. readNext sets r.err if the source fails, the job is submitted before last, or no
+// policy can run it.
+func (r *run) readNext(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil
 	switch {
@@ -231,7 +238,9 @@ func (r *run) announce(last float64) {
 	}
 }
 
-// check returns an error if no policy can run the job on the machine.
+// check returns an error if no policy can run a job on the machine. The job has a wrong value, needs the memory of more
+// nodes than it can have, or has limits that no multiple of the unit meets. A job without an error can start on the
+// empty machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err
@@ -255,7 +264,8 @@ func (r *run) ended() error {
 	return ErrEnded
 }
 
-// elapse advances the clock and adds the integrals over the elapsed time to the tally.
+// elapse sets the clock r.now to time to. It adds to t the integrals over the time since the last event: of jobs,
+// waiting jobs, nodes in use, and work. Nothing changes between two events, so each is a product.
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -264,10 +274,10 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	r.now = to
 	r.state.Elapse(to)
 	if r.atWork > 0 || r.paused || r.present == 0 {
-		r.instant = 0
+		r.idleAlarms = 0
 	}
 	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
-	waiting := float64(r.view.Waiting() + len(r.starters))
+	waiting := float64(r.view.Waiting() + len(r.withoutNodes))
 	jobs := float64(r.present)
 	t[simulation.Elapsed] += dt
 	t[simulation.JobTime] += dt * jobs
@@ -284,17 +294,18 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
 		}
 	}
-	r.correct(t)
+	r.subtractSetups(t)
 	if r.present == 0 {
 		t[simulation.EmptyTime] += dt
 	}
-	if r.paused || r.onTheWay > 0 {
+	if r.paused || r.notStopped > 0 {
 		t[simulation.PausedTime] += dt
 	}
 }
 
-// correct subtracts set-ups, which were counted as useful work, from the tally.
-func (r *run) correct(t *simulation.Tally) {
+// subtractSetups subtracts the set-ups in r.setups from the useful work of the tally t, which counted them as work, and
+// sets r.setups to 0.
+func (r *run) subtractSetups(t *simulation.Tally) {
 	if r.setups == 0 {
 		return
 	}
@@ -302,7 +313,8 @@ func (r *run) correct(t *simulation.Tally) {
 	r.setups = 0
 }
 
-// arrive puts the next job into the queue and reads the job after it.
+// arrive puts the job r.next into the queue, with its estimate, and reads the job after it from the source. It returns
+// the arrival as an event for the policy. The arrival is counted in t. A source that fails sets r.err.
 func (r *run) arrive(t *simulation.Tally) sched.Event {
 	t[simulation.Arrived]++
 	job := &r.next
@@ -314,13 +326,14 @@ func (r *run) arrive(t *simulation.Tally) sched.Event {
 	r.jobs[id] = progress{left: job.Work, fresh: true, killed: killed, promised: math.NaN()}
 	r.present++
 	r.most = max(r.most, r.present)
-	r.countOfClass(job, simulation.ClassArrived, 1)
-	r.announce(job.Submit)
+	r.addOfClass(job, simulation.ClassArrived, 1)
+	r.readNext(job.Submit)
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// countOfClass adds x to a component of the sums of the class of a job, if sums by class are kept.
-func (r *run) countOfClass(job *workload.Job, component int, x float64) {
+// addOfClass adds x to a component of the sums of the class of a job, if sums by class are kept (r.ByClass). Components
+// are simulation.ClassArrived and so on.
+func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 	if r.ByClass != nil {
 		r.ByClass[job.Application*simulation.ClassSums+component] += x
 	}
@@ -330,12 +343,14 @@ func (r *run) countOfClass(job *workload.Job, component int, x float64) {
 // Drawn jobs have no resolution. Their unit of time may be longer than their run times.
 const leastReservation = 1
 
-// estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the job.
+// estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the
+// job.
 //
-// The estimate comes from the estimator of the run, if there is one, and otherwise from the job. A machine that kills ends
-// the job at the time that its user requested, or else at the estimate. So the job has the work that it does by then, and
-// policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job outlives
-// its estimate: a shorter estimate is raised to the run time. Every estimate of a job of a log is at least leastReservation.
+// The estimate comes from the estimator of the run, if it has one, and otherwise from the job. A machine that kills
+// ends the job at the time that its user requested, or else at the estimate. So the job has the work that it does by
+// then, and policies plan with the request alone, never with the run time that the kill prevents. Without killing, no
+// job outlives its estimate: a shorter estimate is raised to the run time. Every estimate of a job of a log is at least
+// leastReservation. An estimate that is not valid sets r.err.
 func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
@@ -361,18 +376,19 @@ func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	return killed
 }
 
-// depart removes a job that has ended from its nodes and adds it to the tally.
+// depart removes a job whose work is done from its nodes, and adds its departure and its response time to t. It returns
+// the departure as an event for the policy. The job is reported and forgotten after the decision, in [run.report].
 func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
-	if p.resized > 0 || p.paused > 0 { // [Record.settle] knows the sums of all other jobs
+	if p.resized > 0 || p.paused > 0 { // [Record.removeRounding] knows the sums of all other jobs
 		r.account(id)
 	}
 	// Set-up was counted as useful work while the job was working: subtract it.
 	r.setups += p.setup * p.speed
-	r.correct(t)
-	r.rest(p, e)
-	r.forgo(p)
-	r.stops(p)
+	r.subtractSetups(t)
+	r.removeFromWorking(p, e)
+	r.cancelPoint(p)
+	r.countStopped(p)
 	p.end = r.now
 	r.vacant += e.Occupied
 	k, response := e.Job.Application, r.now-e.Job.Submit+e.Job.HeldFor
@@ -384,8 +400,8 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	if len(r.inService) > 0 {
 		r.inService[k]--
 	}
-	r.countOfClass(&e.Job, simulation.ClassDeparted, 1)
-	r.countOfClass(&e.Job, simulation.ClassResponse, response)
+	r.addOfClass(&e.Job, simulation.ClassDeparted, 1)
+	r.addOfClass(&e.Job, simulation.ClassResponse, response)
 	why := sched.Event{Kind: sched.Departure, Job: id, Nodes: e.Held}
 	r.state.Depart(id)
 	r.present--
@@ -406,11 +422,13 @@ func (r *run) observe(events []sched.Event) {
 // policy that requests more alarms is in an endless loop, or never starts a job.
 const mostAlarms = 1 << 20
 
-// settle lets the policy decide on the events of a time, carries the decision out, and reports the jobs that have ended
-// to Config.Done. Config.Observe sees the result.
-func (r *run) settle(t *simulation.Tally) error {
+// decideAndReport lets the policy decide on the events r.events of the present time, and carries the decision out. Then
+// Config.Observe sees the result, and Config.Done gets the records of the jobs that have ended. The policy is not asked
+// if the only events are ends of reconfigurations, or while jobs stop for a repartition together. The error is that of
+// decide.
+func (r *run) decideAndReport(t *simulation.Tally) error {
 	if r.Points.Together {
-		if busy, err := r.together(t); err != nil || busy {
+		if busy, err := r.continueRepartition(t); err != nil || busy {
 			r.observe(nil)
 			return err
 		}
@@ -428,22 +446,22 @@ func (r *run) settle(t *simulation.Tally) error {
 	r.observe(r.events)
 	for i := range r.events {
 		if why := &r.events[i]; why.Kind == sched.Departure {
-			r.tell(why.Job)
+			r.report(why.Job)
 		}
 	}
 	return nil
 }
 
 // decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
-// queue in t, and records the start that the policy promised to each arrival. count holds the number of events of each
-// kind. The error is a *[PolicyError].
+// queue in t, and stores the start that the policy promised to each arrival. count holds the number of events of each
+// kind. The error is a *[PolicyError], or that of the costs.
 func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	if count[sched.Alarm] > 0 {
-		if r.instant += count[sched.Alarm]; r.instant > mostAlarms {
+		if r.idleAlarms += count[sched.Alarm]; r.idleAlarms > mostAlarms {
 			return r.refuse("asks for more than %d alarms while no job makes progress", mostAlarms)
 		}
 	}
-	r.do = r.policy.Decide(r.view, r.events, r.do[:0])
+	r.actions = r.policy.Decide(r.view, r.events, r.actions[:0])
 	if r.failing != nil && r.failing.Err() != nil {
 		return &PolicyError{r.policy.Name(), r.failing.Err()}
 	}
@@ -453,13 +471,13 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
 		if r.state.Status(r.events[i].Job) == sched.Waits {
 			t[simulation.Queued]++
-			r.countOfClass(&r.state.Entry(r.events[i].Job).Job, simulation.ClassQueued, 1)
+			r.addOfClass(&r.state.Entry(r.events[i].Job).Job, simulation.ClassQueued, 1)
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
 	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
 	// touches no job.
-	if len(r.touched) > 0 || r.anyway {
+	if len(r.changed) > 0 || r.alwaysCosts {
 		if err := r.charge(t); err != nil {
 			return err
 		}
@@ -476,9 +494,10 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	return nil
 }
 
-// cause returns the event to which a change is attributed if several events happen at once. It is an arrival if more jobs
-// arrived than departed, unless jobs departed and no running job was resized: then the arrived jobs only took the nodes
-// of departed ones. Otherwise it is a departure if there was one, else an alarm.
+// cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
+// count holds the number of events of each kind. The cause is an arrival if more jobs arrived than departed. The
+// exception: jobs departed and no running job was resized, so that the arrived jobs only took the nodes of departed
+// ones. Otherwise the cause is a departure if there was one, else an alarm.
 func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	came, left := count[sched.Arrival], count[sched.Departure]
 	switch {
@@ -490,8 +509,8 @@ func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	return sched.Alarm
 }
 
-// refuse returns a *[PolicyError] for an action that the machine does not allow. The message names the policy and the simulated
-// time.
+// refuse returns a *[PolicyError] for an action that the machine does not allow, or for jobs that never finish. The
+// message is formatted as by fmt.Errorf, and names the policy and the simulated time.
 func (r *run) refuse(format string, args ...any) error {
 	return &PolicyError{r.policy.Name(), fmt.Errorf(format+"; the time is %v", append(args, r.now)...)}
 }

@@ -38,7 +38,7 @@ type Points struct {
 	Together bool
 }
 
-// Everywhere reports whether jobs can be resized at any time.
+// Everywhere reports whether jobs can be resized at any time: the points are the zero value.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
 // check returns an error if the points are not valid: a time that is not positive and finite, a negative number, points both
@@ -60,18 +60,19 @@ func (q Points) check() error {
 	return nil
 }
 
-// next returns the time at which a working job reaches its next point unless it is disturbed. It also returns the
-// number of points that the job will then have passed. The time is +Inf if the job ends before. With progress since
-// time p.since + p.setup:
+// nextPoint returns the time at which a working job reaches its next scheduling point if nothing changes its nodes
+// before. It also returns the number of the point, from 1. The time is +Inf if the job ends before. p is the progress
+// of the job on the given number of nodes, work its whole demand, now the present time. With progress since time
+// p.since + p.setup:
 //
 //	points by time:  point k at p.since + p.setup + (k − p.pieces)·every, p.pieces the points' distances covered before p.since
 //	points by work:  point k when k pieces of work/Number are done, at p.since + p.setup + (k·piece − done)/speed
 //
 // A job never reaches a point twice, however times are rounded: k exceeds p.passed.
-func (q Points) next(p *progress, nodes int, work, now float64) (at, number float64) {
+func (q Points) nextPoint(p *progress, nodes int, work, now float64) (at, number float64) {
 	const room = 1e-9                  // allows for rounding: a job that is at a point must not be taken to be before it
 	ago := max(0, now-p.since-p.setup) // time of progress since p.since
-	if every := q.every(nodes); every > 0 {
+	if every := q.timeBetween(nodes); every > 0 {
 		k := max(p.passed, math.Floor(p.pieces+ago/every+room)) + 1
 		return p.since + p.setup + (k-p.pieces)*every, k
 	}
@@ -83,18 +84,20 @@ func (q Points) next(p *progress, nodes int, work, now float64) (at, number floa
 	return p.since + p.setup + (k*piece-done)/p.speed, k
 }
 
-// every returns the time of progress from a point to the next on so many nodes; 0 if points divide work.
-func (q Points) every(nodes int) float64 {
+// timeBetween returns the time of progress from one point to the next on so many nodes; 0 if points divide the work
+// (Number) or nodes is 0.
+func (q Points) timeBetween(nodes int) float64 {
 	if n := len(q.Every); n > 0 && nodes > 0 {
 		return q.Every[min(nodes, n)-1]
 	}
 	return 0
 }
 
-// assign carries out an action that gives a job nodes, on a machine with scheduling points. The job holds the nodes
-// from now on and occupies them later. A job without nodes waits in r.starters until they are free; any other job waits
-// for its next scheduling point. The error refuses an action that places the job on particular nodes.
-func (r *run) assign(a *sched.Action, e *sched.Entry) error {
+// assignNodes carries out an action that gives a job nodes, on a machine with scheduling points. The job holds the
+// nodes from now on and occupies them later. A job that occupies no nodes waits in r.withoutNodes until they are
+// vacant. Any other job waits for its next scheduling point. The error refuses an action that places the job on
+// particular nodes.
+func (r *run) assignNodes(a *sched.Action, e *sched.Entry) error {
 	switch {
 	case a.Offset >= 0:
 		return r.refuse("places job %d: that cannot wait for a scheduling point", e.Job.ID)
@@ -106,19 +109,20 @@ func (r *run) assign(a *sched.Action, e *sched.Entry) error {
 	r.state.Assign(a.Job, a.Nodes, -1)
 	switch {
 	case e.Occupied == 0:
-		r.enlist(a.Job)
+		r.waitForNodes(a.Job)
 	case r.Points.Together:
-		r.join(a.Job)
+		r.joinRepartition(a.Job)
 	default:
-		r.await(a.Job)
+		r.schedulePoint(a.Job)
 	}
 	return nil
 }
 
-// enlist appends a job that occupies no nodes to the jobs that wait for their nodes.
-func (r *run) enlist(id sched.JobID) {
-	if !slices.Contains(r.starters, id) {
-		r.starters = append(r.starters, id)
+// waitForNodes appends a job that occupies no nodes to r.withoutNodes, if it is not there. It stores when the job is
+// expected to end, for policies: after its estimate if it begins now, never if it is suspended.
+func (r *run) waitForNodes(id sched.JobID) {
+	if !slices.Contains(r.withoutNodes, id) {
+		r.withoutNodes = append(r.withoutNodes, id)
 	}
 	e, expected := r.state.Entry(id), math.Inf(1)
 	if e.Held > 0 {
@@ -127,69 +131,74 @@ func (r *run) enlist(id sched.JobID) {
 	r.state.Work(id, false, expected)
 }
 
-// await schedules the next scheduling point of a working job that is to have other nodes. For a job that stands still,
-// await is called again when it continues.
-func (r *run) await(id sched.JobID) {
+// schedulePoint puts the next scheduling point of a job into the calendar, if the job is at work and holds other nodes
+// than it occupies. An earlier entry is removed. For a job that stands still, schedulePoint is called again when it
+// works on.
+func (r *run) schedulePoint(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
-	r.forgo(p)
+	r.cancelPoint(p)
 	if e.Held == e.Occupied || !p.working {
 		return
 	}
-	if at, k := r.Points.next(p, e.Occupied, e.Job.Work, r.now); !math.IsInf(at, 1) {
+	if at, k := r.Points.nextPoint(p, e.Occupied, e.Job.Work, r.now); !math.IsInf(at, 1) {
 		p.awaits, p.coming = true, k
 		p.point = r.calendar.Schedule(max(at, r.now), reaches.rank(p.rank), occurrence{reaches, id})
 	}
 }
 
-// forgo removes the scheduling point for which a job waits from the calendar.
-func (r *run) forgo(p *progress) {
+// cancelPoint removes the scheduling point for which a job waits from the calendar, if it waits for one.
+func (r *run) cancelPoint(p *progress) {
 	if p.awaits {
 		p.awaits = false
 		r.calendar.Cancel(p.point)
 	}
 }
 
-// reach handles a job that has reached its scheduling point. A job that is resized together with others stops. Otherwise:
+// reachPoint handles a job that has reached its scheduling point, where it is to change its nodes. A job that is
+// resized together with others stops. Otherwise:
 //
 //   - If the job grows and its new nodes are not vacant, or a started job waits for nodes, it passes the point and waits
 //     for the next.
-//   - If it shrinks and pays for itself, it stands still on its old nodes first, and leaves them in [run.settled].
+//   - If it shrinks and pays for itself, it stands still on its old nodes first, and leaves them in [run.endStandstill].
 //   - In all other cases it changes its nodes at once.
-func (r *run) reach(id sched.JobID, t *simulation.Tally) error {
+//
+// Reconfigurations are counted in t. The error is that of [run.handOver].
+func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
 	if p.joins {
-		r.halt(id)
-		r.stops(p)
+		r.stopWork(id)
+		r.countStopped(p)
 		return nil
 	}
 	had, nodes := e.Occupied, e.Held
-	if nodes > had && (nodes-had > r.vacant || r.awaited()) {
-		r.await(id)
+	if nodes > had && (nodes-had > r.vacant || r.startWaits()) {
+		r.schedulePoint(id)
 		return nil
 	}
-	r.halt(id)
+	r.stopWork(id)
 	r.account(id)
 	p.resized++
 	r.change = Change{Why: sched.Departure, Resized: 1, Running: r.view.Running()}
 	if nodes < had {
 		r.change.Why = sched.Arrival
 	}
-	r.touched = r.touched[:0]
+	r.changed = r.changed[:0]
 	if nodes < had && r.resizing != nil {
 		if stop := r.resizing.Stop(had, nodes); stop > 0 {
 			p.shrinks, p.leaves = true, nodes
 			r.pause(id, stop, t)
-			r.count(t)
+			r.countReconfiguration(t)
 			return nil
 		}
 	}
-	return r.handOver(touched{job: id, had: had}, nodes, false, t)
+	return r.handOver(changedJob{job: id, had: had}, nodes, false, t)
 }
 
-// admitAndCharge begins the started jobs whose nodes are free, and charges the resized jobs for their changes.
-func (r *run) admitAndCharge(t *simulation.Tally) error {
-	if err := r.admit(t); err != nil || len(r.touched) == 0 {
+// fillVacantAndCharge begins the started jobs whose nodes are vacant, and charges all jobs in r.changed for their
+// changes. The error is that of fillVacant or charge.
+func (r *run) fillVacantAndCharge(t *simulation.Tally) error {
+	if err := r.fillVacant(t); err != nil || len(r.changed) == 0 {
 		return err
 	}
 	return r.charge(t)

@@ -13,7 +13,8 @@ import (
 
 // Workload makes the jobs of a run.
 type Workload interface {
-	// Jobs returns the jobs of a run. Random numbers come from keys below key.
+	// Jobs returns the jobs of a run in the order of their submission. Random numbers come from keys below key, so that
+	// the same key gives the same jobs.
 	Jobs(key des.Key) workload.Source
 }
 
@@ -21,6 +22,7 @@ type Workload interface {
 // source to its end. Another run ends with an error.
 func Once(jobs workload.Source) Workload { return &once{jobs} }
 
+// once is the workload of [Once]. After its first use, the Next of its source fails.
 type once struct{ source workload.Source }
 
 // Jobs returns the source the first time. Later calls return a source whose Next fails, so that a second run ends with an error.
@@ -36,9 +38,9 @@ type List []workload.Job
 // Jobs returns a source that hands out the jobs of the list in order; each run has its own source. The random key is not used.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 
-// Random is an endless workload of malleable or rigid jobs. They arrive by a Markovian arrival process, and their demands
-// are drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all policies get
-// the same jobs.
+// Random is an endless workload of malleable or rigid jobs. They arrive by a Markovian arrival process, and their
+// demands are drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all
+// policies get the same jobs. Times are in any one unit, demands in nodes times that unit.
 type Random struct {
 	Arrivals phasetype.MAP
 	Demand   phasetype.Dist
@@ -50,7 +52,7 @@ type Random struct {
 	Rigid   bool // jobs keep the Nodes of their class from the start to the end
 }
 
-// check returns an error if the workload is not valid.
+// check returns an error that says what is missing or contradictory in the workload; r may be nil. [New] calls it.
 func (r *Random) check() error {
 	if r == nil {
 		return errors.New("machine: there is no workload")
@@ -77,7 +79,9 @@ func (r *Random) check() error {
 	return nil
 }
 
-// speeds returns the speedup on n nodes for n = 0..nodes, nil if it depends on the class of a job.
+// speeds returns the speedups that all jobs have in common. Entry n is the speedup on n nodes, for n from 0 to nodes;
+// entry 0 is 0. The result is nil if speedups depend on the class of a job. The machine looks speeds up there instead
+// of computing them for each job.
 func (r *Random) speeds(nodes int) []float64 {
 	if len(r.Classes) > 0 {
 		return nil
@@ -112,7 +116,8 @@ type randomJobs struct {
 	work  [64]float64 // demands
 }
 
-// Next overwrites j with the next job: its submission in seconds, demand in node-seconds, and speedup or nodes. It never fails.
+// Next overwrites j with the next job, which is malleable, or rigid with the nodes of its class. It has a submission
+// time, a demand (Work) and a speedup. IDs count from 1. Next never fails.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
 	i := r.n % len(r.work)
@@ -134,7 +139,8 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	return nil
 }
 
-// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase.
+// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase. r.n is
+// the number of jobs drawn before.
 func (r *randomJobs) draw() {
 	var streams [len(r.work)]des.Stream
 	for i := range streams {

@@ -11,32 +11,34 @@ import (
 // charge makes jobs stand still for the change r.change of a decision, as long as its costs tell:
 //
 //   - If each job pays for itself, see [run.chargeEach].
-//   - If the change is not a reconfiguration, the touched jobs begin to work, unless they already stand still for a
+//   - If the change is not a reconfiguration, the jobs in r.changed begin to work, unless they already stand still for a
 //     reconfiguration.
-//   - A reconfiguration replaces one under way. The touched jobs stand still for it, or all jobs, or none, as the costs
-//     tell. Jobs that already stand still for the replaced one go on standing still.
+//   - A reconfiguration replaces one under way, which t counts as abandoned. The jobs in r.changed stand still for it, or all
+//     jobs, or none, as the costs tell. Jobs that already stand still for the replaced one go on standing still.
 //   - A reconfiguration without time ends at once.
+//
+// The end of the standstill is an entry of the calendar. The error is for a time that is negative or not finite.
 func (r *run) charge(t *simulation.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)
 	}
 	pause := r.Costs.Pause(r.change, &r.overheads)
 	if !pause.Reconfigures {
-		r.resumeAll(r.touched)
+		r.resumeAll(r.changed)
 		return nil
 	}
 	if err := checkCost(pause.Time); err != nil {
 		return err
 	}
 	if pause.Stops != NoJobs {
-		for i := range r.touched {
-			r.jobs[r.touched[i].job].stopped = true
+		for i := range r.changed {
+			r.jobs[r.changed[i].job].stopped = true
 		}
 	}
 	if pause.Stops == AllJobs && pause.Time > 0 {
 		for k := range r.view.Running() {
 			id := r.view.Started(k)
-			r.halt(id)
+			r.stopWork(id)
 			r.jobs[id].stopped = true
 		}
 	}
@@ -46,24 +48,24 @@ func (r *run) charge(t *simulation.Tally) error {
 		r.paused = false
 	}
 	if pause.Time == 0 {
-		r.release()
-		r.resumeAll(r.touched)
+		r.endReconfiguration()
+		r.resumeAll(r.changed)
 		return nil
 	}
 	if pause.Stops == NoJobs {
-		r.resumeAll(r.touched)
+		r.resumeAll(r.changed)
 	}
 	t[simulation.Repartitions]++
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-	for i := range r.touched {
-		r.standStill(r.touched[i].job, r.now+pause.Time)
+	for i := range r.changed {
+		r.updateExpectedEnd(r.changed[i].job, r.now+pause.Time)
 	}
 	return nil
 }
 
-// checkCost returns an error if a reconfiguration cannot take a time.
+// checkCost returns an error if a reconfiguration cannot take the given time, because it is negative or not finite.
 func checkCost(time float64) error {
 	if !(time >= 0) || math.IsInf(time, 1) {
 		return fmt.Errorf("machine: a reconfiguration cannot take the time %v", time)
@@ -71,37 +73,39 @@ func checkCost(time float64) error {
 	return nil
 }
 
-// release ends the reconfiguration under way: all jobs that stand still for it continue.
-func (r *run) release() {
+// endReconfiguration ends the reconfiguration under way: all jobs that stand still for it work on.
+func (r *run) endReconfiguration() {
 	r.paused = false
 	for k := range r.view.Running() {
 		if id := r.view.Started(k); r.jobs[id].stopped {
 			r.jobs[id].stopped = false
-			r.work(id)
+			r.startWork(id)
 		}
 	}
 }
 
-// resumeAll sets the given jobs to work, except those that stand still for a reconfiguration.
-func (r *run) resumeAll(jobs []touched) {
+// resumeAll sets the given jobs to work. Jobs that stand still for a reconfiguration, and jobs at work, are left as
+// they are.
+func (r *run) resumeAll(jobs []changedJob) {
 	for i := range jobs {
 		if p := &r.jobs[jobs[i].job]; !p.stopped && !p.working {
-			r.work(jobs[i].job)
+			r.startWork(jobs[i].job)
 		}
 	}
 }
 
-// chargeEach makes each touched job pay for its own change; see [Resizing]. A job that gains nodes stands still at least
-// as long as the slowest job that gives up nodes.
+// chargeEach makes each job in r.changed stand still for its own change, see [Resizing]; a job that starts pays
+// nothing. A job that gains nodes stands still at least as long as the slowest job that gives up nodes. t counts the
+// change as one reconfiguration if some job stands still. The error is for a time that is negative or not finite.
 func (r *run) chargeEach(t *simulation.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes
-	for _, j := range r.touched {
+	for _, j := range r.changed {
 		if has := r.state.Entry(j.job).Occupied; has < j.had {
 			longest = max(longest, r.resizing.Stop(j.had, has))
 		}
 	}
 	paused := false
-	for _, j := range r.touched {
+	for _, j := range r.changed {
 		// A job that starts pays nothing. A job that gains nodes also waits until the other jobs have given them up.
 		has, stop := r.state.Entry(j.job).Occupied, 0.0
 		if !j.started {
@@ -121,13 +125,14 @@ func (r *run) chargeEach(t *simulation.Tally) error {
 		}
 	}
 	if paused {
-		r.count(t)
+		r.countReconfiguration(t)
 	}
 	return nil
 }
 
-// count adds a reconfiguration that takes time to the tally.
-func (r *run) count(t *simulation.Tally) {
+// countReconfiguration adds the change r.change to t, as a reconfiguration that takes time. It counts as a shrink if it
+// is due to an arrival, else as an expansion.
+func (r *run) countReconfiguration(t *simulation.Tally) {
 	t[simulation.Repartitions]++
 	if r.change.Why == sched.Arrival {
 		t[simulation.Shrinks]++
@@ -136,8 +141,8 @@ func (r *run) count(t *simulation.Tally) {
 	}
 }
 
-// pause makes a job stand still for the given duration from now on, while other jobs work. The standstill replaces the rest
-// of an earlier one, which t then counts as abandoned.
+// pause makes a job stand still for the given duration from now on, while other jobs work. The standstill replaces the
+// rest of an earlier one, which t then counts as abandoned. The end of the standstill is an entry of the calendar.
 func (r *run) pause(id sched.JobID, duration float64, t *simulation.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
@@ -147,11 +152,11 @@ func (r *run) pause(id sched.JobID, duration float64, t *simulation.Tally) {
 	p.stopped, r.paused = true, true
 	r.standing++
 	p.due = r.calendar.Schedule(r.now+duration, proceeds.rank(p.rank), occurrence{proceeds, id})
-	r.standStill(id, r.now+duration)
+	r.updateExpectedEnd(id, r.now+duration)
 }
 
-// unpause ends the standstill of a job for a reconfiguration, and cancels the event that would have ended it. A job that does not
-// stand still is left as it is.
+// unpause ends the standstill of one job for its own resize, and cancels the entry of the calendar that would have
+// ended it. The job is not set to work. A job that does not stand still is left as it is.
 func (r *run) unpause(p *progress) {
 	if !p.stopped {
 		return
@@ -162,11 +167,12 @@ func (r *run) unpause(p *progress) {
 	r.paused = r.standing > 0
 }
 
-// proceed ends the standstill of a job, if the job stands still, and sets the job to work, if it does not work.
+// proceed ends the standstill of a job for its own resize, if the job stands still for one. It sets the job to work
+// unless it is at work.
 func (r *run) proceed(id sched.JobID) {
 	p := &r.jobs[id]
 	r.unpause(p)
 	if !p.working {
-		r.work(id)
+		r.startWork(id)
 	}
 }
