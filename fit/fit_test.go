@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 func best(t rapid.TB, s Sample, o Options) map[int]Candidate {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/testdata/qbdtest"
 )
 

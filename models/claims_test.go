@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the claims of docs/ips96.md")

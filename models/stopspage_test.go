@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // TestStopsPage holds the table of docs/elasticity.md to the study that go test ./validate -run StopsStudy -study makes.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // distribution is that of a nonnegative variable X with a density beyond its atom at 0 and finite moments.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 func TestMinimumAndMaximum(t *testing.T) {

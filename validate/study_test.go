@@ -18,8 +18,8 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate"
 )
 

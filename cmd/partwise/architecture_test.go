@@ -170,8 +170,8 @@ func TestPropertiesDrawTheSameCases(t *testing.T) {
 			continue
 		}
 		drawing++
-		if !slices.Contains(imports, module+"phasetype/phtest") {
-			t.Errorf("tests of %s use rapid, and none of their files imports phasetype/phtest for a seed", name)
+		if !slices.Contains(imports, module+"testdata/phtest") {
+			t.Errorf("tests of %s use rapid, and none of their files imports testdata/phtest for a seed", name)
 		}
 	}
 	if drawing == 0 {

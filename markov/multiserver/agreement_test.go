@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 

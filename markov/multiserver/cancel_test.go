@@ -11,8 +11,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // mmpp sets the arrivals of a queue to those of a process that switches between n rates of mean one.

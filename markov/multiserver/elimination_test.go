@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 func effects(t testing.TB, s *models.System) map[string]decide.Effect {

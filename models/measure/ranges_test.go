@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"pgregory.net/rapid"
 )
 

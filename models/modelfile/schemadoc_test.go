@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the reference of files in docs")

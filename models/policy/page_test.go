@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the lists of docs/policies.md")

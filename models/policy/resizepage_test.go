@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // TestResizePage holds the table of docs/when-to-resize.md to the study that go test ./cmd/partwise/internal/advise -run

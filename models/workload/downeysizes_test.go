@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"pgregory.net/rapid"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 func TestMain(m *testing.M) { needs.Main(m) }

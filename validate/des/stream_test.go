@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/des"
 )
 

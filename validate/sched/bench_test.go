@@ -3,7 +3,7 @@ package sched_test
 import (
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/machine"
 )
 

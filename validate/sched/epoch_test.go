@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/policy"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/sched"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"

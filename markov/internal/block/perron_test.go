@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // TestPerronByPowers compares with all eigenvalues, of matrices on which powers converge fast, slowly or not at all.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 // cyclic reduces blocks by cyclic reduction.

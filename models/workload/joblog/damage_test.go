@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload/joblog"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 // comments is an endless log of comments that ends in one job.

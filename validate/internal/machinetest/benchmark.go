@@ -3,7 +3,7 @@ package machinetest
 import (
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 )

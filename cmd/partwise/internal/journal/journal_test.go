@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"pgregory.net/rapid"
 )
 

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 func TestEscape(t *testing.T) {

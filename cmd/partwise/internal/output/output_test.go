@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/metric"
 )
 

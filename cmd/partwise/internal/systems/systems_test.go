@@ -14,8 +14,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/advise"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
-	_ "github.com/partwise/partwise/phasetype/phtest"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 	"pgregory.net/rapid"
 )

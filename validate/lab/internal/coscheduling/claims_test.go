@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
 	"github.com/partwise/partwise/validate/metric"
 )

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/lab/internal/days"
 	"github.com/partwise/partwise/validate/metric"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	_ "github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/lab/internal/days"
 )
 

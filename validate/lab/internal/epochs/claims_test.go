@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/phasetype/phtest"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/lab/internal/epochs"
 )
 

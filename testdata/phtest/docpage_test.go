@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // recorder takes the place of a test that may fail.

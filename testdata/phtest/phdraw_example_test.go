@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 	"pgregory.net/rapid"
 )
 

@@ -1,6 +1,6 @@
 // The package makes property tests draw the same cases in every run. Some test files import it for that alone:
 //
-//	import _ "github.com/partwise/partwise/phasetype/phtest"
+//	import _ "github.com/partwise/partwise/testdata/phtest"
 //
 // A test that draws new cases in every run now and then fails beside a change that has nothing to do with it. When it is
 // run again, it passes. Neither answer is about the change. So the rapid.seed of package rapid is a fixed number here. New

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/phasetype/phtest"
+	"github.com/partwise/partwise/testdata/phtest"
 )
 
 // TestCheckSame: scaling by 1 + by is found at a tolerance of by/10, and not at one of 2·by: the distribution function
