@@ -32,7 +32,10 @@ type Arrivals struct {
 // more than that.
 const classTol = 1e-14
 
-// NewArrivals checks an arrival process and finds its classes. The error is a *[markov.BlockError].
+// NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates, and factors D1 into classes. The matrices
+// are copied. Phases are renumbered in topological order if D0 has no cycle. A diagonal of D0 that is zero is computed
+// from the row. The error is that of ctx, or a *[markov.BlockError] that names the wrong entry. It wraps ErrReducible
+// if the process has transient phases or several closed classes.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	n := block.Order(d0)
 	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
@@ -94,16 +97,18 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	return ar, nil
 }
 
-// recurrent reports which phases can be reached from the most probable one; pi is the stationary vector of D0 + D1. The
-// decay rate of the level depends on these phases alone. A transient phase would add the decay rate of its own queue.
+// recurrent reports, by phase, whether the phase can be reached from the most probable one. d0 and d1 hold the rates
+// without and with an arrival, and pi the stationary probabilities of the phases. NewArrivals rejects a process with
+// other phases: a transient phase would add the decay rate of its own queue to that of the level.
 func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 	first := floats.MaxIdx(pi)
 	return Reachable(len(pi), func(i int) bool { return i == first },
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor finds the classes of D1: sets of proportional rows. Row q of A is the row of class q with the largest rate,
-// divided by that rate.
+// factor sets Classes, F and A so that d1 = F·A, where d1 holds the n×n rates with an arrival. A class is a set of
+// proportional rows of d1. Row q of A is the row of class q with the largest sum, divided by that sum. F[a, q] is the
+// sum of row a if phase a belongs to class q, otherwise zero.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()
@@ -141,10 +146,11 @@ func (ar *Arrivals) factor(d1 block.Matrix) {
 	}
 }
 
-// sameDirection reports whether x/sx and y/sy are equal up to classTol.
-func sameDirection(x []float64, sx float64, y []float64, sy float64) bool {
+// sameDirection reports whether the rows x/sumX and y/sumY are equal, entry by entry, up to the relative difference
+// classTol. Two phases with proportional rows of arrival rates then belong to one class.
+func sameDirection(x []float64, sumX float64, y []float64, sumY float64) bool {
 	for k := range x {
-		if p, q := x[k]/sx, y[k]/sy; math.Abs(p-q) > classTol*max(p, q) {
+		if p, q := x[k]/sumX, y[k]/sumY; math.Abs(p-q) > classTol*max(p, q) {
 			return false
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Prefixed returns the error with the prefix of package multiserver. Exported functions call it; errors within the
-// package have no prefix.
+// Prefixed returns the error with the prefix "multiserver: ", or nil for nil. Exported functions of package multiserver
+// call it; errors within the package have no prefix.
 func Prefixed(err error) error {
 	if err == nil {
 		return nil
@@ -20,8 +20,9 @@ func Prefixed(err error) error {
 	return fmt.Errorf("multiserver: %w", err)
 }
 
-// Wrong returns a *[markov.BlockError] for an ingredient of a level. row and col are −1 where they do not apply. The
-// problem is format with args; the error wraps the argument of a verb %w.
+// Wrong returns a *[markov.BlockError] that names the wrong ingredient of the queue, such as "service", at a level.
+// Level 0 stands for the arrivals. row and col count from 0 and are −1 where they do not apply. The problem is format
+// with args; the error wraps the argument of a verb %w.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -29,18 +30,19 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// Finished returns the results of a function that a context can end. If the context has ended, the error is that of the
-// context and the value is zero.
-func Finished[V any](ctx context.Context, v V, err error) (V, error) {
+// Finished returns the result and the error of a function that a context can end, with the prefix of [Prefixed]. If ctx
+// has ended, it returns the zero value and the error of ctx, because the result may be incomplete.
+func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V
 		return none, Prefixed(ctx.Err())
 	}
-	return v, Prefixed(err)
+	return result, Prefixed(err)
 }
 
-// Rates returns a copy of the rates m, rows × cols, as [block.Rates] does. With skipDiagonal, the diagonal may be negative.
-// The error is a *[markov.BlockError] for an ingredient of a level.
+// Rates returns a copy of the matrix m of rates, which must be rows × cols, finite and nonnegative. With skipDiagonal,
+// the diagonal may have any sign. The error is a *[markov.BlockError] that names the ingredient, the level and the
+// entry.
 func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
 	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
 	if problem != nil {

@@ -8,9 +8,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// InServiceBlock solves with the matrix T = −(D0 ⊕ L) of the states in service (a, i) of a level. The moves in T are
-// neither arrivals nor departures. The diagonal of T holds the total rate out of each state, arrivals and departures
-// included.
+// InServiceBlock solves with the matrix T = −(D0 ⊕ L) of the n·K_l states in service (a, i) of a level. State (a, i)
+// has arrival phase a, occupancy i and the index a·K_l + i. K_l is the number of occupancies of the level. D0 holds the
+// rates of the n arrival phases, L the moves of service phases. The diagonal of T holds the total rate out of each
+// state, arrivals and departures included. T⁻¹ holds the mean times in each state until the next arrival or departure.
 type InServiceBlock interface {
 	// Solve overwrites b with T⁻¹·b, unless ctx ends.
 	Solve(ctx context.Context, b block.Matrix)
@@ -20,14 +21,15 @@ type InServiceBlock interface {
 	SolveTransposed(b block.Matrix)
 }
 
-// Triangular is the block of a level without cycles. Arrival phases and service phases are numbered so that every move
-// leads to a later state. So T is upper triangular and stays sparse.
+// Triangular is the [InServiceBlock] of a level whose service and arrivals have no cycles. Both kinds of phases are
+// numbered so that every move leads to a later state. So T is upper triangular and stays sparse.
 type Triangular struct {
 	Off  *Sparse   // the moves
 	Over []float64 // 1/T_ii, because divisions take longer than all else in a solve
 }
 
-// Solve overwrites b with T⁻¹·b by backward substitution; columns of b are shared between processors.
+// Solve overwrites b, which has a row for each state, with T⁻¹·b by backward substitution. The columns of b are shared
+// between processors. b is incomplete if ctx ends.
 func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	block.Share(b.Cols, 16, (len(t.Off.Val)+len(t.Over))*b.Cols, func(from, to int) {
 		for i := len(t.Over) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
@@ -41,7 +43,8 @@ func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft overwrites x with x·T⁻¹ by forward substitution. States from which nothing flows are skipped.
+// SolveLeft overwrites x, one entry for each state, with x·T⁻¹ by forward substitution. States from which nothing flows
+// are skipped. Rates x of entering the states become the probabilities of the states.
 func (t Triangular) SolveLeft(x []float64) {
 	if len(t.Off.Val) == 0 {
 		floats.Mul(x, t.Over)
@@ -60,18 +63,25 @@ func (t Triangular) SolveLeft(x []float64) {
 	}
 }
 
-// ArrivalTriangular is the block of a level whose service has no cycles, for any arrivals. Ordered by occupancy, T is
-// upper triangular by blocks of order n. The diagonal block of occupancy i is δ_i·I − D0 with δ_i the rate of departures
-// and moves of service.
+// ArrivalTriangular is the [InServiceBlock] of a level whose service has no cycles, for any arrivals. Ordered by
+// occupancy, T is upper triangular by blocks of order n, the number of arrival phases. The diagonal block of occupancy
+// i is δ_i·I − D0, where δ_i is the total rate of departures and moves of service in occupancy i.
 type ArrivalTriangular struct {
 	n       int
 	local   *Sparse   // L: moves of service without its diagonal
 	inverse []float64 // of the diagonal blocks, one n×n matrix after the other
 }
 
-// NewArrivalTriangular returns the block of a level with the inverses of its diagonal blocks δ_i·I − D0. local holds the
-// moves of service without their diagonal, served the rates of departures by occupancy, arrival those of arrivals by phase.
-// The inverses are found by elimination without subtractions: their row sums are δ_i plus the arrival rates of the phases.
+// NewArrivalTriangular returns the block of a level with n arrival phases and K occupancies, and computes the inverses
+// of its diagonal blocks δ_i·I − D0. All arguments are rates per unit of time and stay unchanged:
+//
+//   - d0: rates between arrival phases without an arrival, n×n, diagonal zero;
+//   - local: moves of service between occupancies, K×K, diagonal zero;
+//   - served: rate of departures of each occupancy, K entries;
+//   - arrival: rate of arrivals of each arrival phase, n entries.
+//
+// The inverses are found by elimination without subtractions. The error is that of ctx, or ErrReducible if a state
+// cannot be left.
 func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, served, arrival []float64) (*ArrivalTriangular, error) {
 	n, k := d0.Rows, local.Rows
 	t := &ArrivalTriangular{n: n, local: local, inverse: make([]float64, k*n*n)}
@@ -98,12 +108,13 @@ func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, s
 	return t, nil
 }
 
-// Solve overwrites b with T⁻¹·b by backward substitution over the occupancies i. With D_i⁻¹ the inverse of diagonal
-// block i and L the moves of service,
+// Solve overwrites b, which has a row for each state (a, i), with x = T⁻¹·b by backward substitution over the
+// occupancies i. With D_i⁻¹ the inverse of diagonal block i, L the moves of service, and b_i and x_i the rows of
+// occupancy i,
 //
 //	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
 //
-// The columns of b are shared between processors.
+// The columns of b are shared between processors. b is incomplete if ctx ends.
 func (t *ArrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	block.Share(b.Cols, 16, n*(len(t.local.Val)+n*k)*b.Cols, func(from, to int) {
@@ -132,8 +143,11 @@ func (t *ArrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft overwrites b with x = b·T⁻¹ by forward substitution over the occupancies, x_i = (b_i + Σ_{j<i}
-// L_ji·x_j)·D_i⁻¹.
+// SolveLeft overwrites x, one entry for each state (a, i), with x·T⁻¹ by forward substitution over the occupancies i.
+// With D_i⁻¹ the inverse of diagonal block i, L the moves of service, and x_i the entries of occupancy i, the new x_i
+// are
+//
+//	x_i ← (x_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
 func (t *ArrivalTriangular) SolveLeft(x []float64) {
 	n, k := t.n, t.local.Rows
 	v := make([]float64, n)
@@ -155,7 +169,7 @@ func (t *ArrivalTriangular) SolveLeft(x []float64) {
 	}
 }
 
-// Transposed returns a copy of a matrix with rows and columns exchanged.
+// Transposed returns a new matrix: a copy of m with rows and columns exchanged.
 func Transposed(m block.Matrix) block.Matrix {
 	t := block.New(m.Cols, m.Rows)
 	for i := range m.Rows {
@@ -166,7 +180,8 @@ func Transposed(m block.Matrix) block.Matrix {
 	return t
 }
 
-// SolveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination: Tᵀ is lower triangular.
+// SolveTransposed overwrites each column v of b, one entry for each state, with T⁻ᵀ·v by forward elimination: Tᵀ is
+// lower triangular. It is SolveLeft for many vectors at once, which stand in the columns.
 func (t Triangular) SolveTransposed(b block.Matrix) {
 	for i, over := range t.Over {
 		row := b.Row(i)
@@ -178,10 +193,11 @@ func (t Triangular) SolveTransposed(b block.Matrix) {
 	}
 }
 
-// SolveTransposed overwrites the columns of b with T⁻ᵀ times them by forward elimination over the occupancies i. With
-// D_i⁻¹ the inverse of diagonal block i and L the moves of service,
+// SolveTransposed overwrites each column v of b, one entry for each state (a, i), with x = T⁻ᵀ·v by forward elimination
+// over the occupancies i. It is SolveLeft for many vectors at once, which stand in the columns. With D_i⁻¹ the inverse
+// of diagonal block i, L the moves of service, and x_i the part of x for occupancy i,
 //
-//	x_i = D_i⁻ᵀ·(b_i + Σ_{j<i} L_ji·x_j),   one column of b at a time, with x_i over the arrival phases.
+//	x_i = D_i⁻ᵀ·(v_i + Σ_{j<i} L_ji·x_j).
 func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	old := block.NewRaw(n, b.Cols)
@@ -207,10 +223,12 @@ func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
 	}
 }
 
-// Cyclic is the factored block of service that has cycles.
+// Cyclic is the [InServiceBlock] of a level whose service has cycles: the dense factors of T, found without
+// subtractions.
 type Cyclic struct{ *block.GTH }
 
-// SolveTransposed overwrites the columns of b with T⁻ᵀ times them.
+// SolveTransposed overwrites each column v of b, one entry for each state, with T⁻ᵀ·v. It is SolveLeft for many vectors
+// at once, which stand in the columns.
 func (c Cyclic) SolveTransposed(b block.Matrix) {
 	rows := Transposed(b)
 	c.SolveLeftRows(context.Background(), rows) // a panel, as in an elimination

@@ -13,9 +13,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// KilledChain is the weight of an absorbing chain, P(X > t) = s·e^{Qt}·g, with s ≥ 0 and g > 0. The rows of the generator Q
-// sum to −κ, κ ≥ 0. Q is stored as its nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative
-// numbers, however far apart the rates are.
+// KilledChain is a time X whose distribution is the weight of an absorbing chain: P(X > t) = s·e^{Qt}·g. The vectors
+// are s ≥ 0 and g > 0, with an entry for each state. The rows of the generator Q sum to −κ, κ ≥ 0. Q is stored as its
+// nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative numbers, however far apart the
+// rates are. A KilledChain stores powers when they are first needed and is not safe for concurrent use.
 type KilledChain struct {
 	Start         []float64    // s
 	Rates         block.Matrix // Q off the diagonal; the diagonal is zero
@@ -27,8 +28,8 @@ type KilledChain struct {
 	Memory *markov.Memory   // limit on the memory of the powers
 }
 
-// transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k. With the total
-// rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
+// transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k. With
+// the total rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
 type transitionPowers struct {
 	step     float64        // h = firstEvents/fastest
 	oneEvent block.Matrix   // I + Q/fastest, one event of the uniformized chain; fastest is the largest rate out of a state
@@ -45,8 +46,8 @@ const (
 // maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
 const maxDoublings = 200
 
-// Mean returns the mean time, start·(−generator)⁻¹·weight, by an elimination without subtractions. It changes copies
-// only.
+// Mean returns the mean time E[X] = s·(−Q)⁻¹·g, in the unit of time of the rates. An elimination without subtractions
+// solves for it. The chain is not changed. The error is that of ctx, or ErrReducible if some state is never left.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
@@ -57,16 +58,17 @@ func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	return floats.Dot(x, d.Weight), nil
 }
 
-// ErrorBound returns the bound e on the relative errors of times and probabilities: the true P(X > t) lies between
-// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes the error of the
-// solution, and a few roundings for each state and each doubling of the interval so far.
+// ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
+// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes the error of
+// the solution, and a few roundings for each state and each power computed so far. So it can grow with calls of
+// Survival and Quantile.
 func (d *KilledChain) ErrorBound() float64 {
 	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
 
-// Survival returns P(X > t). The time t is written as a sum of intervals h·2^k and a rest, for which the powers of e^{Qh}
-// are multiplied. The first call computes the powers and takes longest. The error is that of ctx, or one for missing
-// memory.
+// Survival returns P(X > t), for t in the unit of time of the rates. The time t is written as a sum of intervals h·2^k
+// and a rest, for which the powers of e^{Qh} are multiplied. The first call computes the powers and takes longest; the
+// chain keeps them. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the powers.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -103,11 +105,12 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	return min(1, d.weightAfter(x, t)), nil
 }
 
-// weightOf returns x·g, which is P(X > t) if x is the vector s·e^{Qt}.
-func (d *KilledChain) weightOf(x []float64) float64 { return floats.Dot(x, d.Weight) }
+// weightOf returns state·g, one term for each state of the chain. It is P(X > t) if state is the vector s·e^{Qt}.
+func (d *KilledChain) weightOf(state []float64) float64 { return floats.Dot(state, d.Weight) }
 
-// startPowers computes the first power e^{Qh} by the series of the uniformized chain, unless there is one. The error is
-// that of ctx.
+// startPowers sets d.powers to its first power e^{Qh}, the transition probabilities over one interval h, unless it is
+// known already. The power is the series of the uniformized chain, with h = firstEvents/(largest rate out of a state).
+// The error is that of ctx.
 func (d *KilledChain) startPowers(ctx context.Context) error {
 	if d.powers.moves != nil {
 		return nil
@@ -147,8 +150,9 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	return nil
 }
 
-// normaliseRows scales each row of moves and its entry of killed, so that together they sum to one. Without this scaling
-// the rounding errors of the sums would double with every squaring.
+// normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
+// moves[i][j] is the probability to be in state j after an interval, and killed[i] that of absorption. Without this
+// scaling the rounding errors of the sums would double with every squaring.
 func normaliseRows(moves block.Matrix, killed []float64) {
 	for i := range killed {
 		row := moves.Row(i)
@@ -158,8 +162,9 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 	}
 }
 
-// doublePowers appends the square of the last power. The chain is absorbed in the first half of the interval, or in the
-// second. The error is that of ctx, or one for missing memory.
+// doublePowers appends to d.powers the square of the last power: the transition probabilities over an interval twice as
+// long. The chain is absorbed in the first half of the interval, or in the second. The error is that of ctx, or a
+// *[markov.MemoryError] if the powers exceed d.Memory. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
 	n, k := float64(d.Rates.Rows), len(d.powers.moves)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
@@ -177,14 +182,16 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 	return nil
 }
 
-// weightAfter returns x·e^{Qt}·g for 0 ≤ t ≤ h by the series of the uniformized chain.
-func (d *KilledChain) weightAfter(x []float64, t float64) float64 {
+// weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h, where h is the interval of the first power. It sums the series of
+// the uniformized chain, and needs [KilledChain.startPowers] before. state has an entry for each state and is not
+// changed.
+func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
-	room := block.NewRaw(2, len(x))
+	room := block.NewRaw(2, len(state))
 	defer room.Release()
 	after, next := room.Row(0), room.Row(1)
-	copy(after, x)
+	copy(after, state)
 	sum := weight * d.weightOf(after)
 	for k := 1; k <= firstTerms && weight > 0; k++ {
 		clear(next)
@@ -196,9 +203,10 @@ func (d *KilledChain) weightAfter(x []float64, t float64) float64 {
 	return sum
 }
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1. The search is binary: it tries the intervals h·2^k from
-// the longest down, and multiplies each power at most once. The error says that p is outside this
-// range or that memory is missing, or is that of ctx.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
+// it tries the intervals h·2^k from the longest down, and multiplies each power at most once. New powers are kept for
+// later calls. The error says that p is outside its range, wraps ErrNoConvergence if t exceeds 2^maxDoublings·h, is a
+// *[markov.MemoryError], or is that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):
@@ -214,7 +222,7 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	// Double the interval until P(X > h·2^k) ≤ rest.
 	for k := 0; d.weightOf(block.VecMul(d.Start, d.powers.moves[k])) > rest; k++ {
 		if k == maxDoublings {
-			return 0, Prefixed(fmt.Errorf("multiserver: %w after %d doublings", markov.ErrNoConvergence, k))
+			return 0, Prefixed(fmt.Errorf("%w after %d doublings of the interval", markov.ErrNoConvergence, k))
 		}
 		if k+1 == len(d.powers.moves) {
 			if err := d.doublePowers(ctx); err != nil {
@@ -232,12 +240,13 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	return t + d.fallTime(x, rest), nil
 }
 
-// fallTime returns by bisection the t ≤ h at which x·e^{Qt}·g has fallen to rest.
-func (d *KilledChain) fallTime(x []float64, rest float64) float64 {
+// fallTime returns, by bisection, the time t between 0 and h at which state·e^{Qt}·g has fallen to the given level. h
+// is the interval of the first power. [KilledChain.Quantile] uses it for the rest of a quantile below h.
+func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {
 		mid := (lo + hi) / 2
-		if d.weightAfter(x, mid) > rest {
+		if d.weightAfter(state, mid) > level {
 			lo = mid
 		} else {
 			hi = mid

@@ -8,9 +8,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Topological returns an order of n nodes in which every edge leads to a later node, or nil if there is a cycle. Where
-// several nodes can come next, the function takes the one with the smallest index. Loops from a node to itself do not
-// count.
+// Topological returns an order of the nodes 0 to n−1 in which every edge leads to a later node. It returns nil if there
+// is a cycle. edge(i, j) reports whether an edge leads from node i to node j. Where several nodes can come next, the
+// function takes the one with the smallest index. Loops from a node to itself do not count. Phases in this order have
+// triangular matrices.
 //
 // Reference: A. B. Kahn, Topological sorting of large networks, Communications of the ACM 5 (1962) 558–562.
 func Topological(n int, edge func(i, j int) bool) []int {
@@ -46,7 +47,8 @@ func Topological(n int, edge func(i, j int) bool) []int {
 	return order
 }
 
-// Reachable reports for each node whether it can be reached from a start node. Start nodes can.
+// Reachable reports, for each of the nodes 0 to n−1, whether it is a start node or can be reached from a start node. It
+// finds phases that are never visited.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)
@@ -66,8 +68,9 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
-// MeanTime returns the mean of a phase-type time with initial probabilities alpha, off-diagonal rates t and rates of
-// absorption exit.
+// MeanTime returns the mean of a phase-type time, in the unit of time of its rates. alpha holds its initial
+// probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. The arguments stay
+// unchanged. The error is ErrReducible if some phase never ends, or that of ctx.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
@@ -82,23 +85,25 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 	return mean, nil
 }
 
-// LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T. T has the
-// off-diagonal rates p, and the rows of −T sum to exit.
-func LeastRate(ctx context.Context, p block.Matrix, exit []float64) float64 {
-	if AcyclicInOrder(p) { // the eigenvalues are on the diagonal
+// LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T, T being
+// the subgenerator. rates holds the entries of T off the diagonal, with a zero diagonal, and exit the rates of
+// absorption, minus the row sums of T. The arguments stay unchanged. If ctx ends, the number is meaningless.
+func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 {
+	if AcyclicInOrder(rates) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)
-		for i := range p.Rows {
-			least = min(least, exit[i]+block.Sum(p.Row(i)))
+		for i := range rates.Rows {
+			least = min(least, exit[i]+block.Sum(rates.Row(i)))
 		}
 		return least
 	}
-	return block.LeastEigenvalue(ctx, p.Clone(), slices.Clone(exit))
+	return block.LeastEigenvalue(ctx, rates.Clone(), slices.Clone(exit))
 }
 
-// AcyclicInOrder reports whether every nonzero entry leads to a later phase. The diagonal must be zero.
-func AcyclicInOrder(p block.Matrix) bool {
-	for i := range p.Rows {
-		for _, v := range p.Row(i)[:i+1] {
+// AcyclicInOrder reports whether every nonzero rate leads from a phase to a later phase, so that the matrix is strictly
+// upper triangular. The diagonal must be zero.
+func AcyclicInOrder(rates block.Matrix) bool {
+	for i := range rates.Rows {
+		for _, v := range rates.Row(i)[:i+1] {
 			if v != 0 {
 				return false
 			}

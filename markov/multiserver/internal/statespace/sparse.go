@@ -19,7 +19,8 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder with room for so many entries.
+// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries. Rows are appended from
+// the first to the last: entries by Add, then EndRow. The finished matrix is the embedded Sparse.
 func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := make([]int32, rows+1+entries)
@@ -28,7 +29,8 @@ func NewSparse(rows, cols, entries int) sparseBuilder {
 	return b
 }
 
-// Add appends an entry to the present row, unless it is zero.
+// Add appends the entry v in column col to the present row, unless v is zero. A row may get several entries for a
+// column, which then count as their sum.
 func (b *sparseBuilder) Add(col int, v float64) {
 	if v != 0 {
 		b.Col = append(b.Col, int32(col))
@@ -36,15 +38,15 @@ func (b *sparseBuilder) Add(col int, v float64) {
 	}
 }
 
-// EndRow ends the present row of a matrix that is built row by row; the next entries belong to the next row.
+// EndRow ends the present row of a matrix that is built row by row. The next entries belong to the next row.
 func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) }
 
-// Row returns the columns and values of the stored entries of row i. Both slices belong to the matrix.
+// Row returns the columns and values of the stored entries of row i, counted from 0. Both slices belong to the matrix.
 func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
-// RowSums returns s·1, the sum of each row: for rates, the rate of leaving a state.
+// RowSums returns s·1, the sum of each row. For rates it is the total rate out of each state.
 func (s *Sparse) RowSums() []float64 {
 	sums := make([]float64, s.Rows)
 	for i := range sums {
@@ -54,20 +56,22 @@ func (s *Sparse) RowSums() []float64 {
 	return sums
 }
 
-// AddKron adds w·(I_k ⊗ s) to m.
-func (s *Sparse) AddKron(m block.Matrix, w float64, k int) {
+// AddKron adds weight·(I_k ⊗ s) to the dense matrix m in place: k copies of s along the diagonal, I_k being the
+// identity of order k. m has k·s.Rows rows and k·s.Cols columns.
+func (s *Sparse) AddKron(m block.Matrix, weight float64, k int) {
 	for a := range k {
 		for i := range s.Rows {
 			cols, vals := s.Row(i)
 			row := m.Row(a*s.Rows + i)[a*s.Cols:]
 			for e, j := range cols {
-				row[j] += w * vals[e]
+				row[j] += weight * vals[e]
 			}
 		}
 	}
 }
 
-// KronMul sets c = (I_k ⊗ s)·b, where b has k·s.Cols rows. c is incomplete if ctx ends.
+// KronMul overwrites c with (I_k ⊗ s)·b: each of the k blocks of rows of b is multiplied by s from the left. b has
+// k·s.Cols rows, and c k·s.Rows. c is incomplete if ctx ends.
 func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
@@ -85,7 +89,8 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	})
 }
 
-// MulKronRight sets c = b·(I_k ⊗ s), where b has k·s.Rows columns. c is incomplete if ctx ends.
+// MulKronRight overwrites c with b·(I_k ⊗ s): each of the k parts of a row of b is multiplied by s from the right. b
+// has k·s.Rows columns, and c k·s.Cols. c is incomplete if ctx ends.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))
@@ -111,14 +116,17 @@ func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 // shortRun is the number of single entries that take as long as one run.
 const shortRun = 12
 
-// Run is a sequence of N entries of equal value along a diagonal, starting at (Row, Col).
+// Run is a sequence of N entries of a sparse matrix with the same value Val along a diagonal. It starts at (Row, Col),
+// counted from 0.
 type Run struct {
 	Row, Col, N int
 	Val         float64
 }
 
-// Runs appends the entries of s to runs. The state index lists occupancies so that one more job in a phase moves long
-// sequences of occupancies by the same number of places. There are m runs for m = 2, and about K/l for larger m.
+// Runs appends the entries of s, as runs along diagonals, to the given list and returns it. Products with runs are
+// loops over contiguous numbers, which are fast. [StateIndex] lists occupancies so that one more job in a phase moves
+// long sequences of occupancies by the same number of places. A matrix of arrivals or departures of l jobs in m phases
+// has m runs for m = 2, and about K_l/l for larger m.
 func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // indices of the runs that end in the row before, and in this row
@@ -141,7 +149,8 @@ func (s *Sparse) Runs(runs []Run) []Run {
 	return runs
 }
 
-// KronLeft adds x·(I_k ⊗ s) to y.
+// KronLeft adds x·(I_k ⊗ s) to y in place: each of the k parts of x, of length s.Rows, is multiplied by s from the
+// right. y has k·s.Cols entries.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
 	col, val := s.Col, s.Val[:len(s.Col)]
 	if len(col) == 0 {
@@ -159,8 +168,8 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 	}
 }
 
-// KronRowsAdd adds (m ⊗ I_k)·b to c: block row i of c gets Σ_j m_ij times block row j of b, each of k rows. c is
-// incomplete if ctx ends.
+// KronRowsAdd adds (m ⊗ I_k)·b to c in place: block row i of c gets Σ_j m_ij times block row j of b. A block row has k
+// rows. c is incomplete if ctx ends.
 func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {
@@ -176,7 +185,8 @@ func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	}
 }
 
-// KronVec adds x·(m ⊗ I_k) to y.
+// KronVec adds x·(m ⊗ I_k) to y in place: part j of y gets Σ_i m_ij times part i of x. Parts have k entries, x has
+// m.Rows parts and y has m.Cols. So m changes the major index of x, such as the arrival phase, and keeps the occupancy.
 func KronVec(y, x []float64, m block.Matrix, k int) {
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -187,7 +197,7 @@ func KronVec(y, x []float64, m block.Matrix, k int) {
 	}
 }
 
-// KronColsAdd adds b·(m ⊗ I_k) to c.
+// KronColsAdd adds b·(m ⊗ I_k) to c in place: [KronVec] for each row of b and c.
 func KronColsAdd(c, b, m block.Matrix, k int) {
 	for q := range b.Rows {
 		KronVec(c.Row(q), b.Row(q), m, k)

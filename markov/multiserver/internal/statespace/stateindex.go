@@ -8,9 +8,13 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// StateIndex numbers the occupancies of m phases by 0 to most jobs. An occupancy n = (n_1, …, n_m) says how many jobs are
-// in each phase. The occupancies of l jobs are listed with n_1 descending, then n_2, and so on. So a job that moves to a
-// later phase moves the occupancy to a later place, and acyclic service has upper triangular blocks.
+// StateIndex numbers the occupancies of m phases by 0 to most jobs. An occupancy n = (n_1, …, n_m) says how many jobs
+// are in each phase. The occupancies of l jobs are listed with n_1 descending, then n_2, and so on, with indices from
+// 0. So a job that moves to a later phase moves the occupancy to a later place, and acyclic service has upper
+// triangular blocks.
+//
+// Symbols of the methods: m is the number of phases, and K_l = Size(l) the number of occupancies of l jobs. Methods
+// that need [StateIndex.successors] store its result, so a StateIndex is not safe for concurrent use.
 type StateIndex struct {
 	Phases int
 	// choose[k][s] is the number of ways to put s jobs into k phases.
@@ -20,7 +24,8 @@ type StateIndex struct {
 	from   []int32   // scratch of Departure
 }
 
-// NewStateIndex lists, for 0 to most jobs, all occupancies: the numbers of jobs in each of the phases of service.
+// NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, and lists them.
+// Memory grows with the number of occupancies times phases; the caller checks it first.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
 	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
@@ -52,22 +57,25 @@ func NewStateIndex(phases, most int) *StateIndex {
 	return t
 }
 
-// Size returns the number of occupancies of l jobs, C(l+m−1, m−1).
-func (t *StateIndex) Size(l int) int { return t.choose[t.Phases][l] }
+// Size returns the number K_l of occupancies of l jobs in m phases, C(l+m−1, m−1), where jobs is l.
+func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
-// list overwrites all with the occupancies of l jobs, one row of t.Phases numbers each, in the order of [StateIndex]. all
-// has Size(l)·t.Phases entries. The first row is (l, 0, …, 0).
-func (t *StateIndex) list(all []int32, l int) {
-	if len(all) > 0 {
-		all[0] = int32(l)
+// list overwrites rows with the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes
+// t.Phases consecutive numbers of rows, the jobs in each phase. rows has Size(jobs)·t.Phases entries; its first
+// occupancy is (jobs, 0, …, 0).
+func (t *StateIndex) list(rows []int32, jobs int) {
+	if len(rows) > 0 {
+		rows[0] = int32(jobs)
 	}
-	for i := t.Phases; i < len(all); i += t.Phases {
-		next(all[i:i+t.Phases], all[i-t.Phases:i])
+	for i := t.Phases; i < len(rows); i += t.Phases {
+		next(rows[i:i+t.Phases], rows[i-t.Phases:i])
 	}
 }
 
-// next sets n to the occupancy that follows before. It takes one job from the last phase that has a job, the final phase
-// excepted. This job and all jobs of the final phase move to the phase after it.
+// next sets n to the occupancy that follows the occupancy before in the order of [StateIndex]. Both hold the jobs in
+// each phase. One job leaves the last phase, the final phase excepted, that has a job. This job and all jobs of the
+// final phase move to the phase after it. The caller makes sure that before is not the last occupancy, and that n does
+// not share its storage.
 func next(n, before []int32) {
 	copy(n, before)
 	last := len(n) - 1
@@ -81,11 +89,13 @@ func next(n, before []int32) {
 	n[j+1] = rest + 1
 }
 
-// At returns the i-th occupancy of l jobs: the number of jobs in each phase. The slice belongs to the index.
-func (t *StateIndex) At(l, i int) []int32 { return t.levels[l][i*t.Phases : (i+1)*t.Phases] }
+// At returns occupancy i, counted from 0, of so many jobs: the number of jobs in each of the m phases. The slice
+// belongs to the index and must not be changed.
+func (t *StateIndex) At(jobs, i int) []int32 { return t.levels[jobs][i*t.Phases : (i+1)*t.Phases] }
 
-// place returns the index of occupancy n among the occupancies of as many jobs. It counts the occupancies before n: for
-// each phase j, those that agree before j and have more jobs in j.
+// place returns the index, counted from 0, of occupancy n among all occupancies of the same number of jobs. n holds the
+// jobs in each of the m phases. place counts the occupancies before n: for each phase j, the occupancies that agree
+// with n before j and have more jobs in j.
 func (t *StateIndex) place(n []int32) int {
 	left := 0
 	for _, k := range n {
@@ -102,8 +112,8 @@ func (t *StateIndex) place(n []int32) int {
 	return before
 }
 
-// SpeedAt returns entry i of the speeds of jobs in service, which has m entries for each occupancy of a level. It is 1 if
-// speeds is nil.
+// SpeedAt returns speeds[i], or 1 if speeds is nil. speeds holds the factors by which service rates of a level are
+// multiplied. The speed of phase j in occupancy o has the index o·m + j, m being the number of phases.
 func SpeedAt(speeds []float64, i int) float64 {
 	if speeds == nil {
 		return 1
@@ -111,17 +121,18 @@ func SpeedAt(speeds []float64, i int) float64 {
 	return speeds[i]
 }
 
-// Local returns L without its diagonal, K_l × K_l: the rates at which jobs change phase. s holds the rates between phases
-// of one job, which speeds multiply; see [SpeedAt].
-func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
-	k := t.Size(l)
+// Local returns the matrix L without its diagonal, K_l × K_l for l = jobs: the rates at which the occupancy changes
+// because one job moves to another phase. rates, m×m, holds the rates of one job between phases; its diagonal is not
+// read. speeds multiplies them by occupancy and phase, see [SpeedAt].
+func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
+	k := t.Size(jobs)
 	b := NewSparse(k, k, k*t.Phases)
 	n := make([]int32, t.Phases)
 	for i := range k {
-		copy(n, t.At(l, i))
+		copy(n, t.At(jobs, i))
 		for from := range t.Phases {
 			for to := range t.Phases {
-				if r := s.At(from, to); to != from && n[from] > 0 && r > 0 {
+				if r := rates.At(from, to); to != from && n[from] > 0 && r > 0 {
 					b.Add(t.moved(n, from, to), float64(n[from])*r*SpeedAt(speeds, i*t.Phases+from))
 				}
 			}
@@ -131,7 +142,8 @@ func (t *StateIndex) Local(l int, s block.Matrix, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// moved returns the index of occupancy n after one job has moved between two phases. n is as before afterwards.
+// moved returns the index of the occupancy that results when one job of occupancy n moves from one phase to another. It
+// changes n for the computation and restores it. Phase from must have a job.
 func (t *StateIndex) moved(n []int32, from, to int) int {
 	n[from]--
 	n[to]++
@@ -141,22 +153,25 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns, for each occupancy of l jobs and each phase, the index of the occupancy with one more job in that
-// phase. The index of n counts, for each phase i, the occupancies that agree before i and have more jobs in i; see place.
-// One job more in a phase after i increases that count, which gives the shift.
-func (t *StateIndex) successors(l int) []int32 {
+// successors returns, for each occupancy of so many jobs and each phase, the index of the occupancy with one more job
+// in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. The result is stored in Next and
+// returned again at later calls; arrivals and departures are built from it.
+//
+// The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs in j;
+// see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
+func (t *StateIndex) successors(jobs int) []int32 {
 	if t.Next == nil {
 		t.Next = make([][]int32, len(t.levels))
 	}
-	if t.Next[l] != nil {
-		return t.Next[l]
+	if t.Next[jobs] != nil {
+		return t.Next[jobs]
 	}
 	m := t.Phases
-	up := make([]int32, t.Size(l)*m)
-	for i := range t.Size(l) {
+	up := make([]int32, t.Size(jobs)*m)
+	for i := range t.Size(jobs) {
 		place, shift := i, 0
-		left := l
-		for j, k := range t.At(l, i) {
+		left := jobs
+		for j, k := range t.At(jobs, i) {
 			up[i*m+j] = int32(place + shift)
 			left -= int(k)
 			if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
@@ -164,27 +179,29 @@ func (t *StateIndex) successors(l int) []int32 {
 			}
 		}
 	}
-	t.Next[l] = up
+	t.Next[jobs] = up
 	return up
 }
 
-// Departure returns the rates of departures, K_l × K_{l−1}. speeds multiply the exit rates; see [SpeedAt].
-func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
-	k, m := t.Size(l), t.Phases
-	up := t.successors(l - 1)
+// Departure returns the rates, K_l × K_{l−1} for l = jobs ≥ 1, at which a departure changes the occupancy. exit[j] is
+// the rate at which a job in phase j completes its service. speeds multiplies the rates by occupancy and phase, see
+// [SpeedAt].
+func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
+	k, m := t.Size(jobs), t.Phases
+	up := t.successors(jobs - 1)
 	if cap(t.from) < k*m {
 		t.from = make([]int32, t.Size(len(t.levels)-1)*m)
 	}
 	from := t.from[:k*m] // the place with one job less in a phase
-	for i := range t.Size(l - 1) {
+	for i := range t.Size(jobs - 1) {
 		for j, place := range up[i*m : (i+1)*m] {
 			from[int(place)*m+j] = int32(i)
 		}
 	}
-	b := NewSparse(k, t.Size(l-1), k*m)
+	b := NewSparse(k, t.Size(jobs-1), k*m)
 	for i := range k {
 		places := from[i*m : (i+1)*m]
-		for j, n := range t.At(l, i) {
+		for j, n := range t.At(jobs, i) {
 			if n > 0 {
 				b.Add(int(places[j]), float64(n)*exit[j]*SpeedAt(speeds, i*m+j))
 			}
@@ -194,24 +211,26 @@ func (t *StateIndex) Departure(l int, exit, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// Arrival returns the probabilities of an arrival that starts in a phase drawn from beta, K_l × K_{l+1}.
-func (t *StateIndex) Arrival(l int, beta []float64) *Sparse {
-	k, m := t.Size(l), t.Phases
-	up := t.successors(l)
-	b := NewSparse(k, t.Size(l+1), k*m)
+// Arrival returns the probabilities, K_l × K_{l+1} for l = jobs, by which one more job changes the occupancy. The new
+// job starts in phase j with probability initial[j].
+func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
+	k, m := t.Size(jobs), t.Phases
+	up := t.successors(jobs)
+	b := NewSparse(k, t.Size(jobs+1), k*m)
 	for i := range k {
 		for j, place := range up[i*m : (i+1)*m] {
-			b.Add(int(place), beta[j])
+			b.Add(int(place), initial[j])
 		}
 		b.EndRow()
 	}
 	return &b.Sparse
 }
 
-// PhaseMap returns the probabilities of the new occupancy when each of l jobs draws a new phase, from the row of phi of
-// its present phase. It is incomplete if ctx ends.
-func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Sparse {
-	k := t.Size(l)
+// PhaseMap returns the probabilities, K_l × K_l for l = jobs, of the new occupancy when every job draws a new phase. A
+// job in phase j moves to phase k with probability phi_jk, independently of the others. The result is incomplete if ctx
+// ends.
+func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
+	k := t.Size(jobs)
 	b := NewSparse(k, k, k*k)
 	for i := range k {
 		if ctx.Err() != nil {
@@ -219,7 +238,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 		}
 		dist := []float64{1} // over the occupancies of the jobs drawn so far
 		drawn := 0
-		for j, count := range t.At(l, i) {
+		for j, count := range t.At(jobs, i) {
 			for range count {
 				next := make([]float64, t.Size(drawn+1))
 				one := t.Arrival(drawn, phi.Row(j))
@@ -235,7 +254,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, l int, phi block.Matrix) *Spa
 	return &b.Sparse
 }
 
-// Times returns the matrix product s·b. Rows are formed in a dense vector, as the matrices are small.
+// Times returns the matrix product s·b as a new matrix. Rows are formed in a dense vector, as the matrices are small.
 func (s *Sparse) Times(b *Sparse) *Sparse {
 	out := NewSparse(s.Rows, b.Cols, len(s.Val))
 	sum := make([]float64, b.Cols)
@@ -257,10 +276,12 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 	return &kept
 }
 
-// TimesLinear sets next to the coefficients of psi·(Σ_j v_j·x_j). psi is a form of degree l, with one coefficient for
-// each occupancy of l jobs.
-func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) {
-	up := t.successors(l)
+// TimesLinear sets next to the coefficients of the polynomial psi·(Σ_j v_j·x_j) in m variables x_j. psi is homogeneous
+// of the given degree, with one coefficient for each occupancy of so many jobs: n_j is the power of x_j. next has one
+// coefficient for each occupancy of degree+1 jobs. Eigenvectors of c jobs are made in this way, as products of c linear
+// factors.
+func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
+	up := t.successors(degree)
 	clear(next)
 	for i, p := range psi {
 		if p == 0 {
@@ -273,16 +294,18 @@ func (t *StateIndex) TimesLinear(next []complex128, l int, psi, v []complex128) 
 	}
 }
 
-// SuccessorRuns returns, for each phase j, the successors of the occupancies of l jobs with one more job in phase j.
-// Consecutive occupancies with consecutive successors form one run.
-func (t *StateIndex) SuccessorRuns(l int) [][]Run {
-	up := t.successors(l)
+// SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to those with one more job in phase
+// j. Row is the index of the first occupancy of a run, Col that of its successor. Consecutive occupancies with
+// consecutive successors form one run of length N. Every Val is 1. Loops over runs are faster than loops over single
+// successors.
+func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
+	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
 	storage := make([]Run, 2*t.Phases)
 	for j := range all {
 		all[j] = storage[2*j : 2*j : 2*j+2]
 	}
-	for i := range t.Size(l) {
+	for i := range t.Size(jobs) {
 		for j := range all {
 			to := int(up[i*t.Phases+j])
 			if last := len(all[j]) - 1; last >= 0 && all[j][last].Col+all[j][last].N == to {
