@@ -16,9 +16,10 @@ import (
 //
 //	M(s) = A·(sI − D0)⁻¹·F,   e·M(s) = λ(s)·e,
 //
-// followed through complex s from a point where λ is known. For renewal arrivals, which have one class, λ is f_A. A term
-// z^k·(a⊗ψ) with a = e·A·(sI − D0)⁻¹ satisfies the repeating equations if z = λ(s) and s + Σ κ_j·ω_j(z) = 0. So each
-// composition has as many roots as there are classes.
+// followed through complex s from a point where λ is known. D0, A and F are those of [statespace.Arrivals]. For renewal
+// arrivals, which have one class, λ is the Laplace transform f_A. A term z^k·(a⊗ψ) with a = e·A·(sI − D0)⁻¹ satisfies
+// the repeating equations if z = λ(s) and s + Σ κ_j·ω_j(z) = 0. So each composition κ has as many roots as there are
+// classes.
 type arrivalBranch struct {
 	ar          transforms
 	number      int          // place by |λ| where the branches were found, largest first
@@ -26,8 +27,9 @@ type arrivalBranch struct {
 	room        []complex128
 }
 
-// newArrivalBranches returns the branches at s, the one with the largest |λ| first. It returns nil if two eigenvalues are
-// too close to be told apart. A few steps of inverse iteration give the eigenvectors.
+// newArrivalBranches returns the r branches at the complex point s, the one with the largest |λ| first. It returns nil
+// if two eigenvalues are too close to be told apart. A few steps of inverse iteration give the eigenvectors. The
+// branches share scratch storage: only one may be moved at a time.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {
@@ -63,13 +65,15 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 // sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom overwrites the eigenvectors of b with those of another branch, to keep a point of a path, or to go back to it.
+// copyFrom overwrites the eigenvectors of b with those of another branch. A path keeps a point in this way, or goes
+// back to it.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
 }
 
-// clone returns a copy that shares the scratch storage. So only one of the copies may be moved at a time.
+// clone returns a copy with eigenvectors of its own that shares the scratch storage. So only one of the copies may be
+// moved at a time.
 func (b *arrivalBranch) clone() *arrivalBranch {
 	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
 	c := *b
@@ -77,7 +81,8 @@ func (b *arrivalBranch) clone() *arrivalBranch {
 	return &c
 }
 
-// scratch returns scratch for four r×r matrices, one n×n matrix and a vector of length n.
+// scratch returns new scratch storage for the methods of [arrivalBranch]: four r×r matrices, one n×n matrix and a
+// vector of length n.
 func (ar transforms) scratch() []complex128 {
 	n, r := ar.N, ar.Classes
 	return make([]complex128, 4*r*r+n*n+n)
@@ -87,9 +92,9 @@ func (ar transforms) scratch() []complex128 {
 // by about the square root of the change. After the step they are off by its third power, which is below rounding.
 const settledBranch = 1e-10
 
-// at moves the branch to a nearby point s: it overwrites the eigenvectors, and returns λ and λ' there. λ is the
-// Rayleigh quotient of both eigenvectors, λ' the same quotient of M'(s). The error of the iteration falls with its
-// third power.
+// at moves the branch to the point s near its last point: it overwrites the eigenvectors, and returns λ(s) and the
+// derivative λ'(s). λ is the Rayleigh quotient of both eigenvectors, λ' the same quotient of M'(s). The error of the
+// iteration falls with its third power.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -111,7 +116,8 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	return lambda, b.quotient(derivative)
 }
 
-// matrices overwrites m with M(s), r×r, and derivative, if that is not nil, with M'(s) = −A·(sI − D0)⁻²·F.
+// matrices overwrites m with M(s), r×r by rows. If derivative is not nil, it is overwritten with M'(s) = −A·(sI −
+// D0)⁻²·F.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
@@ -131,7 +137,8 @@ func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	}
 }
 
-// timesA sets column q of m to sign·A·x, a step of M(s) and of its derivative.
+// timesA overwrites column q of m, r×r by rows, with sign·A·x, x having n entries. So columns of M(s) and of its
+// derivative are made.
 func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	r := b.ar.Classes
 	for i := range r {
@@ -143,8 +150,8 @@ func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	}
 }
 
-// quotient returns left·m·right/(left·right), the Rayleigh quotient of m with both eigenvectors of the branch. m is r×r, by
-// rows.
+// quotient returns left·m·right/(left·right), the Rayleigh quotient of m, r×r by rows, with both eigenvectors of the
+// branch. It approximates the eigenvalue.
 func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	r := len(b.left)
 	var above complex128
@@ -154,15 +161,15 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	return above / times(b.left, b.right)
 }
 
-// vectorRoundings returns the relative error of the eigenvectors in rounding errors: r/|left·right|, the condition of the
-// eigenvalue.
+// vectorRoundings returns the relative error of the eigenvectors of M(s) in rounding errors: r/|left·right|, the
+// condition of the eigenvalue times r.
 func (b *arrivalBranch) vectorRoundings() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
 
 // iterate makes a step of inverse iteration on both eigenvectors of m, r×r, near the eigenvalue shift. It overwrites
-// b.right with (m − shift·I)⁻¹·right and b.left with left·(m − shift·I)⁻¹, each scaled to largest entry 1. The result is
-// false if a vector cannot be scaled, because it is zero or has entries that are no finite numbers.
+// right of the branch with (m − shift·I)⁻¹·right and left with left·(m − shift·I)⁻¹, each scaled to largest entry 1.
+// The result is false if a vector cannot be scaled, because it is zero or has entries that are no finite numbers.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
@@ -180,7 +187,8 @@ func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	return normaliseLargest(b.right) && normaliseLargest(b.left)
 }
 
-// normaliseLargest divides x by its largest entry. It reports false if that is zero or not a finite number.
+// normaliseLargest divides x in place by its largest entry, so that this entry becomes 1. It reports false, and leaves
+// x, if the largest entry is zero or not a finite number.
 func normaliseLargest(x []complex128) bool {
 	var largest complex128
 	size := 0.0
@@ -196,12 +204,13 @@ func normaliseLargest(x []complex128) bool {
 	return true
 }
 
-// sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2, and cheaper when pivots are chosen.
+// sizeOf returns the larger of |Re v| and |Im v|. It is the absolute value up to a factor of √2, and cheaper when
+// pivots are chosen.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m with its factors. The diagonal then
-// holds the inverse pivots. The function returns the determinant of m. A zero pivot is replaced by a rounding error:
-// inverse iteration needs m⁻¹·x at an eigenvalue, where m is singular.
+// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m, of order n by rows, with its
+// factors. The diagonal then holds the inverse pivots. The function returns the determinant of m. A zero pivot is
+// replaced by a rounding error: inverse iteration needs m⁻¹·x at an eigenvalue, where m is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1
@@ -244,13 +253,13 @@ func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128
 	return determinant
 }
 
-// complexEigenvalues returns the eigenvalues of a small matrix m of order n, the zeros of det(λI − m). It moves all of
-// them at once by
+// complexEigenvalues returns the eigenvalues of a small matrix m of order n by rows, the zeros of det(λI − m), in no
+// order. It moves all of them at once by
 //
 //	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j),
 //
 // the iteration of Weierstrass, Durand and Kerner. The eigenvalues have some digits and are starting points for other
-// iterations.
+// iterations. m stays unchanged.
 //
 // Reference: E. Durand, Solutions numériques des équations algébriques, Masson, 1960, vol. 1.
 func complexEigenvalues(m []complex128, n int) []complex128 {
@@ -290,8 +299,8 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 	return values
 }
 
-// markovianPhases overwrites a with e·A·(sI − D0)⁻¹, the part of an eigenvector over the arrival phases. e is a vector
-// over the classes, nil for one class.
+// markovianPhases overwrites a, n entries, with e·A·(sI − D0)⁻¹, the part of an eigenvector over the arrival phases. e
+// is its part over the r classes, nil for one class.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	if e == nil {
 		e = oneClass
@@ -300,9 +309,10 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// vectorRoundings returns the relative error of e·A·(sI − D0)⁻¹·F = z·e in rounding errors, given a = e·A·(sI − D0)⁻¹.
-// Where arrival phases have cycles, the diagonal of D0 has rounding errors. They are amplified by the ratio of the
-// rates of phase changes to the arrival rates.
+// vectorRoundings returns the relative error, in rounding errors, of e·A·(sI − D0)⁻¹·F = z·e, given a = e·A·(sI −
+// D0)⁻¹. e is the part of an eigenvector over the classes, nil for one class, z its root and s the argument. Where
+// arrival phases have cycles, the diagonal of D0 has rounding errors. They are amplified by the ratio of the rates of
+// phase changes to the arrival rates.
 func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
 	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
@@ -322,7 +332,7 @@ func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64
 	return 1 + terms/whole
 }
 
-// resolvent overwrites m with sI − D0, n×n: the matrix that is inverted in M(s).
+// resolvent overwrites m, by rows, with the n×n matrix sI − D0 that is inverted in the transform M(s).
 func (ar transforms) resolvent(m []complex128, s complex128) {
 	n := ar.N
 	for i := range n {
@@ -333,7 +343,8 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 	}
 }
 
-// slowestBranch returns the branch with the largest real part of λ at real s. The error says that eigenvalues coincide.
+// slowestBranch returns the branch with the largest real part of λ at real s: the branch of the decay rate of the
+// queue. The error says that eigenvalues of the arrivals coincide.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

@@ -9,18 +9,22 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// QueueDecay returns the caudal characteristic η of the MAP/PH/c queue: the limit of P(level = i+1)/P(level = i).
+// QueueDecay returns the caudal characteristic η of the MAP/PH/c queue: the limit of P(level = i+1)/P(level = i)
+// without switch-overs. The number is meaningless if ctx ends. The station keeps the result of the first call.
 func (s *Station) QueueDecay(ctx context.Context) float64 {
 	_, eta, _ := s.Caudal(ctx)
 	return eta
 }
 
-// Caudal returns the caudal characteristic η of the MAP/PH/c queue, 1 − η to its own digits, and s, which solve
+// Caudal returns three numbers: s, the caudal characteristic η of the MAP/PH/c queue, and gap = 1 − η to its own
+// digits. They solve
 //
 //	s = c·θ(η),  z(s) = η.
 //
 // Here −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth rate of E[z^departures] of a server that is always
-// busy. z(s) is the z for which D0 + D1/z has the Perron eigenvalue s, the growth rate of E[z^−arrivals].
+// busy. z(s) is the z for which D0 + D1/z has the Perron eigenvalue s, the growth rate of E[z^−arrivals]. s is also the
+// rate at which P(waiting time > t) falls with t. The numbers are NaN or meaningless if ctx ends. The station stores
+// them in Root for later calls.
 func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	if s.Root == [3]float64{} {
 		s.Root[0], s.Root[1], s.Root[2] = s.findDecay(ctx)
@@ -28,25 +32,26 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	return s.Root[0], s.Root[1], s.Root[2]
 }
 
-// findDecay solves z(c·θ(z)) = z for z in (0,1). All eigenvalues come from nonnegative inverses of matrices with known
-// row sums: (1 − z)·exit for service, and s plus the rates of arrival for arrivals. So nothing is subtracted before the
-// two sides are compared, and stiff rates keep their digits.
+// findDecay solves z(c·θ(z)) = z for z in (0,1), and returns the numbers of [Station.Caudal], which defines θ and z(s).
+// All eigenvalues come from nonnegative inverses of matrices with known row sums: (1 − z)·exit for service, and s plus
+// the rates of arrival for arrivals. So nothing is subtracted before the two sides are compared, and stiff rates keep
+// their digits.
 //
-// If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1, which
-// divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many digits
-// as 1/ρ − 1.
+// If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1,
+// which divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many
+// digits as 1/ρ − 1.
 func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
-	service, arrivals := s.newOngoing(), s.ar.newTransformed()
+	service, arrivals := s.newBusyServer(), s.ar.newArrivalTransform()
 	far := func(z float64) float64 {
-		return arrivals.at(ctx, c*service.rate(ctx, z, 1-z)) - z
+		return arrivals.perronRoot(ctx, c*service.rate(ctx, z, 1-z)) - z
 	}
 	near := func(g float64) float64 {
-		return arrivals.gapAt(ctx, c*service.rate(ctx, 1-g, g))/g - 1
+		return arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g))/g - 1
 	}
 	const half = 0.5
 	if f := far(half); f < 0 {
-		z := arrivals.at(ctx, c*service.rate(ctx, 0, 1))
+		z := arrivals.perronRoot(ctx, c*service.rate(ctx, 0, 1))
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
@@ -58,25 +63,26 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	return c * service.rate(ctx, 1-g, g), 1 - g, g
 }
 
-// ongoing computes θ(z) of a server that is always busy: E[z^N(t)] falls like e^{−θ(z)·t}, with N(t) the departures up to
-// time t.
-type ongoing struct {
+// busyServer computes the rate θ(z) of one server that is always busy: E[z^N(t)] falls like e^{−θ(z)·t}, with N(t) the
+// departures up to time t. Its arguments are those of the [Station].
+type busyServer struct {
 	t           block.Matrix
 	exit, alpha []float64
 	p           block.Matrix // scratch: S + z·exit·β without the diagonal
 	out         []float64    // scratch: row sums of −(S + z·exit·β)
 }
 
-// newOngoing returns the function θ of a server of the station, with scratch storage of its own.
-func (s *Station) newOngoing() *ongoing {
-	return &ongoing{
+// newBusyServer returns the function θ of one server of the station, with scratch storage of its own.
+func (s *Station) newBusyServer() *busyServer {
+	return &busyServer{
 		t: s.t, exit: s.exit, alpha: s.alpha, p: block.New(s.m, s.m), out: make([]float64, s.m),
 	}
 }
 
-// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), given z and gap = 1 − z. The rows of that matrix sum to
-// gap·exit.
-func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
+// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), in the unit of the rates, given z and gap = 1 − z. The
+// caller gives gap, because it knows more digits of it than 1 − z has. The rows of the matrix sum to gap·exit. The
+// number is meaningless if ctx ends.
+func (o *busyServer) rate(ctx context.Context, z, gap float64) float64 {
 	for i, exit := range o.exit {
 		o.out[i] = gap * exit
 		row := o.p.Row(i)
@@ -87,40 +93,43 @@ func (o *ongoing) rate(ctx context.Context, z, gap float64) float64 {
 	return block.LeastEigenvalue(ctx, o.p, o.out)
 }
 
-// transformed computes the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between two arrivals, by their classes r×r. If
-// x·(D0 + D1/z) = s·x, then x·F·Φ(s) = z·x·F. So the Perron eigenvalue of Φ(s) is z(s).
-type transformed struct {
+// arrivalTransform computes the transform Φ(s) = A·(sI − D0)⁻¹·F of the time between two arrivals, by their classes
+// r×r. If x·(D0 + D1/z) = s·x, then x·F·Φ(s) = z·x·F. So the Perron eigenvalue of Φ(s), its largest, is z(s) of
+// [Station.Caudal]. D0, A and F are the matrices of [statespace.Arrivals].
+type arrivalTransform struct {
 	ar       transforms
 	sojourns block.Matrix
 	exit     []float64
 	phi      block.Matrix
 }
 
-// newTransformed returns the function Φ of the arrivals, with scratch storage of its own.
-func (ar transforms) newTransformed() *transformed {
-	return &transformed{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
+// newArrivalTransform returns the function Φ(s) of the arrivals, with scratch storage of its own.
+func (ar transforms) newArrivalTransform() *arrivalTransform {
+	return &arrivalTransform{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
-// at returns z(s), the Perron eigenvalue of Φ(s): the largest one, which is real.
-func (w *transformed) at(ctx context.Context, s float64) float64 {
+// perronRoot returns z(s), the largest eigenvalue of Φ(s), for real s ≥ 0. It is NaN if (sI − D0)⁻¹ does not exist or
+// ctx has ended.
+func (w *arrivalTransform) perronRoot(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()
 	}
 	return block.Perron(ctx, w.phi)
 }
 
-// gapAt returns 1 − z(s) without cancellation, so that it keeps its digits where z(s) is near 1.
-func (w *transformed) gapAt(ctx context.Context, s float64) float64 {
+// perronGap returns 1 − z(s) without cancellation, z(s) being the largest eigenvalue of Φ(s). So it keeps its digits
+// where z(s) is near 1. It is NaN if (sI − D0)⁻¹ does not exist or ctx has ended.
+func (w *arrivalTransform) perronGap(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()
 	}
 	return block.LeastEigenvalue(ctx, w.phi, w.exit[:w.ar.Classes])
 }
 
-// evaluate sets w.phi to Φ(s), r×r, and the first r numbers of w.exit to the row sums of I − Φ(s), s·A·(sI − D0)⁻¹·1. All of
-// w.exit and w.sojourns is overwritten. The result is false if (sI − D0)⁻¹ does not exist or ctx has ended; w.phi is then
-// not set.
-func (w *transformed) evaluate(ctx context.Context, s float64) bool {
+// evaluate sets phi to the r×r transform Φ(s) = A·(sI − D0)⁻¹·F of [arrivalTransform]. It sets the first r numbers of
+// exit to the row sums of I − Φ(s), which are s·A·(sI − D0)⁻¹·1. All of exit and sojourns is overwritten. The result is
+// false if (sI − D0)⁻¹ does not exist or ctx has ended; phi is then not set.
+func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)
 	for i := range w.exit {
@@ -148,7 +157,8 @@ func (w *transformed) evaluate(ctx context.Context, s float64) bool {
 
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the Illinois modification. If the same end moves twice in a row, the value at the other end is
-// halved. Otherwise one end could stay for ever, and convergence would be slow.
+// halved. Otherwise one end could stay for ever, and convergence would be slow. If ctx ends, the result is the middle
+// of the bracket so far.
 //
 // Reference: M. Dowell, P. Jarratt, A modified regula falsi method for computing the root of an equation, BIT 11 (1971)
 // 168–174.
@@ -184,8 +194,10 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 	return (lo + hi) / 2
 }
 
-// SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over that ends at the given rate in
-// the long run. It is the z for which D0 + D1/z has the rate as Perron eigenvalue; see [transformed].
+// SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over. The switch-over ends at the
+// given rate, per unit of time, in the long run. The decay rate is the z for which D0 + D1/z has the rate as Perron
+// eigenvalue; see [arrivalTransform]. The decay rate of the level is this number or η, whichever is larger. It is NaN
+// if ctx has ended.
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
-	return s.ar.newTransformed().at(ctx, rate)
+	return s.ar.newArrivalTransform().perronRoot(ctx, rate)
 }

@@ -6,10 +6,13 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// transform returns the Laplace transform of a renewal interarrival time and its derivative at complex s with nonnegative
-// real part:
+// transform returns the Laplace transform of the interarrival time of a renewal process and its derivative, at complex
+// s with nonnegative real part:
 //
 //	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
+//
+// D0, A and F describe the arrivals, which have one class; see the package comment. s is a rate, in events per unit of
+// time.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	n := ar.N
 	if ar.Ordered && n <= fewPhases {
@@ -29,7 +32,8 @@ func (ar transforms) transform(s complex128) (f, derivative complex128) {
 // fewPhases is the largest number of arrival phases whose vectors lie on the stack.
 const fewPhases = 8
 
-// triangularTransform is transform by back substitution, for few arrival phases and triangular D0.
+// triangularTransform is [transforms.transform] by back substitution, for triangular D0 of at most fewPhases arrival
+// phases. It allocates nothing, and the searches for roots call it most often.
 func (ar transforms) triangularTransform(s complex128) (f, derivative complex128) {
 	var x, y [fewPhases]complex128
 	for i := ar.N - 1; i >= 0; i-- {

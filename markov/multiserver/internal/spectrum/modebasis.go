@@ -18,8 +18,9 @@ type LeftSolver interface {
 	Release()
 }
 
-// FactorEntries returns factors of E, the rows e ⊗ ψ of the modes, with which coefficients follow from entries. With a
-// switch-over it factors the larger matrix of [StageBasis]. The factors must be released.
+// FactorEntries returns factors of the matrix E, whose rows are e ⊗ ψ of the modes. SolveLeft of the result turns
+// entries of level c into coefficients. With a switch-over it factors the larger matrix of [StageBasis]. The factors
+// must be released. They are incomplete if ctx ends.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if m.SwitchOver != nil {
 		return m.factorStages(ctx)
@@ -27,7 +28,8 @@ func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	return m.factorPlain(ctx)
 }
 
-// factorPlain returns factors of E as one matrix, where modes cannot be divided into two parts.
+// factorPlain returns factors of the matrix E of rows e ⊗ ψ, without the terms of a switch-over. It factors two parts
+// where modes can be divided, see [ModeBasis], otherwise one matrix.
 func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
@@ -35,9 +37,9 @@ func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	return block.FactorLU(ctx, m.Entries())
 }
 
-// ModeBasis is the factored matrix E for r classes of arrivals. The modes are in two parts: part 1 has K rows Ψ₁ of Psi,
-// part 2 the other (r−1)·K rows Ψ₂. D_qp multiplies each mode of part p by its number e for class q. So block (p, q) of E
-// is D_qp·Ψ_p. Block elimination of part 1 gives, with class 1 the one whose numbers in part 1 are largest,
+// ModeBasis is the factored matrix E for r classes of arrivals. The modes are in two parts: part 1 has K rows Ψ₁ of
+// Psi, part 2 the other (r−1)·K rows Ψ₂. D_qp multiplies each mode of part p by its number e for class q. So block (p,
+// q) of E is D_qp·Ψ_p. Block elimination of part 1 gives, with class 1 the one whose numbers in part 1 are largest,
 //
 //	W = Ψ₂·Ψ₁⁻¹,   C_q = D_q1·D_11⁻¹,   S_q = D_q2·W − D_12·W·C_q,   q ≥ 2.
 //
@@ -65,15 +67,15 @@ type multiplication struct {
 	partner []int
 }
 
-// add adds sign·x·D to y; x and y hold coefficients in real form.
+// add adds sign·x·D to y in place; x and y hold a coefficient for each row, in real form. sign is 1 or −1.
 func (d multiplication) add(y, x []float64, sign float64) {
 	for i, p := range d.partner {
 		y[i] += sign * (d.re[i]*x[i] + d.im[i]*x[p])
 	}
 }
 
-// multiplicationOf returns the multiplication of each listed mode by its number, in real form: a pair of modes has two
-// rows.
+// multiplicationOf returns the multiplication of each listed mode by number(mode). It has two rows for a pair of modes
+// and one for any other mode, in the order of the list.
 func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)
@@ -87,7 +89,7 @@ func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplicati
 	return d
 }
 
-// height returns the number of rows of Psi of a mode: 2 for a pair, else 1.
+// height returns the number of rows of Psi that the mode takes: 2 for a pair, else 1.
 func (m Mode) height() int {
 	if m.Pair {
 		return 2
@@ -95,8 +97,10 @@ func (m Mode) height() int {
 	return 1
 }
 
-// Parts returns the modes in an order in which part 1, the first few modes, has exactly K rows. class is the class for
-// which the smallest number e in part 1 is largest. ok is false if there is no such order, or only one part.
+// Parts returns the modes in an order in which part 1, the first few modes, has exactly K rows of Psi, as [ModeBasis]
+// needs them. Modes of the largest branch of the arrivals come first. class is the index of the class for which the
+// smallest |e| in part 1 is largest: these numbers are divisors. ok is false if there is no such order, or only one
+// part.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {
@@ -129,7 +133,8 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// FactorByParts factors E with the two parts of [ModeBasis]. ordered and class are those of [Modes.Parts].
+// FactorByParts returns the factors of E in the two parts of [ModeBasis]. ordered and class are the results of
+// [Modes.Parts]. The factors must be released, and are incomplete if ctx ends.
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}
@@ -171,7 +176,8 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 	return b
 }
 
-// complement returns S as a scratch block; numbers holds D_q2 for q ≥ 2.
+// complement returns the Schur complement (S_2 … S_r) of [ModeBasis], of order (r−1)·K, as a scratch block. numbers[i]
+// holds D_q2 for the class q with index i+1 in classes.
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)
@@ -189,7 +195,7 @@ func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	return s
 }
 
-// row overwrites a vector, the argument to, with row i of D·w.
+// row overwrites the vector to with row i of the product D·w. It has as many entries as w has columns.
 func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	floats.ScaleTo(to, d.re[i], w.Row(i))
 	if p := d.partner[i]; p != i {
@@ -197,8 +203,9 @@ func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	}
 }
 
-// SolveLeft overwrites x with x·E⁻¹: entries by class and occupancy become coefficients of the rows of Psi. With y_q =
-// x_q·Ψ₁⁻¹ for class q, the coefficients u₂ of part 2 and u₁ of part 1 are
+// SolveLeft overwrites x with x·E⁻¹, r·K numbers. Before, x holds entries of level c by class and occupancy; afterwards
+// coefficients of the rows of Psi. With y_q = x_q·Ψ₁⁻¹ for class q, and the symbols of [ModeBasis], the coefficients u₂
+// of part 2 and u₁ of part 1 are
 //
 //	u₂ = (y_q − y_1·C_q)_{q≥2}·S⁻¹,   u₁ = (y_1 − u₂·D_12·W)·D_11⁻¹.
 func (b *ModeBasis) SolveLeft(x []float64) {

@@ -13,13 +13,15 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Modes are geometric terms. Without a switch-over at level c, each level from c on is a sum of r·K modes,
+// Modes are geometric terms; the package comment defines the symbols. Without a switch-over at level c, each level from
+// c on is a sum of r·K modes,
 //
 //	x_{c+k} = Re Σ_j b_j·z_j^k·(a_j ⊗ ψ_j),   entries of level c: Re Σ_j b_j·(e_j ⊗ ψ_j).
 //
-// With a switch-over at level c, each mode has further terms; see [SwitchOver]. The coefficients b_j are the only
-// unknowns. They follow from the balance between the entries of level c and the boundary. A root and its conjugate are
-// one mode, whose ψ takes two rows of Psi.
+// x_{c+k} holds the probabilities of the states in service of level c+k. An entry is an arrival to level c, by class
+// and occupancy. With a switch-over at level c, each mode has further terms; see [SwitchOver]. The coefficients b_j are
+// the only unknowns. They follow from the balance between the entries of level c and the boundary. A root and its
+// conjugate are one mode, whose ψ takes two rows of Psi.
 type Modes struct {
 	Psi        block.Matrix // r·K × K: ψ of real modes; real part and imaginary part of ψ, one after the other, for a pair
 	List       []Mode
@@ -40,7 +42,8 @@ type Mode struct {
 	roundings float64    // relative error of the numbers of the mode, in rounding errors
 }
 
-// Modes finds the modes without a switch-over at level c. The error is ErrMethod or ErrNoConvergence.
+// Modes finds the r·K modes of the station without a switch-over at level c. Index must be set. The error is ErrMethod
+// if the service fits no family, and ErrNoConvergence if roots are missing; it can be that of ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -49,9 +52,11 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	return sp.modes(ctx)
 }
 
-// modes brings roots and eigenvectors into real form. A root with an imaginary part becomes a pair; its conjugate, if it
-// is among the roots, is skipped. A real root of complex branches can have a complex ψ. Then the conjugate of ψ is an
-// eigenvector of the same root. It belongs to another composition, and real and imaginary part of ψ stand for the two.
+// modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of the roots. A
+// root with an imaginary part becomes a pair; its conjugate, if it is among the roots, is skipped. A real root of
+// complex branches can have a complex ψ. Then the conjugate of ψ is an eigenvector of the same root. It belongs to
+// another composition, and real and imaginary part of ψ stand for the two. The error wraps ErrNoConvergence if there
+// are not r·K eigenvectors, or is that of ctx.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
@@ -121,7 +126,8 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	return m, nil
 }
 
-// onRealLine returns the root without its imaginary part, which is rounding error.
+// onRealLine returns the root z, its argument s, 1 − z and e without their imaginary parts, which are rounding errors.
+// The factors of ψ stay.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
@@ -129,7 +135,8 @@ func (p eigenpair) onRealLine() eigenpair {
 }
 
 // asReal returns the root with real factors if the imaginary parts of the root and of all factors are rounding errors.
-// Dropping these changes the product by terms of second order.
+// Otherwise it returns the root as it is. Dropping these parts changes the product by terms of second order. Products
+// of real factors take less time.
 func (p eigenpair) asReal() eigenpair {
 	if math.Abs(imag(p.z)) > realRoot*math.Abs(real(p.z)) {
 		return p
@@ -151,7 +158,9 @@ func (p eigenpair) asReal() eigenpair {
 	return p
 }
 
-// mode returns the mode of a root, with a = e·A·(sI − D0)⁻¹.
+// mode returns the mode of the root p whose ψ starts at the given row of Psi. It computes a = e·A·(sI − D0)⁻¹, n
+// numbers, in the storage of s.vectors, and the rounding errors. pair tells that the mode stands for two conjugate
+// roots. sum and Total are set later.
 func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
@@ -166,13 +175,14 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, roundings: loss}
 }
 
-// renewalPhases sets a to A·(sI − D0)⁻¹ for renewal arrivals and triangular D0.
+// renewalPhases overwrites a, of n entries, with A·(sI − D0)⁻¹: the eigenvector over the arrival phases, for renewal
+// arrivals and triangular D0.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
 	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
 }
 
-// resolve overwrites x with x·(sI − D0)⁻¹ for triangular D0, by forward substitution.
+// resolve overwrites x, of n entries, with x·(sI − D0)⁻¹ for triangular D0, by forward substitution.
 func (ar transforms) resolve(x []complex128, s complex128) {
 	for i := range x {
 		x[i] /= s + complex(ar.Out[i], 0)
@@ -182,8 +192,8 @@ func (ar transforms) resolve(x []complex128, s complex128) {
 	}
 }
 
-// realParts returns the real eigenvector of which e is a complex multiple. It returns nil for nil, the eigenvector of
-// renewal arrivals.
+// realParts returns the real eigenvector of which e is a complex multiple, with largest entry 1, as complex numbers. e
+// stays unchanged. The result is nil for nil, the eigenvector of renewal arrivals.
 func realParts(e []complex128) []complex128 {
 	if e == nil {
 		return nil
@@ -207,7 +217,8 @@ type eigenvector struct {
 	psi []complex128
 }
 
-// conjugateOf returns the index in open of the conjugate eigenvector of the same root, −1 if it is not there. The real and the
+// conjugateOf returns the index in open of the conjugate of the eigenvector psi with the same real root z. It returns
+// −1 if the conjugate is not there. open holds the eigenvectors whose conjugates have not come yet. The real and the
 // imaginary part of one of the two then stand for both.
 func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
@@ -227,7 +238,8 @@ const (
 	sameVector = 1e-6
 )
 
-// conjugate reports whether q is a multiple of the conjugate of p: |p·q| = ‖p‖·‖q‖, without conjugation in the product.
+// conjugate reports whether q is a complex multiple of the conjugate of p, up to sameVector: |p·q| = ‖p‖·‖q‖, without
+// conjugation in the product. The vectors have the same length.
 func conjugate(p, q []complex128) bool {
 	var dot complex128
 	var np, nq float64
@@ -242,7 +254,8 @@ func conjugate(p, q []complex128) bool {
 // oneClass is the eigenvector e of renewal arrivals.
 var oneClass = []complex128{1}
 
-// Classes returns the eigenvector e over the classes of arrivals.
+// Classes returns the eigenvector e of the mode over the r classes of arrivals; it is (1) for renewal arrivals. The
+// slice belongs to the mode.
 func (m *Mode) Classes() []complex128 {
 	if m.e == nil {
 		return oneClass
@@ -250,19 +263,20 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns E, r·K × r·K: a row e ⊗ ψ for each mode in the real form of Psi. Times the coefficients, E gives the entries of level c.
-// The result is a scratch block.
+// Entries returns the matrix E, r·K × r·K: a row e ⊗ ψ for each mode, in real form like Psi. A row of coefficients
+// times E gives the entries of level c by class and occupancy. The result is a scratch block.
 func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }
 
-// InService returns Φ, r·K × n·K: a row a ⊗ ψ for each mode in the real form of Psi. Times the coefficients, Φ gives the states in service
-// at level c. The result is a scratch block.
+// InService returns the matrix Φ, r·K × n·K: a row a ⊗ ψ for each mode, in real form like Psi. A row of coefficients
+// times Φ gives the states in service at level c by arrival phase and occupancy. The result is a scratch block.
 func (m *Modes) InService() block.Matrix {
 	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
 }
 
-// rows returns a row v ⊗ ψ for each mode in the real form of Psi, for vectors v of length n.
+// rows returns a matrix, r·K × n·K, with a row v ⊗ ψ for each mode, in real form like Psi. v, of n entries, is what
+// vector returns for the mode: e or a. The result is a scratch block.
 func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, n*m.Psi.Cols)
 	for j := range m.List {
@@ -274,21 +288,22 @@ func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	return all
 }
 
-// addRows adds v·ψ in real form to the rows of a mode, in the columns at·K to (at+1)·K − 1.
-func (m *Modes) addRows(to block.Matrix, at int, v complex128, mode *Mode) {
+// addRows adds v·ψ of a mode, in real form, to the rows of the mode in the matrix to. The product goes to the columns
+// part·K to (part+1)·K − 1, for one class or arrival phase.
+func (m *Modes) addRows(to block.Matrix, part int, v complex128, mode *Mode) {
 	k := m.Psi.Cols
 	re := m.Psi.Row(mode.Row)
-	row := to.Row(mode.Row)[at*k : (at+1)*k]
+	row := to.Row(mode.Row)[part*k : (part+1)*k]
 	floats.AddScaled(row, real(v), re)
 	if mode.Pair {
-		im, next := m.Psi.Row(mode.Row+1), to.Row(mode.Row + 1)[at*k:(at+1)*k]
+		im, next := m.Psi.Row(mode.Row+1), to.Row(mode.Row + 1)[part*k:(part+1)*k]
 		floats.AddScaled(row, -imag(v), im)
 		floats.AddScaled(next, imag(v), re)
 		floats.AddScaled(next, real(v), im)
 	}
 }
 
-// power returns z^k. For a real z above one half it is computed from 1 − z, which has more digits.
+// power returns z^k, k ≥ 0. For a real z above one half it is computed from 1 − z, which has more digits.
 func (m *Mode) power(k int) complex128 {
 	if z := real(m.Z); imag(m.Z) == 0 && z > 0.5 && k > 1 {
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
@@ -303,7 +318,8 @@ func (m *Mode) power(k int) complex128 {
 	return power
 }
 
-// sumOf returns the sum of the entries of ψ of a mode. With it, the mass of a level needs no vector over the occupancies.
+// sumOf returns the sum of the K entries of ψ of a mode, complex for a pair. With it, the mass of a level needs no
+// vector over the occupancies.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

@@ -27,10 +27,10 @@ type Stages struct {
 	Between     block.Matrix // r·s × n·s: mean times until the next arrival or the end; arrival phase major in the columns
 }
 
-// SwitchOver is a switch-over at level c with subgenerator C. Let λ be a branch of the eigenvalues of the transform M(s)
-// of the time between arrivals. Its left eigenvectors are e(s) over the classes and a(s) = e(s)·A·(sI − D0)⁻¹ over the
-// arrival phases. Functions of the triangular matrix −C describe how the switch-over goes on. Arrivals to level c+k find
-// it unfinished, and between arrivals it ends, as
+// SwitchOver is a switch-over at level c with subgenerator C of s phases, in the form that modes need. Let λ be a
+// branch of the eigenvalues of the transform M(s) of the time between arrivals. Its left eigenvectors are e(s) over the
+// classes and a(s) = e(s)·A·(sI − D0)⁻¹ over the arrival phases. Functions of the triangular matrix −C describe how the
+// switch-over goes on. Arrivals to level c+k find it unfinished, and between arrivals it ends, as
 //
 //	u_k = λ(−C)^k·e(−C),   flow of ends: λ(−C)^k·a(−C)·exit.
 //
@@ -69,8 +69,10 @@ type extension struct {
 	total      []complex128 // sums of the entries of a ⊗ ψ, by phase
 }
 
-// During returns the modes of the queue with a switch-over at level c. The new modes share ψ with m. The error is
-// ErrMethod if the arrivals have complex branches, or if a branch does not have K modes.
+// During returns the modes of the same queue with a switch-over at level c, given its stages. ar are the arrivals, and
+// refill is the matrix V, K×K: rates of a departure after which the first waiting job starts. The new modes share Psi
+// with m, which stays unchanged. The error is ErrMethod if the arrivals have complex branches, or if a branch does not
+// have K modes. It is that of ctx if ctx ends.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -96,8 +98,8 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets Total, and total of the extension: the sums of the entries of the vectors of a mode, from which the masses of levels
-// follow.
+// total sets Total of a mode, and total of its extension: the sums of the entries of its vectors over arrival phases
+// and occupancies. The probabilities of levels follow from them. A, sum and the extension must be set before.
 func (m *Mode) total() {
 	m.Total = 0
 	for _, p := range m.A {
@@ -122,12 +124,13 @@ func (m *Modes) Order() int {
 	return 1 + len(m.SwitchOver.Gamma)
 }
 
-// realBranch is the largest imaginary part of an eigenvalue or eigenvector of the arrivals, relative to its size, that is
-// taken for rounding.
+// realBranch is the largest imaginary part of an eigenvalue or eigenvector of the arrivals, relative to its size, that
+// is taken for rounding.
 const realBranch = 1e-9
 
-// findBranches sets rates, branches, Contents and vectorRoundings: the functions of −C on each branch of the arrivals.
-// The diagonals are λ and e at the rates of the phases. The error is ErrMethod if branches coincide or are complex.
+// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over: the functions of −C on each
+// branch of the arrivals. Their diagonals are λ and e at the rates of the switch-over phases. The error is ErrMethod if
+// branches coincide or are complex, or that of ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -173,8 +176,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// isReal reports whether a vector is a complex multiple of a real one. Branches of the arrivals whose eigenvectors are not real are
-// refused.
+// isReal reports whether x is a complex multiple of a real vector, up to realBranch. Branches of the arrivals whose
+// eigenvectors are not real are refused.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -190,13 +193,15 @@ func isReal(x []complex128) bool {
 	return true
 }
 
-// complete finds the entries of λ(−C) and e(−C) above the diagonal, normalised by e(s)·ν = 1 for a fixed vector ν. Row c and
-// column d of λ(−C)·e(−C) = e(−C)·Next are a linear system of order r+1 for e_cd and λ_cd, given the entries between:
+// complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which are known. It sets lambda,
+// e, a(−C) = e(−C)·Between, and gap, and copies e(−C) to the s × r·s matrix to.
+//
+// e(−C) is normalised by e(s)·ν = 1 for a fixed vector ν. Row c and column d of λ(−C)·e(−C) = e(−C)·Next are a linear
+// system of order r+1 for e_cd and λ_cd, given the entries between:
 //
 //	e_cd·N_dd − λ_cc·e_cd − λ_cd·e_dd = Σ_{c<l<d} λ_cl·e_ld − Σ_{c≤l<d} e_cl·N_ld,   e_cd·ν = 0,
 //
-// where N_ld is the r×r block of Next from phase l to phase d. complete copies e(−C) to to, s × r·s, sets a(−C) =
-// e(−C)·Between, and finds gap.
+// where c, l and d are switch-over phases, and N_ld is the r×r block of Next from phase l to phase d.
 func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	e := func(c, d int) []float64 { return b.e[(c*s+d)*r : (c*s+d+1)*r] }
@@ -253,13 +258,14 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 	}
 }
 
-// far is the distance of a rate and s, relative to their sizes, from which divided differences are computed as quotients.
+// quotientFrom is the distance of the rate of a switch-over phase from s, relative to their sizes, from which divided
+// differences are computed as quotients.
 const quotientFrom = 0.25
 
-// extend finds the extension of a mode, and scales the vectors e and a of the mode. Columns of H = −λ[−C, s_j] and of
-// −e[−C, s_j] follow one after the other. Column d comes from a quotient where the rate of phase d is far from s_j.
-// Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems like those of
-// [stagesOfBranch.complete].
+// extend sets the extension of a mode, its further terms with the switch-over, and scales copies of its vectors e and
+// a. Columns of H = −λ[−C, s_j] and of −e[−C, s_j] follow one after the other, see [SwitchOver]. Column d comes from a
+// quotient where the rate of phase d is far from s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the
+// column comes from linear systems like those of [stagesOfBranch.complete].
 //
 // During the computation all vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. In the end the scale
 // e(−C)·ν is multiplied back.
@@ -328,8 +334,9 @@ func (v *SwitchOver) extend(mode *Mode) {
 	mode.during = ext
 }
 
-// columnByQuotients finds column d of H and of x = −e[−C, s_j], where apart = rate_d − s_j is not small. From H·(−C −
-// s_j·I) = z·I − λ(−C),
+// columnByQuotients sets column d of H, stored in h, s×s, and of x = −e[−C, s_j], s×s×r. It serves where apart = rate_d
+// − s_j is not small; e holds e(−C) of the branch b of the mode. Earlier columns must be set. From H·(−C − s_j·I) = z·I
+// − λ(−C), with T the rates between the phases,
 //
 //	H_cd = (z·δ_cd − λ_cd + Σ_{c≤l<d} H_cl·T_ld)/(rate_d − s_j),   x_cd = (e_j·δ_cd − e_cd + Σ_{c≤l<d} x_cl·T_ld)/(rate_d − s_j).
 func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex128, mode *Mode, b *stagesOfBranch, e []complex128) {
@@ -356,8 +363,9 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 	}
 }
 
-// columnBySystems finds column d of H and of x = −e[−C, s_j] where s_j is near the rate of phase d. For each row c it
-// solves
+// columnBySystems sets column d of H, stored in h, s×s, and of x = −e[−C, s_j], s×s×r. It serves where s_j is near the
+// rate of phase d. m is the transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, nu the vector ν, and a holds
+// a(−C) of the branch b. For each row c it solves a system of order r+1,
 //
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //
@@ -392,8 +400,9 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 	}
 }
 
-// commonVector returns a vector ν with which neither e·ν nor f·ν is small: the sum of the conjugates of both vectors, scaled to
-// length one and turned into phase.
+// commonVector returns a vector ν with which neither e·ν nor f·ν is small. ν is the sum of the conjugates of both
+// vectors, each scaled to length one, with f turned into the phase of e. Eigenvectors e and f are normalised by their
+// product with ν.
 func commonVector(e []complex128, f []float64) []complex128 {
 	size, other := 0.0, floats.Norm(f, 2)
 	var product complex128
@@ -412,7 +421,7 @@ func commonVector(e []complex128, f []float64) []complex128 {
 	return nu
 }
 
-// times returns Σ x_i·y_i, without conjugation: the product of a row and a column.
+// times returns Σ x_i·y_i, without conjugation: the product of a row and a column of the same length.
 func times(x, y []complex128) (sum complex128) {
 	for i, v := range x {
 		sum += v * y[i]
@@ -420,35 +429,37 @@ func times(x, y []complex128) (sum complex128) {
 	return sum
 }
 
-// upperSolve overwrites x, which has n rows, with u⁻¹·x for upper triangular u of order n.
+// upperSolve overwrites x, a matrix of n rows, with u⁻¹·x for upper triangular u of order n. Both are stored by rows.
 func upperSolve(u []complex128, n int, x []complex128) {
 	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
-// upperTimes overwrites x, which has n rows, with u·x for upper triangular u of order n. It scales the vectors of all phases of a
-// switch-over at once.
+// upperTimes overwrites x, a matrix of n rows, with u·x for upper triangular u of order n. Both are stored by rows. It
+// scales the vectors of all phases of a switch-over at once.
 func upperTimes(u []complex128, n int, x []complex128) {
 	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
 }
 
-// upper returns u as an upper triangular matrix of order n, without a copy.
+// upper returns u, stored by rows, as an upper triangular matrix of order n for BLAS, without a copy.
 func upper(u []complex128, n int) cblas128.Triangular {
 	return cblas128.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
 }
 
-// blocks returns x as a matrix of n rows, without a copy.
+// blocks returns x, stored by rows, as a matrix of n rows for BLAS, without a copy.
 func blocks(x []complex128, n int) cblas128.General {
 	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
 }
 
-// leftResolvent returns factors of (sI − D0)ᵀ, with which [block.ComplexSolve] overwrites x with x·(sI − D0)⁻¹.
+// leftResolvent returns factors of (sI − D0)ᵀ, n×n, with which [block.ComplexSolve] overwrites a row x with x·(sI −
+// D0)⁻¹.
 func (ar transforms) leftResolvent(s complex128) []complex128 {
 	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)
 	return transposedLU(m, ar.N)
 }
 
-// transposedLU returns the factors of the transpose of m, of order n, as [block.ComplexSolve] takes them.
+// transposedLU returns the factors of the transpose of m, of order n, as [block.ComplexSolve] takes them. With them a
+// row is multiplied by m⁻¹ from the right. m stays unchanged.
 func transposedLU(m []complex128, n int) []complex128 {
 	t := make([]complex128, n*n)
 	for i := range n {
@@ -460,7 +471,8 @@ func transposedLU(m []complex128, n int) []complex128 {
 	return t
 }
 
-// timesRates overwrites the vector to with x·m, for a complex vector and a real matrix of rates.
+// timesRates overwrites the vector to with x·m, for a complex row x and a real matrix m of rates. to has as many
+// entries as m has columns.
 func timesRates(to, x []complex128, m block.Matrix) {
 	for j := range to {
 		to[j] = 0

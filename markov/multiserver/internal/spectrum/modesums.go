@@ -8,12 +8,14 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// A Weight multiplies w, the row of coefficients of mode j, by a function of the matrix λ⁺ of the mode; see
-// [Modes.matrix]. With the new w, [Modes.Vector] gives the vector of the mode in the weighted sum over levels.
+// A Weight multiplies w, the row of coefficients of mode j, in place by a function of the matrix λ⁺ of the mode; see
+// [Modes.matrix]. w has [Modes.Order] entries. With the new w, [Modes.Vector] gives the vector of the mode in a sum
+// over levels.
 type Weight func(j int, w []complex128)
 
-// matrix overwrites to with the matrix λ⁺ of mode j, by which its coefficients pass from a level to the next. Without a
-// switch-over λ⁺ is the number z. With one it is upper triangular of order s+1,
+// matrix overwrites to with the matrix λ⁺ of mode j, by rows, of order [Modes.Order]. A row of coefficients of the mode
+// times λ⁺ is the row for the next level. Without a switch-over λ⁺ is the number z. With one of s phases it is upper
+// triangular of order s+1,
 //
 //	λ(−C)  −λ[−C, s_j]·exit
 //	0      z
@@ -33,7 +35,8 @@ func (m *Modes) matrix(to []complex128, j int) {
 	}
 }
 
-// timesUpper overwrites w with w·u for upper triangular u: it takes the coefficients w of a mode from one level to another.
+// timesUpper overwrites the row w with w·u for upper triangular u, stored by rows, of order len(w). It takes the
+// coefficients w of a mode from one level to another.
 func timesUpper(w, u []complex128) {
 	for d := len(w) - 1; d >= 0; d-- {
 		sum := complex128(0)
@@ -44,14 +47,16 @@ func timesUpper(w, u []complex128) {
 	}
 }
 
-// squareUpper overwrites the upper triangular matrix u of order n with u².
+// squareUpper overwrites the upper triangular matrix u of order n, stored by rows, with u². Powers of λ⁺ lead to levels
+// far out.
 func squareUpper(u []complex128, n int) {
 	for c := range n {
 		timesUpperFrom(u[c*n:(c+1)*n], u, c)
 	}
 }
 
-// timesUpperFrom overwrites w, row c of u, with w·u. The rows above c are squared already and are not used.
+// timesUpperFrom overwrites w, which is row c of the upper triangular u, with w·u. Only rows from c on are read, as
+// [squareUpper] has squared the rows before.
 func timesUpperFrom(w, u []complex128, c int) {
 	n := len(w)
 	for d := n - 1; d >= c; d-- {
@@ -63,7 +68,8 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns the weight λ⁺^k, which makes the coefficients of level c those of level c+k.
+// AtLevel returns the weight λ⁺^k, which makes the coefficients of level c those of level c+k. The weight holds scratch
+// storage and is for one goroutine.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)
@@ -84,8 +90,8 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// Sum overwrites w with w·(I − λ⁺)⁻¹. If w has the weight of a level, the result has the weight of the sum of all
-// levels from there on.
+// Sum overwrites w, the coefficients of mode j, with w·(I − λ⁺)⁻¹. If w holds the coefficients of a level, the result
+// holds those of the sum of all levels from there on.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -101,8 +107,9 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Fourfold overwrites levels[i] with the coefficients w of mode j times λ⁺^(4^i), so that levels far out cost few
-// products. power is scratch for a matrix of their order.
+// Fourfold overwrites levels[i] with w·λ⁺^(4^i): the coefficients of mode j at level c + 4^i, given those at level c,
+// w. Each row has [Modes.Order] entries. Levels far out so cost few products. power is scratch for a matrix of this
+// order.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	if o == 1 {
@@ -123,7 +130,8 @@ func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []c
 	}
 }
 
-// Mass returns the sum of the entries of the vector of mode j with coefficients w.
+// Mass returns the sum of the entries of the vector of mode j with coefficients w, over arrival phases and occupancies.
+// Its real part is what the mode adds to the probability of a level.
 func (m *Modes) Mass(j int, w []complex128) complex128 {
 	mode, s := &m.List[j], len(w)-1
 	mass := w[s] * mode.Total
@@ -133,7 +141,8 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// Masses overwrites to[i] with the sum of the entries of level c+k+i, given the coefficients of all modes.
+// Masses overwrites to[i] with the sum of the states in service of level c+k+i, for all i. coefficients holds those of
+// all modes at level c, [Modes.Order] numbers each.
 func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	o := m.Order()
 	clear(to)
@@ -159,8 +168,9 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	}
 }
 
-// Vector overwrites to, of length n, with a vector over the arrival phases. Its Kronecker product with ψ is the vector
-// of mode j with coefficients w: b·a_j, plus η times the rows a of the extension with a switch-over.
+// Vector overwrites to, of n entries, with a vector over the arrival phases. Its Kronecker product with ψ is the vector
+// of mode j with coefficients w, whose real part is added to the states in service. The vector is b·a_j, plus, with a
+// switch-over, η times the rows a of the extension.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -173,9 +183,9 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Class overwrites to, of length r, with a vector over the classes of arrivals. Its Kronecker product with ψ is the
-// share of mode j in the entries of level c that begin without a switch-over: b·e_j, plus η times the rows e of the
-// extension.
+// Class overwrites to, of r entries, with a vector over the classes of arrivals. Its Kronecker product with ψ is the
+// share of mode j, with coefficients w, in the entries of level c that begin without a switch-over. The vector is
+// b·e_j, plus, with a switch-over, η times the rows e of the extension.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -188,9 +198,9 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Coefficients returns the complex coefficients (η, b) of all modes, [Modes.Order] numbers each. x holds them in real
-// form: first b for each row of Psi, then η for each switch-over phase and row of Psi. Coefficients of a pair are x_re −
-// i·x_im, so that their real part with ψ is x_re·Re ψ + x_im·Im ψ.
+// Coefficients returns the complex coefficients (η, b) of all modes, [Modes.Order] numbers for each. x holds them in
+// real form: first b for each row of Psi, then η for each switch-over phase and row of Psi. Coefficients of a pair are
+// x_re − i·x_im, so that their real part with ψ is x_re·Re ψ + x_im·Im ψ.
 func (m *Modes) Coefficients(x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
 	all := make([]complex128, o*len(m.List))
@@ -207,7 +217,8 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 	return all
 }
 
-// combine sets the weights of the rows of Psi of a mode so that the weighted rows sum to Re(v·ψ).
+// combine sets the entries of weights at the rows of the mode, so that the rows of Psi with these weights sum to
+// Re(v·ψ).
 func (mode *Mode) combine(weights []float64, v complex128) {
 	weights[mode.Row] = real(v)
 	if mode.Pair {
@@ -215,8 +226,9 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns Re Σ_j v_j ⊗ ψ_j, k×K, where vector overwrites its argument of length k with v_j. Levels and entries
-// are such sums.
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, k×K, a sum over all modes j. vector(to, j) overwrites to, of length k,
+// with v_j. Levels (k = n arrival phases) and entries (k = r classes) are such sums, with a row for each phase or
+// class.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
@@ -232,8 +244,9 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 	return x
 }
 
-// TermSizes returns, for each real coefficient, the sum of the absolute values of its factors in all equations. Times
-// the coefficient and 2⁻⁵³, it is the size of the rounding errors.
+// TermSizes returns, for each coefficient in real form, the sum of the absolute values of its factors in all equations.
+// Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is that of
+// [Modes.Coefficients].
 func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)

@@ -10,10 +10,11 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Changed returns modes whose numbers are increased or decreased at random, by share times the loss of the mode. The loss
-// measures the condition of the root. The root and all other scalars of a mode change by that relative amount, because
-// levels far out follow the slowest root alone.
-func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
+// Changed returns a copy of the modes whose numbers are increased or decreased at random, by share times the roundings
+// of the mode. The roundings measure the condition of its root, see [eigenpair]. The root and all other scalars of a
+// mode change by that relative amount, because levels far out follow the slowest root alone. The caller compares
+// measures before and after to bound their errors. The new Psi is a scratch block, which the caller releases.
+func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	vectors := 0 // numbers of the vectors of all modes
 	for j := range m.List {
@@ -34,15 +35,15 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		size := share * mode.roundings
 		// A real number changes by the factor 1 ± size, a number of a pair by 1 ± size ± i·size.
 		vary := func(v complex128) complex128 {
-			signs := r.Uint64()
+			signs := random.Uint64()
 			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
 			return v * complex(1+part(0), part(1)*float64(mode.height()-1))
 		}
 		re := c.Psi.Row(mode.Row)
 		if mode.Pair {
-			changePair(r, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), size)
+			changePair(random, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), size)
 		} else {
-			changeReal(r, re, m.Psi.Row(mode.Row), size)
+			changeReal(random, re, m.Psi.Row(mode.Row), size)
 		}
 		// The gap 1 − z of the slowest mode has digits of its own: change the gap, and compute z from it. Otherwise
 		// change z.
@@ -63,44 +64,46 @@ func (m *Modes) Changed(r *rand.Rand, share float64) *Modes {
 		mode.total()
 	}
 	if c.SwitchOver != nil {
-		c.SwitchOver = c.SwitchOver.changed(r, share)
+		c.SwitchOver = c.SwitchOver.changed(random, share)
 	}
 	return c
 }
 
-// changed returns the extension with all its numbers changed. Entries of a vector change relative to its largest entry.
-func (x *extension) changed(vary func(complex128) complex128) *extension {
+// changed returns a copy of the extension with all its numbers changed; change returns a number after a random relative
+// change. Entries of a vector change relative to its largest entry.
+func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.lastColumn)
 	for i, v := range c.h {
-		c.h[i] = vary(v)
+		c.h[i] = change(v)
 	}
 	for i, v := range c.lastColumn {
-		c.lastColumn[i] = vary(v)
+		c.lastColumn[i] = change(v)
 	}
 	for _, list := range [][]complex128{c.e, c.a} {
 		k := len(list) / s
 		for i := range s {
-			changeVector(list[i*k:(i+1)*k], vary, k > 1)
+			changeVector(list[i*k:(i+1)*k], change, k > 1)
 		}
 	}
 	return c
 }
 
-// changed returns the switch-over with changed eigenvalues λ(−C) and changed contents. Contents come from the
-// eigenvectors of the arrivals, whose small entries have the errors of the largest. So with several classes the entries
-// of a row of contents change relative to the largest entry, times the loss of the eigenvectors.
-func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
+// changed returns a copy of the switch-over with changed eigenvalues λ(−C) and changed Contents. All of them increase
+// or decrease at random by a relative amount share. Contents come from the eigenvectors of the arrivals, whose small
+// entries have the errors of the largest. So with several classes the entries of a row of Contents change relative to
+// the largest entry, times vectorRoundings.
+func (v *SwitchOver) changed(random *rand.Rand, share float64) *SwitchOver {
 	c := *v
 	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()
 	if len(v.branches) == 1 {
-		changeReal(r, c.Contents.Data, v.Contents.Data, share)
+		changeReal(random, c.Contents.Data, v.Contents.Data, share)
 	} else {
 		for q := range v.Contents.Rows {
 			row := c.Contents.Row(q)
 			size := share * v.vectorRoundings * floats.Norm(row, math.Inf(1))
 			for i := range row {
-				row[i] += size * float64(1-2*r.IntN(2))
+				row[i] += size * float64(1-2*random.IntN(2))
 			}
 		}
 	}
@@ -108,7 +111,7 @@ func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	for i := range c.branches {
 		b := &c.branches[i]
 		b.lambda, b.gap = slices.Clone(b.lambda), slices.Clone(b.gap)
-		changeReal(r, b.lambda, v.branches[i].lambda, share)
+		changeReal(random, b.lambda, v.branches[i].lambda, share)
 		for d, gap := range b.gap {
 			if old := v.branches[i].lambda[d*s+d]; old > 0.5 {
 				b.gap[d] = gap * (1 + share)
@@ -121,10 +124,10 @@ func (v *SwitchOver) changed(r *rand.Rand, share float64) *SwitchOver {
 	return &c
 }
 
-// changeVector overwrites a vector over the arrival phases or classes with a changed vector; vary changes a number.
-// Entries of a vector from inverse iteration change relative to the largest entry, because their errors are relative to
-// it.
-func changeVector(x []complex128, vary func(complex128) complex128, iterated bool) {
+// changeVector changes a vector x over the arrival phases or classes in place; change returns a number after a random
+// relative change. If iterated, x comes from inverse iteration, whose errors are relative to the largest entry. All
+// entries then change relative to the largest entry, otherwise relative to themselves.
+func changeVector(x []complex128, change func(complex128) complex128, iterated bool) {
 	largest := complex(0, 0)
 	for _, v := range x {
 		if sizeOf(v) > sizeOf(largest) {
@@ -133,31 +136,33 @@ func changeVector(x []complex128, vary func(complex128) complex128, iterated boo
 	}
 	for i, v := range x {
 		if iterated {
-			x[i] += vary(largest) - largest
+			x[i] += change(largest) - largest
 		} else {
-			x[i] = vary(v)
+			x[i] = change(v)
 		}
 	}
 }
 
-// changeReal sets to to x, with every number increased or decreased by a share of itself.
-func changeReal(r *rand.Rand, to, x []float64, share float64) {
+// changeReal overwrites to with x, every number increased or decreased at random by share times itself. Both have the
+// same length. One random bit decides for each number.
+func changeReal(random *rand.Rand, to, x []float64, share float64) {
 	signs, factors := uint64(0), [2]float64{1 + share, 1 - share}
 	for i, v := range x {
 		if i%64 == 0 {
-			signs = r.Uint64()
+			signs = random.Uint64()
 		}
 		to[i] = v * factors[signs&1]
 		signs >>= 1
 	}
 }
 
-// changePair is changeReal for complex numbers. Both parts of a number change by a share of the larger part.
-func changePair(r *rand.Rand, toRe, toIm, re, im []float64, share float64) {
+// changePair is [changeReal] for complex numbers, given as real parts re and imaginary parts im. It overwrites toRe and
+// toIm. Both parts of a number change by share times the larger part.
+func changePair(random *rand.Rand, toRe, toIm, re, im []float64, share float64) {
 	signs := uint64(0)
 	for i, x := range re {
 		if i%32 == 0 {
-			signs = r.Uint64()
+			signs = random.Uint64()
 		}
 		y := im[i]
 		d := math.Float64bits(share * max(math.Abs(x), math.Abs(y)))

@@ -1,12 +1,39 @@
-// Package spectrum finds the roots and eigenvectors of the queue at and above level c, where all servers are busy. It has
-// one file for each family of service and of arrivals, and the modes of which the solution is a sum.
+// Package spectrum finds the eigenvalues and eigenvectors of the queue at and above level c, where all c servers are
+// busy. The level is the number of jobs. The package also makes the modes of which these levels are sums. The method is
+// spectral expansion:
 //
-// Symbols:
+//   - [Station] holds the arrivals and the service of this part of the queue.
+//
+//   - A family of service ([hyperexponential], [erlang] or [rational]) solves one scalar equation for each composition
+//     κ. The results are the roots z, with the factors of their eigenvectors ψ.
+//
+//   - [Station.Modes] multiplies the factors and gives the [Modes]: x_{c+k} = Σ_j b_j·z_j^k·(a_j ⊗ ψ_j).
+//
+//   - [Modes.During] adds the terms of a switch-over at level c.
+//
+//   - [Modes.FactorEntries] factors the matrix with which the caller finds the coefficients b_j. [Modes.Masses],
+//     [Modes.Sum] and their relatives sum levels. [Modes.Changed] changes all numbers at random, to measure errors.
+//
+// The roots are found in one file for each family of service and arrivals. Symbols, in all files:
 //
 //	c, m, K     servers, service phases, occupancies of c jobs: K = C(c+m−1, m−1)
 //	n, r        arrival phases, classes of arrivals: D1 = F·A
-//	β, S, exit  initial probabilities, subgenerator and exit rates of service, exit = −S·1
-//	κ           a composition of c jobs over the m branches of service, κ_j ≥ 0, Σ κ_j = c
+//	D0, D1      n×n rates of the arrival phases without and with an arrival
+//	F, A        n×r rates of arrivals by phase and class, r×n distribution of the phase after an arrival of a class
+//	β, S, exit  initial probabilities, subgenerator (m×m) and exit rates of service, exit = −S·1
+//	f_A, f_B    Laplace transforms of the interarrival time (renewal arrivals) and of the service time
+//	M(s)        A·(sI − D0)⁻¹·F, r×r: the transform of the interarrival time by classes; M = f_A for r = 1
+//	λ(s), e     a branch of the arrivals: an eigenvalue of M(s) and its left eigenvector, of r entries
+//	ω_j(z), v_j a branch of service: an eigenvalue of S + z·exit·β and its left eigenvector, of m entries
+//	κ           a composition: the number κ_j of the c jobs on each of the m branches of service, κ_j ≥ 0, Σ κ_j = c
+//	z, s        a root, |z| < 1, and its argument: z = λ(s), s = −Σ κ_j·ω_j(z)
+//	ψ, a        eigenvector over the K occupancies, and over the n arrival phases, a = e·A·(sI − D0)⁻¹
+//	η           caudal characteristic, the largest root: the decay rate of the queue without switch-overs
+//	V           rates of a departure after which the first waiting job starts, K×K
+//
+// A branch without further words is a branch of service where it has an index j, and a branch of the arrivals
+// otherwise. Errors of numbers are counted in rounding errors of 2⁻⁵³. A pair is a root with its complex conjugate. In
+// real form a pair takes two rows, Re ψ and Im ψ, and any other root one.
 package spectrum
 
 import (
@@ -21,19 +48,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// spectral holds the roots of the MAP/PH/c queue above level c and their eigenvectors. For renewal arrivals, a row vector
-// a⊗ψ with
+// spectral holds the roots of the MAP/PH/c queue above level c and their eigenvectors; the package comment defines the
+// symbols. For renewal arrivals, a row vector a⊗ψ with
 //
 //	a·(D0 + D1/z) = ω_A·a,   v_j·(S + z·exit·β) = ω_j·v_j,   ψ = sym(v_1^κ_1 ⊗ … ⊗ v_m^κ_m),   ω_A + Σ κ_j·ω_j = 0
 //
 // satisfies the repeating equations as z^k·(a⊗ψ) at level c+k. This is one scalar equation for each κ,
 //
-//	z = f_A(s),   s = −Σ κ_j·ω_j(z),
+//	z = f_A(s),   s = −Σ κ_j·ω_j(z).
 //
-// with f_A the Laplace transform of the interarrival time. Its K roots in the unit disc are the eigenvalues of T, and
-// their ψ the left eigenvectors. T, K×K, takes the flow of arrivals from level to level. The order of T does not depend on
-// the number of arrival phases. For r classes of arrivals f_A is replaced by the r branches λ of
-// [arrivalBranch], and there are r·K roots.
+// Its K roots in the unit disc are the eigenvalues of T, and their ψ the left eigenvectors. T, K×K, takes the flow of
+// arrivals from level to level. The order of T does not depend on the number of arrival phases. For r classes of
+// arrivals f_A is replaced by the r branches λ of [arrivalBranch], and there are r·K roots.
 //
 // References: D. Bertsimas, An analytic approach to a general class of G/G/s queueing systems, Oper. Res. 38 (1990)
 // 139–155; V. Ramaswami, D. M. Lucantoni, Stationary waiting time distribution in queues with phase type service and in
@@ -60,32 +86,33 @@ type eigenpair struct {
 	roundings float64        // relative error of z and of the factors, in rounding errors; less than one means one
 }
 
-// branches finds the roots for a family of service distributions, whose branches ω_j(z) are known.
-type branches interface {
+// serviceFamily is a family of service distributions whose branches ω_j(z) are known, so that the roots can be found.
+type serviceFamily interface {
 	// pairs returns all r·K roots with eigenvectors.
-	pairs(ctx context.Context, s *spectral) ([]eigenpair, error)
+	eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
-// branchesOf returns the family of the service at level c with known branches, nil if there is none. The result is kept
-// for later calls.
-func (s *Station) branchesOf() branches {
-	if !s.asked {
-		s.knownBranches, s.asked = s.findBranches(), true
+// service returns the family of the service time, or nil if the service fits no family. It stores the result in the
+// station for later calls.
+func (s *Station) service() serviceFamily {
+	if !s.familyKnown {
+		s.family, s.familyKnown = s.findServiceFamily(), true
 	}
-	return s.knownBranches
+	return s.family
 }
 
-// Expandable reports whether modes can be found. followed tells that roots are followed along paths, which takes longer
-// than to solve an equation for each.
+// Expandable reports in known whether the modes of the station can be found. followed tells that its roots are followed
+// along paths, which takes longer than to solve an equation for each. The choice of a method needs both.
 func (s *Station) Expandable() (known, followed bool) {
-	b := s.branchesOf()
+	b := s.service()
 	_, followed = b.(*rational)
 	return b != nil, followed
 }
 
-// findBranches returns the family of the service: parallel phases, a row of phases of one rate, or any phases with
-// distinct eigenvalues.
-func (s *Station) findBranches() branches {
+// findServiceFamily returns the first family that the service time fits: parallel phases under renewal arrivals, a row
+// of phases of one rate, or any phases with distinct eigenvalues. It returns nil for other service, or for more than
+// mostClasses classes of arrivals.
+func (s *Station) findServiceFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil
 	}
@@ -103,37 +130,39 @@ func (s *Station) findBranches() branches {
 	return nil
 }
 
-// mostClasses is the number of classes of arrivals up to which [complexEigenvalues] gives some digits of the eigenvalues.
+// mostClasses is the number of classes of arrivals up to which [complexEigenvalues] gives some digits of the
+// eigenvalues.
 const mostClasses = 8
 
-// modeCount returns the number of roots in the unit disc, r·K.
+// modeCount returns the number of roots in the unit disc, r·K: classes of arrivals times occupancies of c jobs.
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
-// compositions calls f for every composition κ of c jobs over m branches, in the order of the state index. It stops at
-// the first error of f, or when ctx ends. κ is storage of the state index: f may keep κ, but must not change it.
-func (s *spectral) compositions(ctx context.Context, f func(kappa []int32) error) error {
+// compositions calls visit for every composition κ of c jobs over m branches of service, in the order of the state
+// index. kappa[j] is the number of jobs on branch j. compositions stops at the first error of visit, or when ctx ends,
+// and returns that error. kappa is storage of the state index: visit may keep kappa, but must not change it.
+func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := f(s.sys.Index.At(s.sys.c, i)); err != nil {
+		if err := visit(s.sys.Index.At(s.sys.c, i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// newSpectral returns the roots of the queue. The error is ErrMethod if the branches are not known, and ErrNoConvergence
-// if a root is missing.
+// newSpectral returns all r·K roots of the station with the factors of their eigenvectors, scaled. Index must be set.
+// The error is ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing or ctx ends.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
-	known := s.branchesOf()
+	known := s.service()
 	if known == nil {
 		return nil, fmt.Errorf("spectral expansion needs arrivals of few classes and service whose phases differ: %w",
 			markov.ErrMethod)
 	}
 	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
 	var err error
-	if sp.roots, err = known.pairs(ctx, sp); err != nil {
+	if sp.roots, err = known.eigenpairs(ctx, sp); err != nil {
 		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
 	}
 	for _, pair := range sp.roots {
@@ -142,8 +171,8 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	return sp, nil
 }
 
-// scaleFactors multiplies each factor of ψ, in place, by a power of two that brings its largest entry close to one.
-// Products of hundreds of factors then stay in the range of a number.
+// scaleFactors multiplies each factor v_j of the eigenvector ψ, in place, by a power of two that brings its largest
+// entry close to one. Products of hundreds of factors then stay in the range of a number.
 func (p eigenpair) scaleFactors() {
 	for _, v := range p.real {
 		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
@@ -161,8 +190,9 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns T = Ψ⁻¹·diag(z)·Ψ, K×K, for renewal arrivals, whose eigenvectors ψ are the rows of Ψ. A complex pair
-// is in real form. Entries have the digits that the condition of Ψ leaves, and may be negative by rounding.
+// MatrixT returns a new matrix T = Ψ⁻¹·diag(z)·Ψ, K×K, for renewal arrivals. The rows of Ψ are the eigenvectors ψ, and
+// z their roots; pairs are in real form. T takes the flow of arrivals from one level to the next, by occupancy. Entries
+// have the digits that the condition of Ψ leaves, and may be negative by rounding. T is meaningless if ctx ends.
 func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {
@@ -182,8 +212,9 @@ func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	return image
 }
 
-// rootRoundings returns the relative error of a root of z = f(s(z)), in rounding errors: (1 + |terms/z|)/|slope|. terms
-// is |f'| times the size of the terms that are added to s; slope is the derivative of z − f(s(z)).
+// rootRoundings returns the relative error, in rounding errors of 2⁻⁵³, of a root z of an equation z = f(s(z)): (1 +
+// |terms/z|)/|slope|. terms is |f'(s)| times the sum of the absolute values of the terms that are added to s. slope is
+// the derivative of z − f(s(z)) at the root. The error bounds of a solution start from this number.
 func rootRoundings(z, terms, slope float64) float64 {
 	return (1 + math.Abs(terms/z)) / math.Abs(slope)
 }

@@ -9,7 +9,9 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// erlangRate returns the rate of the phases if they form a row of equal phases, the first of which is the start.
+// erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: equal phases in a
+// row, the first of which is the start. t holds the rates between phases, exit the rates of absorption and alpha the
+// initial probabilities.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]
@@ -24,24 +26,26 @@ func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	return rate, true
 }
 
-// erlang is service by k phases of one rate in a row. With w^k = z and ζ = e^{2πi/k}, the branches are ω_j = −rate·(1 −
-// w·ζ^j). The composition κ enters only by σ = Σ κ_j·ζ^j:
+// erlang is service by k phases of one rate in a row. With w^k = z and ζ = e^{2πi/k}, the branches of service are ω_j =
+// −rate·(1 − w·ζ^j). The composition κ enters only by σ = Σ κ_j·ζ^j:
 //
 //	w^k = f_A(rate·(c − w·σ)).
 //
-// Replacing w by w·ζ rotates κ. So one composition of each orbit of rotations, with all k roots w, stands for the whole
-// orbit. An orbit of period p < k has p different roots. The roots of the mirrored composition, in which κ_j and κ_−j are
-// exchanged, are the conjugates.
+// f_A is the Laplace transform of the interarrival time, and c the number of servers. Replacing w by w·ζ rotates κ. So
+// one composition of each orbit of rotations, with all k roots w, stands for the whole orbit. An orbit of period p < k
+// has p different roots. The roots of the mirrored composition, in which κ_j and κ_−j are exchanged, are the
+// conjugates.
 type erlang struct {
 	phases int
 	rate   float64
 }
 
-// pairs returns the roots and eigenvectors of one composition of each orbit. Of an orbit and its mirror image it finds
-// one, as pairs of roots. The error tells that a root was not found.
-func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+// eigenpairs returns the roots of one composition κ of each orbit of rotations, with what their eigenvectors follow
+// from. Of an orbit and its mirror image it finds one, and marks its roots as pairs. The first root of the result is
+// the decay rate of the queue. The error tells that a root was not found, or is that of ctx.
+func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
-		return e.markovianPairs(ctx, s)
+		return e.markovianEigenpairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
 	var all []eigenpair
@@ -76,8 +80,9 @@ func (e *erlang) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	return all, err
 }
 
-// rootRoundings returns the relative error of z = w^k in rounding errors; slope is f_A'. By the chain rule z − f_A(s) has the
-// derivative 1 + f_A'·rate·σ/(k·w^{k−1}) with respect to z.
+// rootRoundings returns the relative error of the root z = w^k, in rounding errors, for the composition with sum σ.
+// slope is the derivative of the transform of the arrivals at the root. By the chain rule z − f_A(s) has the derivative
+// 1 + f_A'·rate·σ/(k·w^{k−1}) with respect to z.
 func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 {
 	k, before := float64(e.phases), power(w, e.phases-1)
 	terms := cmplx.Abs(slope) * e.rate * (float64(s.sys.c) + cmplx.Abs(w*sigma))
@@ -85,7 +90,8 @@ func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 
 	return rootRoundings(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
-// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1, by which the branches of Erlang service differ.
+// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1. The branches of Erlang service of k phases
+// differ by these factors.
 func unitRoots(k int) []complex128 {
 	zeta := make([]complex128, k)
 	for j := range zeta {
@@ -99,8 +105,9 @@ func unitRoots(k int) []complex128 {
 	return zeta
 }
 
-// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image.
-// It returns 0 if the two are equal, −1 if the mirror image is larger, and 1 otherwise.
+// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image,
+// in which kappa is read backwards. It returns 0 if the two are equal, −1 if the mirror image is larger, and 1
+// otherwise. Mirror images have conjugate roots, so the roots of side −1 need not be found.
 func mirrorSide(kappa []int32) int {
 	k := len(kappa)
 	side := 1
@@ -121,8 +128,9 @@ func mirrorSide(kappa []int32) int {
 	return side
 }
 
-// vectors returns the left eigenvectors of S + z·exit·β for the branches that have jobs, k numbers each: v_{i+1} =
-// v_i/(w·ζ^j), with 1 for the last phase.
+// vectors returns the left eigenvectors v_j of S + z·exit·β, where z = w^k is a root and zeta holds the k-th roots of
+// one. Entry j of the result is v_j, k numbers, or nil if kappa has no job on branch j. With ζ^j = zeta[j], entry i of
+// v_j is (w·ζ^j)^(k−1−i).
 func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
 	for j, n := range kappa {
@@ -142,10 +150,11 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 // sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns a root w for each turn. If all c jobs are on the first branch, the first root is computed from the decay
-// rate of the queue. The decay rate is known better than a complex root near 1 can be. Newton's method starts at the roots for σ = 0.
-// If it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is that of the
-// second run.
+// roots returns the roots w for a composition with sum σ, one for each of turns. turns holds the first k-th roots of
+// one, as many as the orbit of the composition has roots. If all c jobs are on the first branch, the first root is
+// computed from the decay rate of the queue, which has more digits. Newton's method starts at the roots for σ = 0. If
+// it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is that of
+// the second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -157,8 +166,9 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 	return ws, err
 }
 
-// rootsFrom returns the roots to which Newton's method leads from start(turn), one for each turn. The error tells that two
-// starts lead to the same root, or that a start leads to no root inside the unit circle.
+// rootsFrom returns the roots to which Newton's method leads from start(turn), one for each of turns, in their order.
+// sigma is the sum σ of the composition. The error tells that two starts lead to the same root, or that a start leads
+// to no root inside the unit circle. [erlang.roots] then tries other starts.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
 	var ws []complex128
@@ -181,8 +191,8 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// foundBefore reports whether w is within sameRoot of one of the roots ws, or is not a number. Its caller then returns an
-// error, and [erlang.roots] begins again from other starts.
+// foundBefore reports whether w is within sameRoot of one of the roots ws, or is not a number. Its caller then returns
+// an error, and the search begins again from other starts.
 func foundBefore(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {
@@ -197,7 +207,8 @@ func foundBefore(ws []complex128, w complex128) bool {
 // differ.
 const branchSteps = 8
 
-// onBranch returns a point near the root of a branch, by the fixed point iteration w ← turn·f_A(rate·(c − w·σ))^{1/k}.
+// onBranch returns a point near the root w that belongs to turn, a k-th root of one, for the composition with sum σ. It
+// makes branchSteps steps w ← turn·f_A(rate·(c − w·σ))^{1/k} of a fixed point iteration. Newton's method starts there.
 func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -217,9 +228,9 @@ const rootResidual = 1e-13
 // error squares.
 const closeToRoot = 1e-7
 
-// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method. The derivative is f′(w) =
-// k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, one more step gives all digits. The error tells that
-// the result is no root inside the unit circle.
+// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method. w is the start, and sigma the
+// sum σ of the composition. The derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot,
+// one more step gives all digits. The error tells that the result is no root inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -241,7 +252,8 @@ func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	return w, nil
 }
 
-// firstOfOrbit reports whether kappa is the largest of its rotations, the one that stands for the orbit.
+// firstOfOrbit reports whether kappa is the largest of its rotations, in lexicographic order. Only the roots of this
+// composition are found: those of its rotations are the same.
 func firstOfOrbit(kappa []int32) bool {
 	k := len(kappa)
 	for r := 1; r < k; r++ {
@@ -258,7 +270,8 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
-// orbitPeriod returns the least rotation that leaves kappa as it is: the number of different roots of its orbit.
+// orbitPeriod returns the least number of places by which kappa can be rotated and stays the same. It is the number of
+// different roots of the orbit of kappa.
 func orbitPeriod(kappa []int32) int {
 	k := len(kappa)
 	for r := 1; r < k; r++ {

@@ -18,14 +18,14 @@ import (
 //
 //	g(ω) = 1/f_B(ω),   f_B(ω) = β·(ωI − S)⁻¹·exit,
 //
-// the branches are the m solutions of g(ω_j) = z, with ω_j(0) = p_j. No residue of f_B at a pole p_j may vanish. Branches
-// and roots are complex. They are found by following
+// f_B being the transform of the service time, the branches are the m solutions of g(ω_j) = z, with ω_j(0) = p_j. No
+// residue of f_B at a pole p_j may vanish. Branches and roots are complex. They are found by following
 //
 //	z = τ·λ(−Σ κ_j·ω_j(z)),   τ from 0 to 1,
 //
-// from z = 0. There each composition has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the unit
-// circle, where |λ| ≤ 1. τ takes complex values on the way, where roots meet only by accident. For real τ two real roots
-// can meet and become a pair.
+// from z = 0. There each composition κ has one root for each branch λ of the arrivals. For |τ| < 1 no root reaches the
+// unit circle, where |λ| ≤ 1. τ takes complex values on the way, where roots meet only by accident. For real τ two real
+// roots can meet and become a pair.
 type rational struct {
 	t           block.Matrix
 	ordered     bool // every move of S leads to a later phase
@@ -39,8 +39,9 @@ type rational struct {
 // 2·m⁴/3 complex multiplications, a hundredth of a second for mostBranches phases, and cannot be cancelled.
 const mostBranches = 50
 
-// newRational returns service of the given phases as rational, with the poles and residues of its transform. It returns
-// nil if there are more than mostBranches phases, if two poles are too near each other, or if a residue is too small.
+// newRational returns service of the given phases as rational, with the poles and residues of its transform. t holds
+// the rates between phases, exit those of absorption and alpha the initial probabilities. The result is nil for more
+// than mostBranches phases, for two poles too near each other, and for a residue too small.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
@@ -76,8 +77,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	return r
 }
 
-// eigenvalues returns the eigenvalues of the subgenerator with off-diagonal rates t and exit rates exit. It returns nil if
-// they cannot be found.
+// eigenvalues returns the eigenvalues of the subgenerator with rates t between phases and exit rates exit. For acyclic
+// phases in order they are the diagonal entries, in the order of the phases. It returns nil if they cannot be found.
 func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	n := t.Rows
 	values := make([]complex128, n)
@@ -101,16 +102,18 @@ func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	return e.Values(nil)
 }
 
-// scratch returns storage for [rational.transform]: an m×m matrix and two vectors of length m.
+// scratch returns new scratch storage for [rational.transform]: an m×m matrix and two vectors of length m.
 func (r *rational) scratch() []complex128 {
 	n := len(r.exit)
 	return make([]complex128, n*n+2*n)
 }
 
-// transform returns f_B(ω) and its derivative −β·(ωI − S)⁻²·exit at ω = p_j + delta.
-func (r *rational) transform(j int, delta complex128, room []complex128) (f, derivative complex128) {
+// transform returns the transform f_B(ω) of the service time and its derivative −β·(ωI − S)⁻²·exit at ω = p_j + delta,
+// p_j being a pole. The distance delta keeps its digits next to the pole. scratch comes from [rational.scratch] and is
+// overwritten.
+func (r *rational) transform(j int, delta complex128, scratch []complex128) (f, derivative complex128) {
 	n := len(r.exit)
-	x, y, m := room[:n], room[n:2*n], room[2*n:]
+	x, y, m := scratch[:n], scratch[n:2*n], scratch[2*n:]
 	if r.ordered {
 		r.substitute(j, delta, x, y)
 	} else {
@@ -131,8 +134,9 @@ func (r *rational) transform(j int, delta complex128, room []complex128) (f, der
 	return f, derivative
 }
 
-// substitute overwrites x with (ωI − S)⁻¹·exit and y with (ωI − S)⁻²·exit for phases in order, ω = p_j + delta. The
-// poles are the diagonal of S. ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next to a pole.
+// substitute overwrites x with (ωI − S)⁻¹·exit and y with (ωI − S)⁻²·exit, m numbers each. Phases are in order, and ω =
+// p_j + delta. The poles are the diagonal of S. ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next
+// to a pole.
 func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		sum, second := complex(r.exit[i], 0), complex(0, 0)
@@ -147,9 +151,9 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	}
 }
 
-// transformRoundings returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the sum of
-// the absolute values of all terms over |f_B|. Otherwise the linear system has rounding errors of the size of the largest
-// rate.
+// transformRoundings returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the
+// sum of the absolute values of all terms over |f_B|. Otherwise the linear system has rounding errors of the size of
+// the largest rate.
 func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	n := len(r.exit)
 	if !r.ordered {
@@ -172,7 +176,8 @@ func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	return sum / cmplx.Abs(f)
 }
 
-// nearest returns the distance of p_j + delta from the nearest pole, by which its error is judged: digits are lost near a pole.
+// nearest returns the distance of p_j + delta from the nearest pole, in the unit of the rates. Digits of the transform
+// are lost near a pole.
 func (r *rational) nearest(j int, delta complex128) float64 {
 	least := math.Inf(1)
 	for _, p := range r.poles {
@@ -181,7 +186,8 @@ func (r *rational) nearest(j int, delta complex128) float64 {
 	return least
 }
 
-// resolvent overwrites m with ωI − S for ω = p_k + delta.
+// resolvent overwrites m, by rows, with the m×m matrix ωI − S for ω = p_k + delta, p_k being a pole. For phases in
+// order the diagonal keeps its digits next to the pole.
 func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	n := len(r.exit)
 	omega := r.poles[k] + delta
@@ -197,7 +203,8 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	}
 }
 
-// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta.
+// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, where g(ω) = z: m numbers. It
+// is a factor v_k of ψ.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
 	m := make([]complex128, n*n)
@@ -210,20 +217,22 @@ func (r *rational) vector(k int, delta complex128) []complex128 {
 // angles are the angles at which paths of τ leave the real line. The next angle is tried if roots meet on the path.
 var angles = []float64{0.7, -0.4, 1.1}
 
-// pairs returns all roots and their eigenvectors. It follows all of them with one path angle after the other, until no
-// root is lost. The error is that of the last angle.
-func (r *rational) pairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
+// eigenpairs returns all r·K roots and the factors of their eigenvectors, the decay rate of the queue first. It follows
+// all of them with one path angle after the other, until no root is lost. The error is that of the last angle, or of
+// ctx.
+func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
-		if all, err = r.pairsBy(ctx, s, angle); err == nil {
+		if all, err = r.eigenpairsBy(ctx, s, angle); err == nil {
 			return all, nil
 		}
 	}
 	return nil, err
 }
 
-// pairsBy follows all roots with one path angle. The first root of the result is the decay rate of the queue, with the
-// digits that [Station.Caudal] gives.
-func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
+// eigenpairsBy follows all r·K roots along paths that leave the real line at the given angle, in radians. The first
+// root of the result is the decay rate of the queue, with the digits that [Station.Caudal] gives. The error tells that
+// a root was lost or found twice, or is that of ctx.
+func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
 	slowest := -1
@@ -249,7 +258,7 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 			case err != nil:
 				return err
 			}
-			all = append(all, p.pair())
+			all = append(all, p.eigenpair())
 		}
 		return nil
 	})
@@ -264,8 +273,9 @@ func (r *rational) pairsBy(ctx context.Context, s *spectral, angle float64) ([]e
 	return all, checkApart(ctx, all)
 }
 
-// checkApart returns an error if two paths lead to the same root. That happens where a path has jumped to another. Then
-// some root is missing, and the modes do not span the level.
+// checkApart returns an error that names two compositions if their paths lead to the same root. That happens where a
+// path has jumped to another. Then some root is missing, and the modes do not span the level. The error is that of ctx
+// if ctx ends.
 func checkApart(ctx context.Context, all []eigenpair) error {
 	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
 	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
@@ -287,8 +297,8 @@ func checkApart(ctx context.Context, all []eigenpair) error {
 	return nil
 }
 
-// onlyBranch returns the index of the branch on which all jobs are, −1 if the jobs are on several branches. kappa holds
-// the number of jobs of each branch.
+// onlyBranch returns the index of the branch of service on which all jobs are, or −1 if the jobs are on several
+// branches. kappa holds the number of jobs of each branch. One of the roots of such a composition is the decay rate.
 func onlyBranch(kappa []int32) int {
 	only := -1
 	for j, n := range kappa {
@@ -302,11 +312,12 @@ func onlyBranch(kappa []int32) int {
 	return only
 }
 
-// leadsTo reports whether the path, which ended with err, is the one to the decay rate eta. Either it arrived there, or
-// it was lost next to it: close to saturation the root z = 1 is near.
-func (p *path) leadsTo(eta float64, err error) bool {
+// leadsTo reports whether the path is the one to the decay rate eta. ended is nil if the path arrived, or the error
+// with which it was lost. Either the path arrived at eta, or it was lost next to it: close to saturation the root z = 1
+// is near.
+func (p *path) leadsTo(eta float64, ended error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
-	if err == nil {
+	if ended == nil {
 		return off <= 1e-7
 	}
 	return off <= 0.1
@@ -314,23 +325,24 @@ func (p *path) leadsTo(eta float64, err error) bool {
 
 // path is a root that is followed from τ = 0 to 1. Its unknowns are z and the ω_j of the branches that have jobs.
 type path struct {
-	r       *rational
-	s       *spectral
-	kappa   []int32
-	angle   float64 // angle at which τ leaves 0
-	z       complex128
-	delta   []complex128 // ω_j − p_j
-	g, over []complex128 // g(ω_j) and 1/g'(ω_j)
-	fa, dfa complex128   // λ and λ' at s = −Σ κ_j·ω_j
-	arrival *arrivalBranch
-	room    []complex128
+	r                   *rational
+	s                   *spectral
+	kappa               []int32
+	angle               float64 // angle at which τ leaves 0
+	z                   complex128
+	delta               []complex128 // ω_j − p_j
+	g, inverseSlope     []complex128 // by branch: g(ω_j) and 1/g'(ω_j)
+	lambda, lambdaSlope complex128   // λ(s) and λ'(s) at s = −Σ κ_j·ω_j
+	arrival             *arrivalBranch
+	room                []complex128
 
 	keptZ     complex128 // where the last step ended
 	keptDelta []complex128
 	kept      *arrivalBranch
 }
 
-// solveForBranch sets delta[j] so that branch j has ω_j for the known root z, by Newton's method for 1/f_B(ω_j) = z.
+// solveForBranch sets delta[j] so that branch j has ω_j for the known root z of the path. It makes four steps of
+// Newton's method for 1/f_B(ω_j) = z. It starts at the delta[j] that is set.
 func (p *path) solveForBranch(j int) {
 	for range 4 {
 		f, df := p.r.transform(j, p.delta[j], p.room)
@@ -338,7 +350,9 @@ func (p *path) solveForBranch(j int) {
 	}
 }
 
-// paths returns a path for each branch of the arrivals, at z = 0.
+// paths returns the paths of the roots of the composition kappa, one for each branch of the arrivals, at z = 0. They
+// leave the real line at the given angle, in radians, and share scratch storage: only one may be moved at a time. The
+// error says that eigenvalues of the arrivals coincide.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
 	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
@@ -349,15 +363,16 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	for i, b := range arrivals {
 		p := &path{r: r, s: s, kappa: kappa, angle: angle, arrival: b, room: room}
 		numbers := make([]complex128, 4*m)
-		p.delta, p.g, p.over, p.keptDelta = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
+		p.delta, p.g, p.inverseSlope, p.keptDelta = numbers[:m:m], numbers[m:2*m], numbers[2*m:3*m], numbers[3*m:]
 		p.kept = b.clone()
 		list[i] = p
 	}
 	return list, nil
 }
 
-// pair returns the root and its eigenvectors, with the size of their errors.
-func (p *path) pair() eigenpair {
+// eigenpair returns the root at the end of the path, with the factors of its eigenvector and their errors in rounding
+// errors. It moves the eigenvectors of the arrivals to the root.
+func (p *path) eigenpair() eigenpair {
 	p.evaluate() // brings the eigenvectors of the arrivals to the root
 	e := eigenpair{z: p.z, s: p.sumOfBranches(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
 		v: make([][]complex128, len(p.r.poles))}
@@ -365,16 +380,17 @@ func (p *path) pair() eigenpair {
 	for j, n := range p.kappa {
 		if n > 0 {
 			e.v[j] = p.r.vector(j, p.delta[j])
-			off := cmplx.Abs(p.g[j]*p.over[j]) * p.r.transformRoundings(j, p.delta[j]) // error of ω_j, in rounding errors
+			off := cmplx.Abs(p.g[j]*p.inverseSlope[j]) * p.r.transformRoundings(j, p.delta[j]) // error of ω_j, in rounding errors
 			size += float64(n) * (cmplx.Abs(p.r.poles[j]) + off)
 			lost = max(lost, float64(len(p.r.poles))*off/p.r.nearest(j, p.delta[j])) // an entry of v_j has a factor 1/(ω_j − p) for each pole
 		}
 	}
-	e.roundings = max(rootRoundings(cmplx.Abs(p.z), cmplx.Abs(p.dfa)*size, cmplx.Abs(1+p.dfa*p.slope())), lost)
+	e.roundings = max(rootRoundings(cmplx.Abs(p.z), cmplx.Abs(p.lambdaSlope)*size, cmplx.Abs(1+p.lambdaSlope*p.slope())), lost)
 	return e
 }
 
-// sumOfBranches returns s = −Σ κ_j·ω_j at the present ω_j, the argument of λ.
+// sumOfBranches returns s = −Σ κ_j·ω_j at the present ω_j of the path: the point where the branch λ of the arrivals is
+// evaluated.
 func (p *path) sumOfBranches() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
@@ -385,11 +401,12 @@ func (p *path) sumOfBranches() complex128 {
 	return sum
 }
 
-// tau returns the complex τ for a parameter u from 0 to 1.
+// tau returns the complex factor τ of the path at its parameter u, from 0 to 1. τ leaves 0 at the given angle and
+// arrives at 1.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// start sets z and the ω_j to the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j. It reports whether
-// the root was found.
+// start sets z and the ω_j of the path to the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j. It
+// reports whether Newton's method found the root.
 func (p *path) start(u float64) bool {
 	f, _ := p.arrival.at(p.sumOfBranches())
 	p.z = p.tau(u) * f
@@ -401,14 +418,14 @@ func (p *path) start(u float64) bool {
 	return p.newton(u, 8, 1e-8)
 }
 
-// store stores z, the ω_j and the branch of the arrivals, before a step that may fail.
+// store keeps the present z, ω_j and branch of the arrivals in the path, before a step that may fail.
 func (p *path) store() {
 	p.keptZ = p.z
 	copy(p.keptDelta, p.delta)
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore moves the path back to the point that store stored last, after a step that failed.
+// restore moves the path back to the point that store kept last, after a step that failed.
 func (p *path) restore() {
 	p.z = p.keptZ
 	copy(p.delta, p.keptDelta)
@@ -433,8 +450,9 @@ type homotopy interface {
 	root() complex128
 }
 
-// follow leads a root from near 0 to u = 1. Each step along the tangent is followed by a few Newton steps. If these do
-// not bring the root back onto its path, the step is made shorter.
+// follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by a few Newton
+// steps. If these do not bring the root back onto its path, the step is made shorter. The error says where the root was
+// lost, or that it is not inside the unit circle.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
@@ -463,23 +481,25 @@ func follow(p homotopy) error {
 	return nil
 }
 
-// predict moves z and all ω_j from u to next along the tangent: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'.
+// predict moves z and all ω_j from parameter u of the path to parameter next along the tangent. The derivatives are
+// those of the last Newton step: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'. Newton's method then brings them
+// back onto the path.
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau
-	dz := dtau * p.fa / (1 + tau*p.dfa*p.slope())
+	dz := dtau * p.lambda / (1 + tau*p.lambdaSlope*p.slope())
 	p.z += dz
 	for j, n := range p.kappa {
 		if n > 0 {
-			p.delta[j] += dz * p.over[j]
+			p.delta[j] += dz * p.inverseSlope[j]
 		}
 	}
 }
 
-// slope returns Σ κ_j/g_j' = −ds/dz at the present ω_j.
-func (p *path) slope() complex128 { return combined(p.kappa, p.over) }
+// slope returns Σ κ_j/g_j' = −ds/dz at the present ω_j, where s is the argument of λ.
+func (p *path) slope() complex128 { return combined(p.kappa, p.inverseSlope) }
 
-// combined returns Σ κ_j·x_j.
+// combined returns Σ κ_j·x_j, a sum over the branches of service with the jobs of a composition as weights.
 func combined(kappa []int32, x []complex128) (sum complex128) {
 	for j, n := range kappa {
 		sum += complex(float64(n), 0) * x[j]
@@ -487,20 +507,20 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate sets g, over, fa and dfa: the functions g and λ at the present ω, and their derivatives. With f = f_B, 1/g'
-// = −f²/f'.
+// evaluate sets g, inverseSlope, lambda and lambdaSlope of the path: the functions g and λ at the present ω_j, and
+// their derivatives. With f = f_B, 1/g' = −f²/f'. It moves the branch of the arrivals to the present s.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
 			f, df := p.r.transform(j, p.delta[j], p.room)
-			p.g[j], p.over[j] = 1/f, -f*f/df
+			p.g[j], p.inverseSlope[j] = 1/f, -f*f/df
 		}
 	}
-	p.fa, p.dfa = p.arrival.at(p.sumOfBranches())
+	p.lambda, p.lambdaSlope = p.arrival.at(p.sumOfBranches())
 }
 
-// newton makes at most so many Newton steps on p.z and all ω_j at once. It reports whether a step was relatively
-// smaller than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
+// newton makes at most so many Newton steps on z and all ω_j of the path at once, at its parameter u. It reports
+// whether a step was relatively smaller than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {
@@ -510,14 +530,14 @@ func (p *path) newton(u float64, steps int, tol float64) bool {
 		var late complex128 // Σ κ_j·(z − g_j)/g_j'
 		for j, n := range p.kappa {
 			if n > 0 {
-				late += complex(float64(n), 0) * (p.z - p.g[j]) * p.over[j]
+				late += complex(float64(n), 0) * (p.z - p.g[j]) * p.inverseSlope[j]
 			}
 		}
-		dz := (tau*(p.fa-p.dfa*late) - p.z) / (1 + tau*p.dfa*p.slope())
+		dz := (tau*(p.lambda-p.lambdaSlope*late) - p.z) / (1 + tau*p.lambdaSlope*p.slope())
 		size := cmplx.Abs(dz) / cmplx.Abs(p.z)
 		for j, n := range p.kappa {
 			if n > 0 {
-				move := (p.z + dz - p.g[j]) * p.over[j]
+				move := (p.z + dz - p.g[j]) * p.inverseSlope[j]
 				size = max(size, cmplx.Abs(move)/cmplx.Abs(p.delta[j]))
 				p.delta[j] += move
 			}

@@ -24,7 +24,9 @@ type hyperexponential struct {
 	place []int // phase of the i-th smallest rate
 }
 
-// parallel reports whether phases lead nowhere but out, and have rates that differ enough to tell their branches apart.
+// parallel reports whether service is a mixture of exponentials whose roots [hyperexponential] can find. Phases must
+// lead nowhere but out, each must be the start of some jobs, and their rates must differ enough to tell their branches
+// apart. t holds the rates between phases, exit those of absorption and alpha the initial probabilities.
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
 	for i := range exit {
@@ -40,8 +42,9 @@ func parallel(t block.Matrix, exit, alpha []float64) bool {
 	return true
 }
 
-// newHyperexponential returns the family for the given exit rates and initial probabilities, with phases sorted by
-// rate.
+// newHyperexponential returns the family of service in parallel phases, with phases sorted by rate. exit and alpha hold
+// the rates and the initial probabilities in the order of the queue, and stay unchanged. place keeps the original
+// indices.
 func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	n := len(exit)
 	all := make([]float64, 3*n)
@@ -58,8 +61,9 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	return h
 }
 
-// branch returns δ_j(z) and ω_j'(z). The search starts from guess if the guess is inside the bracket, else from z·w_j,
-// the value for small z.
+// branch returns δ_j(z) = ω_j + μ_j, the distance of branch j from its pole, and the derivative ω_j'(z), for 0 < z < 1.
+// Both are in the unit of the rates, and j counts rates in ascending order from 0. The search starts from guess if the
+// guess is inside the bracket, else from z·w_j, the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
@@ -96,7 +100,8 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	return delta, h.slope(j, z, delta)
 }
 
-// slope returns ω_j'(z) = 1/(z²·Σ_i w_i/(δ_j + μ_i − μ_j)²), by differentiation of the equation of the branch.
+// slope returns the derivative of branch j, ω_j'(z) = 1/(z²·Σ_i w_i/(δ_j + μ_i − μ_j)²), where delta is δ_j(z). It
+// follows by differentiation of the equation of the branch, see [hyperexponential].
 func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	curve := 0.0
 	for i, w := range h.w {
@@ -106,9 +111,10 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	return 1 / (z * z * curve)
 }
 
-// pairs returns the roots and eigenvectors, composition by composition. Each search starts from the root of the
-// composition before.
-func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
+// eigenpairs returns the K roots and the factors of their eigenvectors, one for each composition, in the order of the
+// state index. Each search starts from the root of the composition before. The first root is the decay rate of the
+// queue. The error tells that a root was not found, or is that of ctx.
+func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
 	all := make([]eigenpair, 0, s.k)
@@ -141,9 +147,10 @@ func (h *hyperexponential) pairs(ctx context.Context, s *spectral) ([]eigenpair,
 	return all, err
 }
 
-// root solves z = f_A(−Σ κ_j·ω_j(z)) in (0,1) by Newton's method inside a bracket, starting at the root near. It leaves
-// the branches in delta. For the first composition, near is 0. Its root is the decay rate of the queue, and comes from
-// [Station.Caudal] with the digits of 1 − z.
+// root sets z, s, gap and roundings of p: the root in (0,1) of z = f_A(−Σ κ_j·ω_j(z)) for the composition κ of p.
+// Newton's method inside a bracket starts at near. delta holds guesses of the distances δ_j on entry, and their values
+// at the root on return. For the first composition, near is 0. Its root is the decay rate of the queue, and comes from
+// [Station.Caudal] with the digits of 1 − z. The error tells that there is no root.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {
@@ -188,8 +195,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	return nil
 }
 
-// bracketedNewton returns the root in (lo, hi) of a function that increases through it. It makes Newton steps from x,
-// and halves the bracket where a step would leave it. ok is false if the root is not found to rounding.
+// bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
+// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. ok is false if 100 steps
+// do not find the root to rounding.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// StageBasis finds the coefficients (b, η) with which modes give the required entries of level c. First, the entries
-// without a switch-over:
+// StageBasis finds the coefficients (b, η) with which modes give the required entries of a level c that has a
+// switch-over; see [SwitchOver] for the symbols. First, the entries without a switch-over:
 //
 //	Re Σ_j (b_j·e_j + η_j·ẽ_j) ⊗ ψ_j,   ẽ_j = −e[−C, s_j]·exit.
 //
@@ -17,8 +17,8 @@ import (
 //
 //	Re Σ_j (η_jd·ψ_j − Σ_{c≤d} η_jc·H_cd·ψ_j·V),   a sum over the modes j of the branch.
 //
-// The second equations are solved phase by phase, with factors of the K×K matrix of rows ψ_j − H_dd·ψ_j·V. Then the first
-// are solved for b with factors of the rows e ⊗ ψ.
+// The second equations are solved phase by phase, with factors of the K×K matrix of rows ψ_j − H_dd·ψ_j·V. Then the
+// first are solved for b with factors of the rows e ⊗ ψ.
 type StageBasis struct {
 	m       *Modes
 	plain   LeftSolver   // factors of the rows e ⊗ ψ; nil if b is not needed
@@ -27,8 +27,9 @@ type StageBasis struct {
 	factors []block.LU   // each of the phases once: phases of one rate share theirs
 }
 
-// factorStages returns the factors of the matrices of a [StageBasis], one for each branch and switch-over phase; phases
-// of the same rate share their factors. The caller must release them.
+// factorStages returns the factors of a [StageBasis]: of E, and of one K×K matrix for each branch of the arrivals and
+// switch-over phase. Phases of the same rate share their factors. The caller must release them. They are incomplete if
+// ctx ends.
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
@@ -72,27 +73,30 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	return f
 }
 
-// copyRows copies to the rows of a mode the rows of another block that begin at the given row.
-func (m *Modes) copyRows(mode Mode, from block.Matrix, row int) {
+// copyRows copies to the rows of a mode in m.Psi the rows of another block, from the given first row on: one row, or
+// two for a pair.
+func (m *Modes) copyRows(mode Mode, from block.Matrix, first int) {
 	for p := range mode.height() {
-		copy(m.Psi.Row(mode.Row+p), from.Row(row+p))
+		copy(m.Psi.Row(mode.Row+p), from.Row(first+p))
 	}
 }
 
-// subtractRows subtracts v·ψ in real form from the rows of a mode. ψ begins at the given row of another block.
-func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, row int) {
+// subtractRows subtracts v·ψ in real form from the rows of a mode in m.Psi, in place. ψ stands in the given first row
+// of another block and, for a pair, the row after it.
+func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first int) {
 	re := m.Psi.Row(mode.Row)
-	floats.AddScaled(re, -real(v), from.Row(row))
+	floats.AddScaled(re, -real(v), from.Row(first))
 	if mode.Pair {
 		im := m.Psi.Row(mode.Row + 1)
-		floats.AddScaled(re, imag(v), from.Row(row+1))
-		floats.AddScaled(im, -imag(v), from.Row(row))
-		floats.AddScaled(im, -real(v), from.Row(row+1))
+		floats.AddScaled(re, imag(v), from.Row(first+1))
+		floats.AddScaled(im, -imag(v), from.Row(first))
+		floats.AddScaled(im, -real(v), from.Row(first+1))
 	}
 }
 
-// SolveLeft overwrites x with the coefficients in real form, b first. Before, x holds entries of level c. First come those
-// without a switch-over, by class and occupancy. Then come those with one, by branch, switch-over phase and occupancy.
+// SolveLeft overwrites x with the coefficients in real form, b first, as [Modes.Coefficients] takes them. Before, x
+// holds required entries of level c. First come those without a switch-over, by class and occupancy. Then come those
+// with one, by branch, switch-over phase and occupancy. x has (1+s)·r·K numbers for s switch-over phases.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1
@@ -129,11 +133,13 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	copy(x, y)
 }
 
-// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V by branch, which the phases before d contribute.
-func (m *Modes) refilledBefore(y []float64, d int) []float64 {
+// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V, K numbers for each branch of the arrivals: what the
+// switch-over phases before d contribute to the equations of phase d in [StageBasis]. The coefficients are in real
+// form; those of phases before d are known.
+func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols
-	all := m.Coefficients(y)
+	all := m.Coefficients(coefficients)
 	from := m.Combined(len(v.branches), func(to []complex128, j int) {
 		mode := &m.List[j]
 		clear(to)
@@ -146,8 +152,9 @@ func (m *Modes) refilledBefore(y []float64, d int) []float64 {
 	return sum
 }
 
-// Started returns the entries that begin a switch-over with the given coefficients, by branch, switch-over phase and
-// occupancy; see [StageBasis].
+// Started returns the entries of level c that begin a switch-over, by branch, switch-over phase and occupancy, as
+// [StageBasis] defines them. all holds the complex coefficients (η, b) of all modes, as [Modes.Coefficients] returns
+// them.
 func (m *Modes) Started(all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)

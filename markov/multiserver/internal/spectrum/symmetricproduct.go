@@ -9,8 +9,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// symmetricProduct multiplies linear forms over the service phases, Π_j (v_j·x)^κ_j. The coefficient of the monomial Π
-// x_i^n_i is the entry of ψ for the occupancy n. So the product is the symmetric product of the eigenvectors v_j.
+// symmetricProduct computes eigenvectors ψ as products of linear forms over the m service phases, Π_j (v_j·x)^κ_j. The
+// factors v_j and their powers κ_j come from an [eigenpair]. The coefficient of the monomial Π x_i^n_i is the entry of
+// ψ for the occupancy n. So the product is the symmetric product of the eigenvectors v_j.
 type symmetricProduct struct {
 	index         *statespace.StateIndex
 	c             int
@@ -25,7 +26,8 @@ type symmetricProduct struct {
 	successorRuns [][][]statespace.Run // by number of jobs and phase
 }
 
-// newSymmetricProduct returns products over the occupancies of c jobs. Its storage is used again by each product.
+// newSymmetricProduct returns a multiplier for eigenvectors over the occupancies of c jobs. Each product uses its
+// storage again, so a result is valid until the next product.
 func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
 	if index.Phases == 2 {
@@ -34,9 +36,10 @@ func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct 
 	return p
 }
 
-// real returns ψ for real factors, with largest entry 1. The vector is valid until the next call.
-func (p *symmetricProduct) real(e eigenpair) []float64 {
-	psi := p.multiply(e)
+// real returns the eigenvector ψ of a root with real factors: K numbers, scaled to largest entry 1. The vector is valid
+// until the next call.
+func (p *symmetricProduct) real(root eigenpair) []float64 {
+	psi := p.multiply(root)
 	largest := 0.0
 	for _, v := range psi {
 		if math.Abs(v) > math.Abs(largest) {
@@ -47,23 +50,24 @@ func (p *symmetricProduct) real(e eigenpair) []float64 {
 	return psi
 }
 
-// multiply returns ψ for real factors, up to a constant factor. With two phases the forms are polynomials: the index of
-// an occupancy is the number of jobs in the second phase.
-func (p *symmetricProduct) multiply(e eigenpair) []float64 {
+// multiply returns the eigenvector ψ of a root with real factors, K numbers, up to a constant factor. The vector is
+// valid until the next call. With two phases the forms are polynomials: the index of an occupancy is the number of jobs
+// in the second phase.
+func (p *symmetricProduct) multiply(root eigenpair) []float64 {
 	if p.index.Phases == 2 {
 		p.polynomial.Reset()
-		for _, j := range p.interleaved(e.kappa) {
-			p.polynomial.Times(e.real[j])
+		for _, j := range p.interleaved(root.kappa) {
+			p.polynomial.Times(root.real[j])
 		}
 		return p.polynomial.Coefficients()
 	}
 	// now holds the product of the first linear forms: a coefficient for each occupancy of that many jobs.
 	p.prepare()
 	p.now[0] = 1
-	for jobs, j := range p.interleaved(e.kappa) {
+	for jobs, j := range p.interleaved(root.kappa) {
 		now, next := p.now[:p.index.Size(jobs)], p.next[:p.index.Size(jobs+1)]
 		clear(next)
-		for i, v := range e.real[j] {
+		for i, v := range root.real[j] {
 			for _, r := range p.successorRuns[jobs][i] {
 				floats.AddScaled(next[r.Col:r.Col+r.N], v, now[r.Row:r.Row+r.N])
 			}
@@ -73,7 +77,7 @@ func (p *symmetricProduct) multiply(e eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare allocates what products over more than two phases need, once.
+// prepare allocates at its first call what products over more than two phases need: now, next and successorRuns.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return
@@ -86,10 +90,10 @@ func (p *symmetricProduct) prepare() {
 	}
 }
 
-// interleaved returns the order in which factors are multiplied, each in proportion to its power. A high power of one
-// factor has far larger coefficients than the whole product. Its digits would be lost when other factors cancel them.
-// Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the other they
-// keep none.
+// interleaved returns the order in which the c factors are multiplied: c indices of branches, branch j as often as
+// kappa[j] says, spread evenly. A high power of one factor has far larger coefficients than the whole product. Its
+// digits would be lost when other factors cancel them. Interleaved products of 128 factors of either sign keep all
+// sixteen digits; multiplied one power after the other they keep none. The slice is valid until the next call.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := append(p.taken[:0], make([]int, len(kappa))...)
@@ -107,53 +111,55 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	return p.order
 }
 
-// complex returns ψ for complex factors, one entry for each occupancy of c jobs, with largest entry 1. The vector is valid
-// until the next call.
-func (p *symmetricProduct) complex(e eigenpair) []complex128 {
+// complex returns the eigenvector ψ of a root with complex factors: one entry for each occupancy of c jobs, scaled to
+// largest entry 1. The vector is valid until the next call.
+func (p *symmetricProduct) complex(root eigenpair) []complex128 {
 	if p.forms[0] == nil {
 		k := p.index.Size(p.c)
 		p.forms[0], p.forms[1] = make([]complex128, k), make([]complex128, k)
 	}
 	psi := p.forms[0]
-	if e.stages != 0 {
-		p.stages(psi, e)
+	if root.stages != 0 {
+		p.stages(psi, root)
 	} else {
-		psi = p.product(e)
+		psi = p.product(root)
 	}
 	normaliseLargest(psi)
 	return psi
 }
 
-// product returns ψ for complex factors, up to a constant factor. The vector is valid until the next call.
-func (p *symmetricProduct) product(e eigenpair) []complex128 {
+// product returns the eigenvector ψ of a root with complex factors, K numbers, up to a constant factor. The vector is
+// valid until the next call.
+func (p *symmetricProduct) product(root eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
-	for jobs, j := range p.interleaved(e.kappa) {
-		p.index.TimesLinear(next[:p.index.Size(jobs+1)], jobs, now[:p.index.Size(jobs)], e.v[j])
+	for jobs, j := range p.interleaved(root.kappa) {
+		p.index.TimesLinear(next[:p.index.Size(jobs+1)], jobs, now[:p.index.Size(jobs)], root.v[j])
 		now, next = next, now
 	}
 	return now
 }
 
-// stages sets psi to ψ for Erlang service of k stages, up to a factor. The factors are Σ_i (w·ζ^j)^(k−1−i)·x_i. So an
-// entry of ψ depends on w only by a power: the number of stages that are left to all jobs after their present ones.
-// Everything else is the same for all roots w of a composition and is computed once.
-func (p *symmetricProduct) stages(psi []complex128, e eigenpair) {
+// stages overwrites psi with the eigenvector ψ of a root of Erlang service of k stages, up to a factor. The factors are
+// Σ_i (w·ζ^j)^(k−1−i)·x_i, with w the k-th root of z and ζ = e^{2πi/k}. So an entry of ψ depends on w only by a power:
+// the number of stages that are left to all jobs after their present ones. Everything else is the same for all roots w
+// of a composition. It is computed at its first root and kept in orbit.
+func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 	m := p.index.Phases
-	if p.of == nil || &p.of[0] != &e.kappa[0] {
+	if p.of == nil || &p.of[0] != &root.kappa[0] {
 		zeta := unitRoots(m)
-		one := eigenpair{kappa: e.kappa, v: make([][]complex128, m)}
+		one := eigenpair{kappa: root.kappa, v: make([][]complex128, m)}
 		for j := range m {
 			one.v[j] = make([]complex128, m)
 			for i := range m {
 				one.v[j][i] = zeta[j*(m-1-i)%m]
 			}
 		}
-		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), e.kappa
+		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), root.kappa
 	}
 	powers := append(p.powers[:0], 1)
 	for range (m - 1) * p.c {
-		powers = append(powers, powers[len(powers)-1]*e.stages)
+		powers = append(powers, powers[len(powers)-1]*root.stages)
 	}
 	p.powers = powers
 	if p.left == nil {
