@@ -117,7 +117,7 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	r.change.Moved += nodesMoved(held, offset, a)
 	r.state.Hold(a.Job, a.Nodes, a.Offset)
 	if a.Nodes == 0 {
-		r.state.Work(a.Job, false, math.Inf(1))
+		r.state.SetWorking(a.Job, false, math.Inf(1))
 	} else if err := r.setSpeed(a.Nodes, p, e); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (r *run) startWork(id sched.JobID) {
 	end, expected := plannedEnds(p, job, nodes, r.now)
 	p.since, p.working = r.now, true
 	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
-	r.state.Work(id, true, expected)
+	r.state.SetWorking(id, true, expected)
 	r.atWork++
 	r.working += nodes
 	r.useful += p.speed
@@ -95,7 +95,7 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if e.Occupied > 0 && !p.working {
 		_, expected := plannedEnds(p, &e.Job, e.Occupied, until)
-		r.state.Work(id, false, expected)
+		r.state.SetWorking(id, false, expected)
 	}
 }
 
@@ -125,7 +125,7 @@ func (r *run) stopWork(id sched.JobID) {
 	}
 	e := r.state.Entry(id)
 	r.removeFromWorking(p, e)
-	r.state.Work(id, false, e.Expected)
+	r.state.SetWorking(id, false, e.Expected)
 }
 
 // removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// run is a simulation in progress: the implementation of [simulation.Run]. Each iteration of [run.Advance] handles one
+// run is a simulation in progress: the implementation of [simulation.Run]. Each iteration of run.Advance handles one
 // point in time:
 //
 //   - elapse advances the clock and adds the integrals over the time since the last event to the tally.
@@ -101,7 +101,7 @@ func (m *Machine) start(key des.Key) *run {
 		r.learner, _ = r.estimator.(workload.Learner)
 	}
 	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
-	r.state.KeepWindow(m.StartWindow)
+	r.state.SetStartWindow(m.StartWindow)
 	r.view = r.state.View()
 	r.readNext(math.Inf(-1))
 	r.now = r.next.Submit

@@ -128,7 +128,7 @@ func (r *run) waitForNodes(id sched.JobID) {
 	if e.Held > 0 {
 		expected = r.now + e.Job.EstimateOn(e.Held)
 	}
-	r.state.Work(id, false, expected)
+	r.state.SetWorking(id, false, expected)
 }
 
 // schedulePoint puts the next scheduling point of a job into the calendar, if the job is at work and holds other nodes

@@ -15,45 +15,47 @@ type backlog struct {
 // estimates.
 type lane struct {
 	nodes, waiting int
-	jobs           []numbered // started jobs keep their places, with an infinite estimate, until the lane grows
-	least          []float64  // binary tree with root 1 and children 2k, 2k+1: least estimate below each node; leaves last
+	jobs           []backlogJob // started jobs keep their places, with an infinite estimate, until the lane grows
+	least          []float64    // binary tree with root 1 and children 2k, 2k+1: least estimate below each node; leaves last
 }
 
-// numbered is a job with its number in the order of arrival.
-type numbered struct {
+// backlogJob is a job with its number in the order of arrival.
+type backlogJob struct {
 	number   int
 	job      JobID
 	estimate float64
 }
 
-// add appends a job that arrived after all others to the lane of its number of nodes. number is its place in the order of arrival.
+// add appends the waiting job w, which arrived after all others, to the lane of its number of nodes. number is its
+// number in the order of arrival.
 func (b *backlog) add(number int, w Waiting) {
-	k := b.find(w.Nodes)
+	k := b.laneIndex(w.Nodes)
 	if k == len(b.sizes) || b.sizes[k].nodes != w.Nodes {
 		b.sizes = append(b.sizes, lane{})
 		copy(b.sizes[k+1:], b.sizes[k:])
 		b.sizes[k] = lane{nodes: w.Nodes}
 	}
-	b.sizes[k].add(numbered{number, w.Job, min(w.Estimate, math.MaxFloat64)})
+	b.sizes[k].add(backlogJob{number, w.Job, min(w.Estimate, math.MaxFloat64)})
 }
 
-// remove takes a job that starts, or leaves, out of the lane of its number of nodes.
+// remove takes a job that starts out of the lane of its number of nodes. number is its number in the order of arrival.
 func (b *backlog) remove(number, nodes int) {
-	l := &b.sizes[b.find(nodes)]
-	l.set(l.from(number), math.Inf(1))
+	l := &b.sizes[b.laneIndex(nodes)]
+	l.setEstimate(l.indexFrom(number), math.Inf(1))
 	if l.waiting--; l.waiting == 0 {
 		l.jobs = l.jobs[:0]
 	}
 }
 
-// find returns the index of the lane for a number of nodes.
-func (b *backlog) find(nodes int) int {
+// laneIndex returns the index in b.sizes of the lane for a number of nodes, or the index at which it is to be inserted.
+func (b *backlog) laneIndex(nodes int) int {
 	return sort.Search(len(b.sizes), func(k int) bool { return b.sizes[k].nodes >= nodes })
 }
 
-// first returns the first job, from the given arrival number on, that fits into the free nodes and does not delay the
-// head of the queue: it ends by the time by, or needs at most extra nodes. ok is false if there is no such job.
-func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered, nodes int, ok bool) {
+// first returns the first job, from the given arrival number on, that may be backfilled. Such a job fits into the free
+// nodes. It also ends by time by if it starts now, or needs at most extra nodes, so that it does not delay the head of
+// the queue. nodes is the number that the job needs. ok is false without such a job.
+func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJob, nodes int, ok bool) {
 	by = min(by, math.MaxFloat64)
 	for k := range b.sizes {
 		l := &b.sizes[k]
@@ -68,24 +70,24 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j numbered,
 		if l.nodes <= extra {
 			end = math.MaxFloat64
 		}
-		if i := l.first(l.from(from), now, end); i < len(l.jobs) && (!ok || l.jobs[i].number < j.number) {
+		if i := l.firstEndingBy(l.indexFrom(from), now, end); i < len(l.jobs) && (!ok || l.jobs[i].number < j.number) {
 			j, nodes, ok = l.jobs[i], l.nodes, true
 		}
 	}
 	return j, nodes, ok
 }
 
-// add appends a job to the lane and updates the tree of least estimates. A full lane first drops started jobs, or grows.
-func (l *lane) add(j numbered) {
+// add appends a job to the lane and updates the tree of least estimates. If the tree is full, [lane.grow] makes room.
+func (l *lane) add(j backlogJob) {
 	if 2*len(l.jobs) == len(l.least) {
 		l.grow()
 	}
 	l.jobs = append(l.jobs, j)
 	l.waiting++
-	l.set(len(l.jobs)-1, j.estimate)
+	l.setEstimate(len(l.jobs)-1, j.estimate)
 }
 
-// grow removes the started jobs and doubles the capacity for the others.
+// grow removes the started jobs from the lane, and makes the tree large enough for twice the number of the others.
 func (l *lane) grow() {
 	kept, leaves := l.jobs[:0], len(l.least)/2
 	for i, j := range l.jobs {
@@ -109,9 +111,9 @@ func (l *lane) grow() {
 	}
 }
 
-// set sets the estimate of the i-th job and updates the least estimates above its leaf; +Inf takes the job out of
-// searches.
-func (l *lane) set(i int, estimate float64) {
+// setEstimate sets the estimate of the i-th job of the lane, from 0, and updates the least estimates above its leaf.
+// +Inf takes the job out of searches.
+func (l *lane) setEstimate(i int, estimate float64) {
 	k := len(l.least)/2 + i
 	l.least[k] = estimate
 	for k /= 2; k > 0; k /= 2 {
@@ -119,18 +121,19 @@ func (l *lane) set(i int, estimate float64) {
 	}
 }
 
-// from returns the index of the first job with the given arrival number or a larger one.
-func (l *lane) from(number int) int {
+// indexFrom returns the index of the first job of the lane with the given arrival number or a larger one. It is the
+// number of jobs if all numbers are smaller.
+func (l *lane) indexFrom(number int) int {
 	if n := len(l.jobs); n == 0 || l.jobs[n-1].number < number {
 		return n
 	}
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// first returns the index of the first job, from the i-th on, that ends by the time by if it starts now. It returns the
-// number of jobs if there is no such job. It compares sums instead of differences, because rounding keeps the order of
-// sums.
-func (l *lane) first(i int, now, by float64) int {
+// firstEndingBy returns the index of the first job, from index i on, that ends by time by if it starts now, by its
+// estimate. It returns the number of jobs if no job does. It compares sums instead of differences, because rounding
+// keeps the order of sums.
+func (l *lane) firstEndingBy(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)
 	}

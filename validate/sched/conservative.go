@@ -27,18 +27,18 @@ type conservative struct {
 // Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
-// Promised returns the time, in seconds, for which a waiting job has its reservation.
+// Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
 // Decide goes through the queue. It compresses the reservations when jobs have ended, makes reservations for jobs that
-// have arrived, and starts the jobs whose reservations are due.
+// have arrived, and starts the jobs whose reservations are due. The actions are appended to do and returned.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
 		p.first, p.alarm = math.Inf(1), math.Inf(1)
 	}
 	now := v.Now()
-	p.profile.pass(now)
+	p.profile.advance(now)
 	came, compress := 0, false
 	for _, e := range events {
 		switch e.Kind {
@@ -47,7 +47,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		// The job gives its nodes back from now until its expected end.
 		case Departure:
 			expected := v.Expected(e.Job)
-			p.profile.give(expected, v.Held(e.Job))
+			p.profile.freeFromNow(expected, v.Held(e.Job))
 			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now
 		case Alarm:
 			p.alarm = math.Inf(1)
@@ -73,9 +73,9 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		switch {
 		case i >= old:
 			s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
-			*r = p.profile.book(s, at, w.Estimate, w.Nodes)
+			*r = p.profile.reserve(s, at, w.Estimate, w.Nodes)
 		case compress:
-			*r = p.profile.forward(*r, w.Estimate, w.Nodes)
+			*r = p.profile.moveEarlier(*r, w.Estimate, w.Nodes)
 		}
 		switch {
 		case r.start > now:
@@ -83,20 +83,22 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		case w.Nodes <= free: // otherwise a job that is expected to end now still holds the nodes
 			free -= w.Nodes
 			do = append(do, Allocate(w.Job, w.Nodes))
-			p.profile.begun(*r, w.Estimate)
+			p.profile.forgetStarted(*r, w.Estimate)
 		default:
 			p.first = now
 		}
 	}
 	p.first = min(p.first, next)
 	if compress {
-		p.profile.renew()
+		p.profile.renewFreed()
 	}
-	return p.wake(v, next, do)
+	return p.requestAlarm(v, next, do)
 }
 
-// wake requests an alarm at the time of the next reservation, unless another event comes first.
-func (p *conservative) wake(v View, at float64, do []Action) []Action {
+// requestAlarm appends to do an alarm at time at, when the next reservation begins. No alarm is needed if one is
+// requested for an earlier time or the same. Nor is one needed if a running job is expected to end by then, because its
+// end is an event.
+func (p *conservative) requestAlarm(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do
 	}

@@ -29,8 +29,8 @@ func (d *dynamic) Name() string {
 	return "dynamic"
 }
 
-// limit returns the largest number of jobs that may run at a time: the cap, at most the number of units.
-func (d *dynamic) limit(v View) int {
+// mostJobs returns the largest number of jobs that may run at a time: the cap, at most the number of units.
+func (d *dynamic) mostJobs(v View) int {
 	n := v.units()
 	if d.Cap > 0 {
 		return min(d.Cap, n)
@@ -38,92 +38,97 @@ func (d *dynamic) limit(v View) int {
 	return n
 }
 
-// Decide repartitions the machine. If as many jobs start as have left, the new jobs get the nodes of those that left
-// instead.
+// Decide repartitions the machine, and appends the actions to do. If as many jobs start as have left, the new jobs get
+// the nodes of those that left instead, and no running job is resized.
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
-	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.limit(v)-v.Running()))
+	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.mostJobs(v)-v.Running()))
 	switch {
-	case v.bounded():
+	case v.anyLimited():
 		return d.divideBounded(v, do)
 	case starts == left:
-		return replace(v, events, do)
+		return replaceDeparted(v, events, do)
 	}
 	shares := v.Running() + starts
 	return divideEvenly(v, shares, shares, do)
 }
 
-// replace gives the nodes of each job that left to the next job of the queue, while jobs wait.
-func replace(v View, events []Event, do []Action) []Action {
+// replaceDeparted appends actions to do that start waiting jobs on the nodes of departed jobs, without resizing any
+// job. The first departure gives its nodes to the head of the queue, the next to the job behind the head, and so on.
+func replaceDeparted(v View, events []Event, do []Action) []Action {
 	i := 0
 	for _, e := range events {
 		if e.Kind == Departure && i < v.Waiting() {
-			do = give(do, v.Queued(i).Job, e.Nodes)
+			do = appendAllocate(do, v.Queued(i).Job, e.Nodes)
 			i++
 		}
 	}
 	return do
 }
 
-// largest returns the most nodes that a job gets if it can run on fewer nodes.
-func (d *dynamic) largest(v View) int {
+// mostNodesOfJob returns the most nodes that one job gets: all nodes over Floor, rounded up to a unit. A job that needs
+// more nodes to run still gets them.
+func (d *dynamic) mostNodesOfJob(v View) int {
 	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
 }
 
-// allocate gives each job that shares the machine its size, in multiples of unit nodes, if it has another one. The first
-// sizes belong to the running jobs, the others to waiting jobs, which start.
-func allocate(v View, sizes []int, unit int, do []Action) []Action {
+// allocateSizes appends actions to do that give each job its size, where it has another one. sizes are in multiples of
+// unit nodes. The first sizes belong to the running jobs, in the order of the starts, the others to the first waiting
+// jobs, which start.
+func allocateSizes(v View, sizes []int, unit int, do []Action) []Action {
 	running := min(v.Running(), len(sizes))
 	for k, n := range sizes[:running] {
 		if j := v.s.running[k]; n*unit != v.s.jobs[j].Held {
-			do = give(do, j, n*unit)
+			do = appendAllocate(do, j, n*unit)
 		}
 	}
 	for k, n := range sizes[running:] {
-		do = give(do, v.s.queue.At(k).Job, n*unit)
+		do = appendAllocate(do, v.s.queue.At(k).Job, n*unit)
 	}
 	return do
 }
 
-// give appends [Allocate] to do. It writes the fields in their place: a copy of an action that was just written would wait
-// for the writes.
-func give(do []Action, j JobID, nodes int) []Action {
+// appendAllocate appends the action that gives job j so many nodes, as [Allocate] does, to do. It writes the fields in
+// their place, because a copy of an action that was just written would wait for the writes.
+func appendAllocate(do []Action, j JobID, nodes int) []Action {
 	do = append(do, Action{})
 	a := &do[len(do)-1]
 	a.Job, a.Nodes, a.Offset = j, nodes, -1
 	return do
 }
 
-// sharer returns the k-th job that shares the machine: running jobs first, then waiting jobs.
-func sharer(v View, k int) JobID {
+// sharingJob returns the k-th job, from 0, in the order in which jobs share the machine. Running jobs come first, by
+// their starts, then waiting jobs, by their arrivals.
+func sharingJob(v View, k int) JobID {
 	if k < v.Running() {
 		return v.Started(k)
 	}
 	return v.Queued(k - v.Running()).Job
 }
 
-// divideBounded divides the nodes among jobs some of which have lower or upper bounds or cannot be resized. Waiting jobs
-// start in their order while the lower bounds of all fit. Each remaining unit goes to the job that has the fewest nodes
-// and may have more; among equals, to the first.
+// divideBounded appends actions to do that divide all nodes among jobs some of which have bounds or cannot be resized.
+// Waiting jobs start in their order while the lower bounds of all fit. Each remaining unit goes to the job that has the
+// fewest nodes and may have more; among equals, to the first.
 func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
-	for k := range min(v.Running()+v.Waiting(), max(d.limit(v), v.Running())) {
-		least, most := bounds(v, sharer(v, k))
+	for k := range min(v.Running()+v.Waiting(), max(d.mostJobs(v), v.Running())) {
+		least, most := nodeBounds(v, sharingJob(v, k))
 		if least > left {
 			break
 		}
 		left -= least
-		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.largest(v)))
+		d.sizes, d.most = append(d.sizes, least), append(d.most, min(most, d.mostNodesOfJob(v)))
 	}
-	fill(d.sizes, d.most, left/v.Unit(), v.Unit())
-	return allocate(v, d.sizes, 1, do)
+	fillSmallest(d.sizes, d.most, left/v.Unit(), v.Unit())
+	return allocateSizes(v, d.sizes, 1, do)
 }
 
-// fill adds units to sizes, one after the other. Each unit goes to the smallest size that stays within its upper bound
-// most; among equals, to the first. sizes is overwritten. A round of the loop adds equally many units to all smallest
-// sizes, until they reach the next size or one of them reaches its bound.
-func fill(sizes, most []int, units, unit int) {
+// fillSmallest adds units to sizes one after the other, as long as units are left. Each goes to the smallest size that
+// stays within its upper bound most; among equals, to the first. sizes, which is overwritten, and most are in nodes;
+// unit is the number of nodes of a unit. A round of the loop adds equally many units to all smallest sizes, until they
+// reach the next size or one of them reaches its bound.
+func fillSmallest(sizes, most []int, units, unit int) {
 	for units > 0 {
 		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
 		for k, n := range sizes {
@@ -154,22 +159,23 @@ func fill(sizes, most []int, units, unit int) {
 	}
 }
 
-// bounds returns the fewest and the most nodes that a job may be given, in multiples of the unit. For a running job
-// that cannot be resized, both are the nodes that it has. If no multiple of the unit lies within the bounds of a job,
-// both are the nodes that it asks for.
-func bounds(v View, j JobID) (least, most int) {
+// nodeBounds returns the fewest and the most nodes that a job may be given. The fewest are a multiple of the unit. For
+// a running job that cannot be resized, both are the nodes that it has. If no multiple of the unit lies within the
+// bounds of a job, the fewest are the nodes that it asks for.
+func nodeBounds(v View, j JobID) (least, most int) {
 	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
 		return held, held
 	}
-	least, most = whole(v, v.Least(j)+v.Unit()-1), v.Most(j)
+	least, most = wholeUnits(v, v.Least(j)+v.Unit()-1), v.Most(j)
 	if least > most {
 		return v.Asked(j), most
 	}
 	return least, most
 }
 
-// held returns the units of each running job, in the order of the starts. It uses the storage of sizes.
-func held(v View, sizes []int) []int {
+// heldUnits returns the sizes of the running jobs, in units, in the order of the starts. It overwrites sizes and uses
+// its storage.
+func heldUnits(v View, sizes []int) []int {
 	sizes = sizes[:0]
 	for _, j := range v.s.running {
 		sizes = append(sizes, inUnits(v, j))
@@ -177,10 +183,11 @@ func held(v View, sizes []int) []int {
 	return sizes
 }
 
-// evenly returns sizes in units that differ by at most one and sum to all units, one for each share. Running jobs come first, in the
-// order of their starts. As few of them change their size as possible, see [EquiPartition]. The result uses the storage of sizes.
-func evenly(v View, sizes []int, shares int) []int {
-	sizes = held(v, sizes)
+// evenSizes returns sizes in units that differ by at most one and sum to all units, one for each of so many shares.
+// Running jobs come first, in the order of their starts. As few of them change their size as possible, see
+// [EquiPartition]. The result overwrites sizes and uses its storage.
+func evenSizes(v View, sizes []int, shares int) []int {
+	sizes = heldUnits(v, sizes)
 	for len(sizes) < shares {
 		sizes = append(sizes, 0)
 	}
@@ -188,10 +195,11 @@ func evenly(v View, sizes []int, shares int) []int {
 	return sizes
 }
 
-// partitionWithin divides units of nodes among jobs as evenly as their bounds allow; without bounds it is
-// [EquiPartition]. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller job is
-// at its upper bound. partitionWithin overwrites the present sizes, in units, and changes as few as possible. The sum
-// of the lower bounds must fit. Units above all upper bounds are left over.
+// partitionWithin divides units of nodes among jobs as evenly as their bounds least and most allow. All lists are in
+// units and have an entry for each job. sizes holds the present sizes; it is overwritten, and as few sizes as possible
+// change. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller job is at its
+// upper bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
+// [EquiPartition].
 func partitionWithin(sizes, least, most []int, units int) {
 	total := func(level int) (sum int) {
 		for k := range sizes {

@@ -40,16 +40,18 @@ type easy struct {
 // Name returns "easy".
 func (*easy) Name() string { return "easy" }
 
-// Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled.
+// Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled. If jobs only
+// arrived, it examines the new jobs alone. The actions are appended to do and returned.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
-	if came := p.admit(v, events); came == len(events) && came < v.Waiting() && p.reserved {
-		return p.wake(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
+	if came := p.indexArrivals(v, events); came == len(events) && came < v.Waiting() && p.reserved {
+		return p.requestAlarm(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
 	}
-	return p.wake(v, p.pass(v, v.Free(), do))
+	return p.requestAlarm(v, p.startFromQueue(v, v.Free(), do))
 }
 
-// wake appends an alarm for the next time of the start window if jobs wait, because more jobs may start then.
-func (p *easy) wake(v View, do []Action) []Action {
+// requestAlarm appends to do an alarm for the next time of the start window if jobs wait, because more jobs may start
+// then. Each time is requested once.
+func (p *easy) requestAlarm(v View, do []Action) []Action {
 	if v.s.window == nil || v.Waiting() == 0 || p.alarm == p.closes {
 		return do
 	}
@@ -57,20 +59,23 @@ func (p *easy) wake(v View, do []Action) []Action {
 	return append(do, Wake(p.closes))
 }
 
-// mayStart reports whether a job may start by the clock. What counts is its limit on the nodes that it asks for, also if it starts on fewer.
+// mayStart reports whether a job may start now by the rule of the start window; true without a window. What counts is
+// its limit on the nodes that it asks for, also if it starts on fewer.
 func (p *easy) mayStart(v View, j JobID) bool {
-	return v.s.window == nil || v.Now()+v.s.window.lasts(limitOf(v, j)) <= p.closes
+	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
 
-// limitOf returns the limit of a job, its estimate on the nodes that it asks for.
+// limitOf returns the limit of a job, which is its estimate on the nodes that it asks for, in the unit of time of the
+// jobs.
 func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
 
 // A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
 // short queue takes less time than keeping the index.
 const longQueue, shortQueue = 1024, 256
 
-// admit adds the arrived jobs to the index, if there is one, and returns their number.
-func (p *easy) admit(v View, events []Event) int {
+// indexArrivals returns the number of arrivals among the events, and adds them to the index p.waiting of a long queue.
+// It also makes the index when the queue becomes long, drops it when the queue is short again, and updates p.closes.
+func (p *easy) indexArrivals(v View, events []Event) int {
 	if v.s.window != nil && !(v.Now() < p.closes) { // also before the first decision
 		p.closes = v.s.window.Next(v.Now())
 	}
@@ -89,8 +94,10 @@ func (p *easy) admit(v View, events []Event) int {
 	return came
 }
 
-// pass goes through the whole queue, given the number of free nodes.
-func (p *easy) pass(v View, free int, do []Action) []Action {
+// startFromQueue goes through the whole queue: it starts jobs from its head, makes the reservation of the first job
+// that has to wait, and backfills. free is the number of free nodes. The actions are appended to do and returned;
+// easy.Decide needs it whenever nodes have become free.
+func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)
 	for _, a := range do[before:] {
@@ -105,8 +112,9 @@ func (p *easy) pass(v View, free int, do []Action) []Action {
 	return p.backfill(v, head+1, free, do)
 }
 
-// startHeads starts jobs in the order of the queue until a job does not fit into the free nodes. Jobs that may not start by the clock are left
-// out, as if they had not come yet. It returns the index of the job that does not fit, the number of jobs if all fit, and the free nodes that are left.
+// startHeads appends actions to do that start jobs in the order of the queue until a job does not fit into the free
+// nodes. Jobs that may not start by the clock are left out, as if they had not come yet. head is the index of the job
+// that does not fit, or the number of waiting jobs if all fit. left is the number of nodes that are still free.
 func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Action) {
 	for n := v.Waiting(); head < n; head++ {
 		w := queued(v, head, p.need)
@@ -122,7 +130,8 @@ func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Ac
 	return head, free, do
 }
 
-// backfill starts the jobs from index i of the queue on that do not delay its head.
+// backfill appends actions to do that start the jobs from index i of the queue on that do not delay its head. free is
+// the number of free nodes. The extra nodes p.extra that these jobs take are subtracted.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)
@@ -146,7 +155,8 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// backfillLong is backfill for an indexed queue. It examines only the jobs that it starts.
+// backfillLong does what [easy.backfill] does, for a queue with the index p.waiting. It examines only the jobs that it
+// starts, and takes them out of the index.
 func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
@@ -170,8 +180,8 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// reserve sets the shadow time and the extra nodes for the job at index head of the queue. The jobs that start in this decision leave free
-// nodes free, fewer than the head needs.
+// reserve sets the shadow time p.shadow and the extra nodes p.extra for the job at index head of the queue. starts are
+// the actions of this decision so far; free is the number of nodes that they leave, fewer than the head needs.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {
@@ -201,7 +211,7 @@ func (p *easy) reserve(v View, head, free int, starts []Action) {
 		}
 		if free += next.Nodes; !enough && free >= need {
 			enough = true
-			p.shadow = v.s.window.opens(next.At, limitOf(v, first.Job))
+			p.shadow = v.s.window.firstStart(next.At, limitOf(v, first.Job))
 		}
 	}
 	if !enough { // impossible, as no job asks for more nodes than the machine has

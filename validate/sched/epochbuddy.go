@@ -11,18 +11,22 @@ type frontier struct {
 	segments [64]segment
 }
 
+// segment is the range of width nodes from node offset on. They are filled with pieces up to the time height, in units
+// of the quantum over the number of jobs.
 type segment struct{ offset, width, height int }
 
-// stack is BUDDY from the time start on: jobs get powers of two of nodes and equal shares of the quantum. N nodes and J
-// jobs must be powers of two, N = 2^n and J = 2^j. Then no other schedule of such widths has less overhead. Each job
-// takes an area of N units, so the J jobs fill J units of time.
+// addBuddySchedule appends the pieces of a BUDDY schedule to s, from the time start on. The given jobs, in descending
+// order of their needs, get powers of two of nodes and equal shares of the quantum. N nodes and J jobs must be powers
+// of two, N = 2^n and J = 2^j. Then no other schedule of such widths has less overhead. Each job takes an area of N
+// units, so the J jobs fill J units of time.
 //
 // Jobs are placed from the largest to the smallest. The heights are fractions C/2^x of the quantum with odd C. The next
 // job is placed at the left end of the segment with the largest x. It gets 2^(n−j+x) nodes, or the power of two that it
-// needs if that is more. (The text of the report has the smaller of the two, and −x; its figure 3 agrees with this rule.)
+// needs if that is more. (The text of the report has the smaller of the two, and −x; its figure 3 agrees with this
+// rule.)
 //
 // Reference: section 3 of the report.
-func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
+func (f *frontier) addBuddySchedule(p EpochProblem, s *EpochSchedule, start int, jobs []int) {
 	n, ground := bits.TrailingZeros(uint(p.Nodes)), bits.TrailingZeros(uint(len(jobs)))
 	f.open = 1 << ground
 	f.segments[ground] = segment{width: p.Nodes}
@@ -37,13 +41,14 @@ func (f *frontier) stack(p EpochProblem, s *EpochSchedule, start int, jobs []int
 			f.open &^= 1 << zeros
 		}
 		if top < len(jobs) {
-			f.raise(offset, width, top)
+			f.addSegment(offset, width, top)
 		}
 	}
 }
 
-// raise adds a segment. If a segment of the same height lies beside it, the two become one.
-func (f *frontier) raise(offset, width, height int) {
+// addSegment records that width nodes from node offset on are filled up to the time height. If a segment of the same
+// height lies beside them, the two become one.
+func (f *frontier) addSegment(offset, width, height int) {
 	zeros := bits.TrailingZeros(uint(height))
 	g := &f.segments[zeros]
 	if f.open&(1<<zeros) == 0 {

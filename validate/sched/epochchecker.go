@@ -2,9 +2,10 @@ package sched
 
 import "fmt"
 
-// Check returns an error unless the schedule solves a problem: each job has exactly one piece, on at least the nodes that
-// it needs; no two pieces overlap; all nodes are used all the time. Each job must have an equal share of the quantum. Or
-// it must be in an epoch that lasts as many units as it has jobs and in which the widths differ by at most k nodes.
+// Check returns an error unless the schedule solves a problem. Each job must have exactly one piece, on at least the
+// nodes that it needs. No two pieces may overlap, and all nodes must be used all the time. Each job must have an equal
+// share of the quantum. Or it must be in an epoch that lasts as many units as it has jobs, whose widths differ by at
+// most k nodes. Check is independent of the rules that make schedules, so that tests and experiments can verify them.
 func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	if s.Nodes != p.Nodes || len(s.Pieces) != len(p.Min) {
 		return fmt.Errorf("sched: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)
@@ -40,7 +41,8 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	return nil
 }
 
-// misplaced returns the problem of a piece by itself, "" if there is none.
+// misplaced returns what is wrong with a piece by itself, as the end of a sentence about its job. The job may be
+// unknown, the nodes too few, or the place outside the quantum. It returns "" if nothing is wrong.
 func (q *EpochPiece) misplaced(p EpochProblem) string {
 	switch {
 	case q.Job < 0 || q.Job >= len(p.Min):
@@ -58,8 +60,8 @@ func (q *EpochPiece) overlaps(o *EpochPiece) bool {
 	return q.Offset < o.Offset+o.Width && o.Offset < q.Offset+q.Width && q.Start < o.End && o.Start < q.End
 }
 
-// unequal returns the problem of a piece that is not an equal share of the quantum, "" if the piece is part of a valid
-// epoch.
+// unequal returns what is wrong with a piece that is not an equal share of the quantum, as the end of a sentence about
+// its job. It returns "" if the piece is part of a valid epoch, in which widths differ by at most k nodes.
 func (s *EpochSchedule) unequal(q *EpochPiece, k int) string {
 	jobs, nodes, least, most := 0, 0, q.Width, q.Width
 	for i := range s.Pieces {

@@ -1,10 +1,11 @@
 package sched
 
-// load appends epochs with the given jobs to the schedule, from time start on. The jobs are in descending order of
-// their needs. It changes the order of the list jobs. In an epoch, widths differ by at most k nodes.
-func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
+// loadEpochs appends the pieces of the given jobs to the schedule, in epochs from time start on, by HEURISTIC-EPOCH(k).
+// The jobs are in descending order of their needs; the order of the list is changed. In an epoch, widths differ by at
+// most k nodes.
+func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
-		s.loadEvenly(p, start, jobs)
+		s.loadEvenEpochs(p, start, jobs)
 		return
 	}
 	for len(jobs) > 0 {
@@ -19,15 +20,16 @@ func (s *EpochSchedule) load(p EpochProblem, start int, jobs []int, k int) {
 				rest = append(rest, j)
 			}
 		}
-		s.settle(from, start, left)
+		s.widenAndPlace(from, start, left)
 		jobs = rest
 		start += len(s.Pieces) - from
 	}
 }
 
-// settle divides the remaining nodes, left, among the pieces of the epoch that begins at index from, and places the
-// pieces at time start. Widths must be in descending order.
-func (s *EpochSchedule) settle(from, start, left int) {
+// widenAndPlace divides so many left-over nodes among the pieces of the last epoch, and places them at time start. The
+// epoch's pieces begin at index from of s.Pieces, with widths in descending order; the narrowest pieces get the
+// remainder.
+func (s *EpochSchedule) widenAndPlace(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)
 	for i := range pieces {
@@ -35,11 +37,12 @@ func (s *EpochSchedule) settle(from, start, left int) {
 			pieces[i].Width++
 		}
 	}
-	s.place(from, start)
+	s.placeEpoch(from, start)
 }
 
-// place puts the pieces of the epoch that begins at index from side by side. The epoch lasts one unit for each piece.
-func (s *EpochSchedule) place(from, start int) {
+// placeEpoch puts the pieces of the last epoch, which begin at index from of s.Pieces, side by side. It sets their
+// offsets and times: the epoch begins at time start and lasts one unit for each piece.
+func (s *EpochSchedule) placeEpoch(from, start int) {
 	pieces, offset := s.Pieces[from:], 0
 	for i := range pieces {
 		q := &pieces[i]
@@ -48,22 +51,24 @@ func (s *EpochSchedule) place(from, start int) {
 	}
 }
 
-// loadEvenly appends epochs of equal shares. jobs are in descending or in ascending order.
-func (s *EpochSchedule) loadEvenly(p EpochProblem, start int, jobs []int) {
+// loadEvenEpochs appends epochs from time start on, in which all jobs get equally many nodes. Each epoch takes the next
+// jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in ascending order of
+// their needs.
+func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)
 		for p.Nodes%h != 0 || h*max(p.Min[jobs[0]], p.Min[jobs[h-1]]) > p.Nodes {
 			h--
 		}
-		s.evenEpoch(start, jobs[:h])
+		s.appendEvenEpoch(start, jobs[:h])
 		start += h
 		jobs = jobs[h:]
 	}
 }
 
-// evenEpoch appends an epoch to s.Pieces in which all jobs get the same number of nodes. The epoch begins at unit start of
+// appendEvenEpoch appends an epoch to s.Pieces in which all jobs get the same number of nodes. The epoch begins at unit start of
 // the quantum and takes len(jobs) units. The number of jobs must divide the number of nodes.
-func (s *EpochSchedule) evenEpoch(start int, jobs []int) {
+func (s *EpochSchedule) appendEvenEpoch(start int, jobs []int) {
 	width := s.Nodes / len(jobs)
 	for i, j := range jobs {
 		s.Pieces = append(s.Pieces, EpochPiece{j, i * width, width, start, start + len(jobs)})

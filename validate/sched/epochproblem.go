@@ -31,7 +31,8 @@ const mostNodes = 1 << 30
 // Times are in units of 1/J of the quantum, with J jobs.
 type EpochPiece struct{ Job, Offset, Width, Start, End int }
 
-// area returns the node-time of the piece in units of 1/J of the quantum on one node. An equal share has N units.
+// area returns the node-time of the piece: nodes times units of 1/J of the quantum. A piece with an equal share of the
+// machine has area N, the number of nodes.
 func (p EpochPiece) area() int { return p.Width * (p.End - p.Start) }
 
 // EpochSchedule divides a quantum on all nodes among jobs.
@@ -40,7 +41,8 @@ type EpochSchedule struct {
 	Pieces []EpochPiece // one for each job, in the order in which the rule placed them
 }
 
-// Overhead returns the sum of the widths of all pieces, the number of nodes that are reallocated in a quantum.
+// Overhead returns the sum of the widths of all pieces. It is the number of nodes that are reallocated in a quantum,
+// because each piece gets its nodes once.
 func (s *EpochSchedule) Overhead() int {
 	sum := 0
 	for i := range s.Pieces {

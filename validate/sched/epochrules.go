@@ -27,7 +27,7 @@ type epochPolicy struct {
 	fewest, take []int // for the jobs from the i-th largest on: fewest epochs, and number of jobs in the first epoch
 }
 
-// zeros returns n zero values, in the storage of a list if it is large enough.
+// zeros returns n zero values. It overwrites list and uses its storage if that is large enough.
 func zeros[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
@@ -37,7 +37,8 @@ func zeros[T any](list []T, n int) []T {
 	return list
 }
 
-// ascending returns the jobs of a problem, the smallest first. Equal jobs keep their order.
+// ascending returns the indices of the jobs of a problem in ascending order of least, the nodes that they need. Equal
+// jobs keep their order. The result is valid until the next call.
 func (e *epochPolicy) ascending(least []int) []int {
 	e.jobs = e.jobs[:0]
 	for j := range least {
@@ -47,7 +48,8 @@ func (e *epochPolicy) ascending(least []int) []int {
 	return e.jobs
 }
 
-// descending returns the given jobs with the largest first. Equal jobs keep their order.
+// descending returns a copy of the given indices of jobs, in descending order of least, the nodes that they need. Equal
+// jobs keep their order. The result is valid until the next call.
 func (e *epochPolicy) descending(jobs, least []int) []int {
 	e.group = append(e.group[:0], jobs...)
 	slices.SortStableFunc(e.group, func(a, b int) int { return least[b] - least[a] })
@@ -61,6 +63,7 @@ type epochRule struct {
 	fill   func(*epochPolicy, EpochProblem, *EpochSchedule) error
 }
 
+// epochRules is the table of the rules, by name.
 var epochRules = []epochRule{
 	{policy.Buddy, true, (*epochPolicy).buddy},
 	{policy.Hybrid, true, (*epochPolicy).hybrid},
@@ -69,7 +72,8 @@ var epochRules = []epochRule{
 	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
 }
 
-// NewEpochPolicy returns the rule of a policy of the table. BUDDY of the table is BUDDY*, which takes any number of jobs.
+// NewEpochPolicy returns the rule of a policy of the table, which makes schedules of a quantum. BUDDY of the table is
+// BUDDY*, which takes any number of jobs. The error says that the rule is unknown.
 func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	for _, rule := range epochRules {
 		if rule.name == p.Rule {
@@ -82,8 +86,8 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 // Spread returns k: by how many nodes the jobs of an epoch may differ; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule overwrites s with the schedule of the jobs of p by the rule. The error says what is wrong with the problem, or why the
-// rule has no schedule.
+// Schedule overwrites s with the schedule of the jobs of p by the rule. The error says what is wrong with the problem,
+// or why the rule has no schedule.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -97,14 +101,14 @@ func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 
 // buddy is BUDDY*, which extends BUDDY to any number of jobs. The number of jobs is a sum of powers of two. The jobs, from the
 // smallest to the largest, are put into sets of these sizes, the largest set first. Each set has the BUDDY schedule, see
-// [frontier.stack], for its share of the quantum.
+// [frontier.addBuddySchedule], for its share of the quantum.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	for start := 0; start < len(jobs); {
 		size := largestPower(len(jobs) - start)
-		new(frontier).stack(p, s, start, e.descending(jobs[start:start+size], p.Min))
+		new(frontier).addBuddySchedule(p, s, start, e.descending(jobs[start:start+size], p.Min))
 		start += size
 	}
 	return nil
@@ -117,8 +121,8 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.ascending(p.Min)
 	size := largestPower(len(jobs))
-	new(frontier).stack(p, s, 0, e.descending(jobs[:size], p.Min))
-	s.load(p, size, e.descending(jobs[size:], p.Min), e.spread)
+	new(frontier).addBuddySchedule(p, s, 0, e.descending(jobs[:size], p.Min))
+	s.loadEpochs(p, size, e.descending(jobs[size:], p.Min), e.spread)
 	return nil
 }
 
@@ -130,7 +134,7 @@ func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 //
 // Reference: section 4.1 of the report.
 func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
-	s.loadEvenly(p, 0, e.ascending(p.Min))
+	s.loadEvenEpochs(p, 0, e.ascending(p.Min))
 	return nil
 }
 
@@ -141,7 +145,7 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
-	s.load(p, 0, e.descending(e.ascending(p.Min), p.Min), e.spread)
+	s.loadEpochs(p, 0, e.descending(e.ascending(p.Min), p.Min), e.spread)
 	return nil
 }
 
@@ -158,7 +162,7 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	jobs := e.descending(e.ascending(p.Min), p.Min)
 	if e.spread > 0 {
-		return e.find(p, s, jobs, e.spread)
+		return e.findSchedule(p, s, jobs, e.spread)
 	}
 	e.fewest, e.take = zeros(e.fewest, len(jobs)+1), zeros(e.take, len(jobs))
 	for i := len(jobs) - 1; i >= 0; i-- {
@@ -170,7 +174,7 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 		}
 	}
 	for i := 0; i < len(jobs); i += e.take[i] {
-		s.evenEpoch(i, jobs[i:i+e.take[i]])
+		s.appendEvenEpoch(i, jobs[i:i+e.take[i]])
 	}
 	return nil
 }

@@ -21,21 +21,21 @@ import (
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.
 type epochs struct {
-	name     string
-	rule     EpochPolicy
-	powers   bool // the rule needs a power of two of units
-	quantum  float64
-	problem  EpochProblem
-	schedule EpochSchedule
-	jobs     []JobID   // jobs of the problem
-	limit    int       // number of nodes before those of jobs that cannot be suspended
-	taken    []bool    // by node: belongs to a job that cannot be suspended
-	without  []float64 // by JobID: time since which a job is without nodes; +Inf if it has some
-	begun    float64   // time at which the schedule was begun
-	first    int       // unit of the quantum with which it was begun
-	passed   int       // units since then
-	alarm    float64   // time of the next change within the schedule
-	err      error
+	name              string
+	rule              EpochPolicy
+	powers            bool // the rule needs a power of two of units
+	quantum           float64
+	problem           EpochProblem
+	schedule          EpochSchedule
+	jobs              []JobID   // jobs of the problem
+	limit             int       // number of nodes before those of jobs that cannot be suspended
+	taken             []bool    // by node: belongs to a job that cannot be suspended
+	withoutNodesSince []float64 // by JobID: time since which a job is without nodes; +Inf if it has some
+	begun             float64   // time at which the schedule was begun
+	first             int       // unit of the quantum with which it was begun
+	passed            int       // units since then
+	alarm             float64   // time of the next change within the schedule
+	err               error
 }
 
 // newEpochs returns the scheduler of a rule for schedules of a quantum. The error says that the rule is unknown.
@@ -51,7 +51,8 @@ func (e *epochs) Name() string { return e.name }
 // Err returns the reason why the last schedule could not be made, nil if it was made.
 func (e *epochs) Err() error { return e.err }
 
-// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one.
+// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one. The actions are
+// appended to do and returned. If no schedule can be made, e.err tells why.
 func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	switch {
@@ -59,44 +60,44 @@ func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 		for _, why := range events[:came] {
 			e.arrive(why.Job, v.Now())
 		}
-		do = e.admit(v, do)
-		if !e.plan(v) {
+		do = e.selectJobs(v, do)
+		if !e.makeSchedule(v) {
 			return do
 		}
 	case v.Now() != e.alarm:
 		return do // the alarm belongs to an earlier schedule
 	default:
-		e.passed += e.change() - e.unit()
+		e.passed += e.nextChange() - e.presentUnit()
 	}
-	return e.follow(v, do)
+	return e.applySchedule(v, do)
 }
 
-// arrive records that an arrived job is without nodes from now on.
+// arrive records that job j, which has arrived, is without nodes from time now on.
 func (e *epochs) arrive(j JobID, now float64) {
-	for int(j) >= len(e.without) {
-		e.without = append(e.without, 0)
+	for int(j) >= len(e.withoutNodesSince) {
+		e.withoutNodesSince = append(e.withoutNodesSince, 0)
 	}
-	e.without[j] = now
+	e.withoutNodesSince[j] = now
 }
 
-// admit selects the jobs that take turns, and appends actions that start jobs which cannot be suspended. It goes
-// through the queue in its order, while the jobs fit.
-func (e *epochs) admit(v View, do []Action) []Action {
+// selectJobs selects the jobs that take turns, in e.jobs and e.problem. It goes through the queue in its order, while
+// the jobs fit. It appends actions to do that start jobs which cannot be suspended, on the last free nodes.
+func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
 	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
 	for _, j := range v.s.running {
 		if v.Job(j).Kind == workload.Malleable {
-			e.add(v, j)
+			e.addJob(v, j)
 		} else {
-			e.take(v.Offset(j), v.Held(j))
+			e.markTaken(v.Offset(j), v.Held(j))
 		}
 	}
 	for i := range v.Waiting() {
 		j := v.Queued(i).Job
 		if v.Job(j).Kind == workload.Malleable {
-			e.add(v, j)
-			if e.usable(v, e.limit) < e.needed() {
+			e.addJob(v, j)
+			if e.usableUnits(v, e.limit) < e.mostUnitsNeeded() {
 				e.jobs, e.problem.Min = e.jobs[:len(e.jobs)-1], e.problem.Min[:len(e.jobs)-1]
 				return do
 			}
@@ -104,28 +105,29 @@ func (e *epochs) admit(v View, do []Action) []Action {
 		}
 		nodes := v.Asked(j)
 		if nodes == 0 {
-			nodes, _ = bounds(v, j)
+			nodes, _ = nodeBounds(v, j)
 		}
-		offset := e.room(v, nodes)
+		offset := e.lastFreeRange(v, nodes)
 		if offset < 0 {
 			return do
 		}
-		e.take(offset, nodes)
+		e.markTaken(offset, nodes)
 		do = append(do, Place(j, offset, nodes))
 	}
 	return do
 }
 
-// take marks nodes as those of a job that cannot be suspended, in e.taken.
-func (e *epochs) take(offset, nodes int) {
+// markTaken marks the given number of nodes from offset on as those of a job that cannot be suspended, in e.taken.
+func (e *epochs) markTaken(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {
 		e.taken[offset+i] = true
 	}
 }
 
-// usable returns the number of units, of so many nodes, that the rule can divide.
-func (e *epochs) usable(v View, nodes int) int {
+// usableUnits returns the number of units that the rule can divide, of so many nodes. BUDDY and HYBRID need a power of
+// two.
+func (e *epochs) usableUnits(v View, nodes int) int {
 	units := nodes / v.Unit()
 	if e.powers && units > 0 {
 		units = largestPower(units)
@@ -133,8 +135,8 @@ func (e *epochs) usable(v View, nodes int) int {
 	return units
 }
 
-// needed returns the largest number of units that a job that takes turns needs.
-func (e *epochs) needed() int {
+// mostUnitsNeeded returns the largest number of units that any job that takes turns needs to run.
+func (e *epochs) mostUnitsNeeded() int {
 	most := 0
 	for _, m := range e.problem.Min {
 		most = max(most, m)
@@ -142,9 +144,9 @@ func (e *epochs) needed() int {
 	return most
 }
 
-// room returns the first node of the last free range of so many nodes. It returns −1 if there is none, or if too few
-// nodes would be left for the jobs that take turns.
-func (e *epochs) room(v View, nodes int) int {
+// lastFreeRange returns the first node of the last free range of so many nodes, for a job that cannot be suspended. It
+// returns −1 if no range is large enough, or if too few nodes would be left for the jobs that take turns.
+func (e *epochs) lastFreeRange(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {
 		free++
@@ -152,7 +154,7 @@ func (e *epochs) room(v View, nodes int) int {
 			free = 0
 		}
 		if free == nodes {
-			if i < e.limit && e.usable(v, i) < e.needed() {
+			if i < e.limit && e.usableUnits(v, i) < e.mostUnitsNeeded() {
 				return -1
 			}
 			return i
@@ -161,10 +163,11 @@ func (e *epochs) room(v View, nodes int) int {
 	return -1
 }
 
-// plan makes a schedule of the jobs that take turns and begins it now. It reports whether there is a schedule; if not,
-// e.err tells why.
-func (e *epochs) plan(v View) bool {
-	e.problem.Nodes = e.usable(v, e.limit)
+// makeSchedule makes e.schedule for the jobs that take turns, and begins it now. It begins with the piece of the job
+// that has been without nodes for the longest time. The result is false without a schedule: e.err tells why, or no job
+// takes turns.
+func (e *epochs) makeSchedule(v View) bool {
+	e.problem.Nodes = e.usableUnits(v, e.limit)
 	e.alarm = math.Inf(1)
 	if len(e.jobs) == 0 {
 		return false
@@ -177,25 +180,27 @@ func (e *epochs) plan(v View) bool {
 	longest := math.Inf(1)
 	for i := range e.schedule.Pieces {
 		q := &e.schedule.Pieces[i]
-		if since := e.without[e.jobs[q.Job]]; since < longest {
+		if since := e.withoutNodesSince[e.jobs[q.Job]]; since < longest {
 			longest, e.first = since, q.Start
 		}
 	}
 	return true
 }
 
-// add adds a job that takes turns to the jobs of the problem, with the number of units that it needs.
-func (e *epochs) add(v View, j JobID) {
+// addJob adds a job that takes turns to e.jobs, and the number of units that it needs to e.problem.
+func (e *epochs) addJob(v View, j JobID) {
 	e.jobs = append(e.jobs, j)
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
 }
 
-// unit returns the index of the unit of the quantum that begins now.
-func (e *epochs) unit() int { return (e.first + e.passed) % len(e.jobs) }
+// presentUnit returns the index of the present unit of the quantum, from 0. A quantum has as many units as jobs take
+// turns.
+func (e *epochs) presentUnit() int { return (e.first + e.passed) % len(e.jobs) }
 
-// change returns the end of the present unit or of a later one, after which the next job gets or loses its nodes.
-func (e *epochs) change() int {
-	now := e.unit()
+// nextChange returns the next unit of the quantum at which a job gets or loses its nodes, after the present unit. It is
+// the start or end of a piece, or the end of the quantum.
+func (e *epochs) nextChange() int {
+	now := e.presentUnit()
 	next := len(e.jobs)
 	for i := range e.schedule.Pieces {
 		q := &e.schedule.Pieces[i]
@@ -209,9 +214,10 @@ func (e *epochs) change() int {
 	return next
 }
 
-// follow gives the jobs of the present unit their nodes, suspends the others, and requests an alarm for the next change.
-func (e *epochs) follow(v View, do []Action) []Action {
-	now, all := e.unit(), true
+// applySchedule appends actions to do that give the jobs of the present unit their nodes and suspend the others. It
+// requests an alarm for the next change of the schedule, unless all jobs always run.
+func (e *epochs) applySchedule(v View, do []Action) []Action {
+	now, all := e.presentUnit(), true
 	for i := range e.schedule.Pieces {
 		q := &e.schedule.Pieces[i]
 		j := e.jobs[q.Job]
@@ -219,11 +225,11 @@ func (e *epochs) follow(v View, do []Action) []Action {
 			all = false
 			if v.Held(j) > 0 {
 				do = append(do, Suspend(j))
-				e.without[j] = v.Now()
+				e.withoutNodesSince[j] = v.Now()
 			}
 			continue
 		}
-		e.without[j] = math.Inf(1)
+		e.withoutNodesSince[j] = math.Inf(1)
 		nodes, offset := min(q.Width, v.Most(j)/v.Unit())*v.Unit(), q.Offset*v.Unit()
 		if v.Held(j) != nodes || v.Offset(j) != offset {
 			do = append(do, Place(j, offset, nodes))
@@ -232,7 +238,7 @@ func (e *epochs) follow(v View, do []Action) []Action {
 	if all {
 		return do // all jobs always run
 	}
-	units := e.passed + e.change() - now
+	units := e.passed + e.nextChange() - now
 	e.alarm = e.begun + float64(units)/float64(len(e.jobs))*e.quantum
 	return append(do, Wake(e.alarm))
 }

@@ -30,30 +30,31 @@ type epoch struct {
 // mostTried is the largest number of epochs that are tried.
 const mostTried = 2_000_000
 
-// find appends the epochs of the best schedule to s; jobs are in descending order.
-func (x *search) find(p EpochProblem, s *EpochSchedule, jobs []int, k int) error {
+// findSchedule appends the epochs of the schedule with the fewest epochs to s. jobs are the indices of all jobs of p,
+// in descending order of their needs; in an epoch, widths differ by at most k nodes. The error is a *[LimitError].
+func (x *search) findSchedule(p EpochProblem, s *EpochSchedule, jobs []int, k int) error {
 	*x = search{nodes: p.Nodes, k: k, failed: map[string]int{}}
 	all := make([]int, len(jobs))
 	for i, j := range jobs {
 		x.least, all[i] = append(x.least, p.Min[j]), i
 	}
-	for epochs := x.bound(all); !x.enough(all, epochs); epochs++ {
+	for epochs := x.lowerBound(all); !x.fitInto(all, epochs); epochs++ {
 		if x.tried > mostTried {
 			return &LimitError{K: k, Jobs: len(jobs), Tried: x.tried}
 		}
 	}
 	for start, d := 0, 0; d < len(x.epochs); d++ {
 		e := &x.epochs[len(x.epochs)-1-d] // the list is in reverse order
-		x.append(s, e, start, jobs)
+		x.appendEpoch(s, e, start, jobs)
 		start += len(e.jobs)
 	}
 	return nil
 }
 
-// bound returns a lower bound on the number of epochs for the remaining jobs. The bound is the larger of two numbers: the
-// sum of the needs of the jobs divided by the nodes, rounded up, and the number of jobs that need more than half of the
-// nodes. No two jobs that need more than half of the nodes fit into one epoch.
-func (x *search) bound(rest []int) int {
+// lowerBound returns a lower bound on the number of epochs for the remaining jobs, indices of x.least. The bound is the
+// larger of two numbers. One is the sum of the needs divided by the nodes, rounded up. The other is the number of jobs
+// that need more than half of the nodes, because no two of them fit into one epoch.
+func (x *search) lowerBound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
 		sum += x.least[i]
@@ -64,33 +65,34 @@ func (x *search) bound(rest []int) int {
 	return max((sum+x.nodes-1)/x.nodes, big)
 }
 
-// enough reports whether so many epochs hold the remaining jobs. If so, it appends the epochs to x.epochs, the last
-// epoch first. If not, it records the set of jobs in x.failed. When mostTried epochs have been tried, it gives up and
-// reports false.
-func (x *search) enough(rest []int, epochs int) bool {
+// fitInto reports whether the remaining jobs, indices of x.least in ascending order, fit into so many epochs. If so, it
+// appends the epochs to x.epochs, the last epoch first. If not, it records the set of jobs in x.failed. When mostTried
+// epochs have been tried, it gives up and reports false.
+func (x *search) fitInto(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
 		return true
-	case x.tried > mostTried || x.bound(rest) > epochs:
+	case x.tried > mostTried || x.lowerBound(rest) > epochs:
 		return false
 	case epochs == 1:
-		return x.load(rest, epochs)
+		return x.tryFirstEpochs(rest, epochs)
 	}
-	set := x.set(rest)
+	set := x.keyOfSet(rest)
 	if x.failed[set] >= epochs {
 		return false
 	}
-	ok := x.load(rest, epochs)
+	ok := x.tryFirstEpochs(rest, epochs)
 	if !ok && x.tried <= mostTried {
 		x.failed[set] = epochs
 	}
 	return ok
 }
 
-// load tries all first epochs for the remaining jobs, indices of x.least in ascending order. Each first epoch is followed
-// by the search for the other jobs in at most epochs−1 epochs. load reports whether all jobs found their epochs, which are
-// then appended to x.epochs. A result of false also means that the search gave up after mostTried epochs.
-func (x *search) load(rest []int, epochs int) bool {
+// tryFirstEpochs tries all first epochs for the remaining jobs, indices of x.least in ascending order. Each first epoch
+// is followed by the search for the other jobs in at most epochs−1 epochs. The function reports whether all jobs found
+// their epochs, which are then appended to x.epochs. A result of false also means that the search gave up after
+// mostTried epochs.
+func (x *search) tryFirstEpochs(rest []int, epochs int) bool {
 	largest, fewest := x.least[rest[0]], 1
 	most := min(len(rest), x.nodes/max(1, largest-x.k))
 	if epochs == 1 {
@@ -101,7 +103,7 @@ func (x *search) load(rest []int, epochs int) bool {
 		// c = N/h − k is not tried: all jobs would get N/h nodes, as with c = N/h.
 		for c := even; c >= max(1, even+1-x.k, largest-x.k); c-- {
 			e := epoch{width: c}
-			switch x.choose(&e, rest, epochs, 0, h, x.nodes-h*c) {
+			switch x.chooseJobs(&e, rest, epochs, 0, h, x.nodes-h*c) {
 			case found:
 				return true
 			case hopeless:
@@ -112,7 +114,7 @@ func (x *search) load(rest []int, epochs int) bool {
 	return false
 }
 
-// outcome is the result of an attempt to load an epoch.
+// outcome is the result of an attempt to put jobs into an epoch and to find the epochs of all others.
 type outcome uint8
 
 const (
@@ -121,18 +123,18 @@ const (
 	hopeless         // neither this epoch nor any other epoch for the same jobs leads to a schedule
 )
 
-// choose tries all ways to add so many more jobs to an epoch, from index i of the remaining jobs on, each followed by
-// the search for the other jobs. excess is the largest sum of their needs beyond the least width. Among equal jobs the
-// first are taken. Among jobs that need just more than the least width, as many as possible are taken, because the
-// others would be smaller. e is as before afterwards.
-func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outcome {
+// chooseJobs tries all ways to add so many more jobs to epoch e, from index i of the remaining jobs rest on. Each way
+// is followed by the search for the other jobs in epochs−1 epochs. excess is the largest sum of the needs of the added
+// jobs beyond the least width of the epoch. Among equal jobs the first are taken. Among jobs that need just more than
+// the least width, as many as possible are taken, because the others would be smaller. e is as before afterwards.
+func (x *search) chooseJobs(e *epoch, rest []int, epochs, i, jobs, excess int) outcome {
 	n := len(e.jobs)
 	switch {
 	case len(rest)-i < jobs:
 		return missed
 	case jobs == 0 || x.least[rest[i]] <= e.width:
 		e.jobs = append(e.jobs, rest[i:i+jobs]...)
-		out := x.proceed(e, rest, epochs)
+		out := x.searchRest(e, rest, epochs)
 		e.jobs = e.jobs[:n]
 		return out
 	}
@@ -142,7 +144,7 @@ func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outco
 	}
 	for t := min(end-i, jobs, excess/over); t >= 0 && (t > 0 || i > 0); t-- {
 		e.jobs = append(e.jobs, rest[i:i+t]...)
-		out := x.choose(e, rest, epochs, end, jobs-t, excess-t*over)
+		out := x.chooseJobs(e, rest, epochs, end, jobs-t, excess-t*over)
 		e.jobs = e.jobs[:n]
 		if out != missed {
 			return out
@@ -154,9 +156,9 @@ func (x *search) choose(e *epoch, rest []int, epochs, i, jobs, excess int) outco
 	return missed
 }
 
-// proceed searches for the epochs that follow a loaded epoch. If it finds them, it appends the loaded epoch to
-// x.epochs.
-func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
+// searchRest searches for the epochs of the jobs in rest that are not in epoch e, at most epochs−1 of them. If it finds
+// them, it appends e, too, to x.epochs. Otherwise the outcome tells whether other epochs in place of e can succeed.
+func (x *search) searchRest(e *epoch, rest []int, epochs int) outcome {
 	if x.tried++; x.tried > mostTried {
 		return hopeless
 	}
@@ -169,7 +171,7 @@ func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 		after = append(after, i)
 	}
 	switch {
-	case x.enough(after, epochs-1):
+	case x.fitInto(after, epochs-1):
 		x.epochs = append(x.epochs, epoch{slices.Clone(e.jobs), e.width})
 		return found
 	case gap:
@@ -178,8 +180,9 @@ func (x *search) proceed(e *epoch, rest []int, epochs int) outcome {
 	return hopeless
 }
 
-// set returns a set of jobs as a string, the key under which the search remembers its result.
-func (x *search) set(jobs []int) string {
+// keyOfSet returns a set of jobs, indices of x.least, as a string of bits: the key under which the search remembers
+// that the set failed.
+func (x *search) keyOfSet(jobs []int) string {
 	key := make([]byte, (len(x.least)+7)/8)
 	for _, i := range jobs {
 		key[i/8] |= 1 << (i % 8)
@@ -187,10 +190,9 @@ func (x *search) set(jobs []int) string {
 	return string(key)
 }
 
-// append appends the pieces of an epoch to a schedule, from unit start of the quantum on. jobs holds the numbers of the jobs
-// by index.
-// Remaining nodes go to the jobs with the fewest nodes; among equals, to the largest job.
-func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
+// appendEpoch appends the pieces of an epoch to schedule s, from unit start of the quantum on. jobs holds the numbers
+// of the jobs by index. Remaining nodes go to the jobs with the fewest nodes; among equals, to the largest job.
+func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	var widths, most []int
 	left := s.Nodes
 	for _, i := range e.jobs {
@@ -198,12 +200,12 @@ func (x *search) append(s *EpochSchedule, e *epoch, start int, jobs []int) {
 		widths, most = append(widths, width), append(most, s.Nodes)
 		left -= width
 	}
-	fill(widths, most, left, 1)
+	fillSmallest(widths, most, left, 1)
 	from := len(s.Pieces)
 	for k, i := range e.jobs {
 		s.Pieces = append(s.Pieces, EpochPiece{Job: jobs[i], Width: widths[k]})
 	}
-	s.place(from, start)
+	s.placeEpoch(from, start)
 }
 
 // LimitError tells that the search for an optimal schedule took too long, about half a second. The number of ways to

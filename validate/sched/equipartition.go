@@ -9,22 +9,23 @@ func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return
 	}
-	d := divide(units, len(sizes))
+	d := newDivision(units, len(sizes))
 	for _, n := range sizes {
 		d.count(n)
 	}
 	for k, n := range sizes {
-		sizes[k] = d.next(n)
+		sizes[k] = d.nextSize(n)
 	}
 }
 
-// divideEvenly divides the machine evenly into shares, as [EquiPartition] does, and gives the running jobs and the first
-// waiting jobs, so many together, a share each. Further shares stay free.
+// divideEvenly appends actions to do that divide the machine evenly into shares, as [EquiPartition] does. jobs is the
+// number of jobs that get a share: the running jobs and the first waiting jobs, which start. Further shares stay free.
+// Jobs that already have their share get no action.
 func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	if jobs == 0 {
 		return do
 	}
-	d := divide(v.units(), max(shares, len(v.s.running)))
+	d := newDivision(v.units(), max(shares, len(v.s.running)))
 	for _, j := range v.s.running {
 		d.count(inUnits(v, j))
 	}
@@ -32,17 +33,17 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 		if k == jobs {
 			return do
 		}
-		if n, has := d.next(inUnits(v, j))*v.s.unit, v.s.jobs[j].Held; n != has {
-			do = give(do, j, n)
+		if n, has := d.nextSize(inUnits(v, j))*v.s.unit, v.s.jobs[j].Held; n != has {
+			do = appendAllocate(do, j, n)
 		}
 	}
 	for k := range jobs - len(v.s.running) {
-		do = give(do, v.s.queue.At(k).Job, d.next(0)*v.s.unit)
+		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0)*v.s.unit)
 	}
 	return do
 }
 
-// inUnits returns the units of nodes that a running job has.
+// inUnits returns the number of units of nodes that a running job holds, rounded down.
 func inUnits(v View, j JobID) int {
 	n := v.s.jobs[j].Held
 	if v.s.unit > 1 {
@@ -60,14 +61,15 @@ type division struct {
 	keep, change int // the next jobs with small+1 units that keep them; with small units that do not
 }
 
-// divide begins the division of units among so many jobs.
-func divide(units, jobs int) division {
+// newDivision begins the division of so many units among so many jobs; see [division].
+func newDivision(units, jobs int) division {
 	small := units / jobs
 	bigs := units - small*jobs
 	return division{small: small, bigs: bigs, smalls: jobs - bigs}
 }
 
-// count counts a job that has n units. The first jobs with small+1 units keep them, and the last jobs with small units.
+// count tells the division that the next job has n units now. The first jobs with small+1 units keep them, and the last
+// jobs with small units.
 func (d *division) count(n int) {
 	switch {
 	case n == d.small+1 && d.bigs > 0:
@@ -80,8 +82,9 @@ func (d *division) count(n int) {
 	}
 }
 
-// next returns the units of the next job, which has n units now.
-func (d *division) next(n int) int {
+// nextSize returns the new size, in units, of the next job, which has n units now. It is called after count, for each
+// job in the same order.
+func (d *division) nextSize(n int) int {
 	switch {
 	case n == d.small+1 && d.keep > 0:
 		d.keep--

@@ -6,7 +6,7 @@ import "github.com/partwise/partwise/models/policy"
 type Dynamic = dynamic
 
 var (
-	Fill            = fill
+	Fill            = fillSmallest
 	PartitionWithin = partitionWithin
 )
 

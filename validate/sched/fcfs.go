@@ -7,15 +7,15 @@ type fcfs struct{}
 // Name returns "fcfs".
 func (fcfs) Name() string { return "fcfs" }
 
-// Decide starts jobs from the head of the queue while their nodes are free.
+// Decide appends actions to do that start jobs from the head of the queue while their nodes are free.
 func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)
 	return do
 }
 
-// startHeads appends actions to do that start jobs on the nodes that they need. It goes through the queue from its head
-// until a job does not fit into the free nodes. It returns the actions, the number of started jobs and the number of
-// free nodes that are left.
+// startHeads appends actions to do that start jobs from the head of the queue, until a job does not fit into the free
+// nodes. need returns the nodes of a job; nil: those that it asks for. The results are the actions, the number of
+// started jobs and the number of nodes that are still free.
 func startHeads(v View, free int, need func(View, JobID) int, do []Action) (_ []Action, started, left int) {
 	for n := v.Waiting(); started < n; started++ {
 		w := queued(v, started, need)
@@ -28,8 +28,8 @@ func startHeads(v View, free int, need func(View, JobID) int, do []Action) (_ []
 	return do, started, free
 }
 
-// queued returns the i-th waiting job with the nodes that it needs, and its estimated run time on them. If need is nil,
-// the job needs the nodes that it asks for.
+// queued returns the i-th waiting job, from 0, with the nodes that it needs by the function need, and its estimated run
+// time on them. If need is nil, the job needs the nodes that it asks for.
 func queued(v View, i int, need func(View, JobID) int) Waiting {
 	w := v.Queued(i)
 	if need == nil {

@@ -13,7 +13,7 @@ type firstFit struct {
 // Name returns "first-fit".
 func (*firstFit) Name() string { return "first-fit" }
 
-// Decide starts jobs while any job of the window fits into the free nodes.
+// Decide appends actions to do that start jobs while any job of the window fits into the free nodes.
 func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
 	window, next, free := p.tried[:0], 0, v.Free()
 	for {

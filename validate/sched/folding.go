@@ -18,9 +18,10 @@ type folding struct {
 func (*folding) Name() string { return "folding" }
 
 // Decide gives the nodes of jobs that left to jobs from the head of the queue. Nodes that are left over go to the
-// smallest partitions (unfolding). Then the largest partitions are halved for the arrived jobs (folding).
+// smallest partitions (unfolding). Then the largest partitions are halved for the arrived jobs (folding). The actions
+// are appended to do and returned.
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {
-	f.sizes = held(v, f.sizes)
+	f.sizes = heldUnits(v, f.sizes)
 	starts := 0
 	for _, e := range events {
 		switch {
@@ -34,11 +35,11 @@ func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for ; starts < v.Waiting() && f.fold(v); starts++ {
 	}
-	return allocate(v, f.sizes, v.Unit(), do)
+	return allocateSizes(v, f.sizes, v.Unit(), do)
 }
 
-// fold adds a partition for one more job to f.sizes, in units, by halving the largest partition. Without partitions the job
-// gets the whole machine. The result is false if the largest partition has only one unit.
+// fold adds a partition for one more job to f.sizes, in units, by halving the largest partition. Without partitions the
+// job gets the whole machine. The result is false if the largest partition has only one unit; then the job has to wait.
 func (f *folding) fold(v View) bool {
 	if len(f.sizes) == 0 {
 		f.sizes = append(f.sizes, v.units())

@@ -16,11 +16,11 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs if nodes
-// are left over, or if further waiting jobs can get a unit.
+// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs if
+// nodes are left over, or if further waiting jobs can get a unit. The actions are appended to do and returned.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
-	do = replace(v, events, do)
-	starts, units := len(do), l.look(v)
+	do = replaceDeparted(v, events, do)
+	starts, units := len(do), l.findMovable(v)
 	for _, a := range do {
 		l.movable, l.sizes = append(l.movable, a.Job), append(l.sizes, a.Nodes/v.Unit())
 	}
@@ -34,9 +34,9 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	return resizeTo(v, l.movable, l.sizes, do[:0])
 }
 
-// look stores the running jobs that may be resized in l, and returns the number of units that small jobs leave for
-// them.
-func (l *limited) look(v View) (units int) {
+// findMovable stores the running jobs that may be resized in l.movable, and their sizes in units in l.sizes. It returns
+// the number of units that small jobs leave for them.
+func (l *limited) findMovable(v View) (units int) {
 	units = v.units()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]
 	for _, j := range v.s.running {
@@ -49,8 +49,8 @@ func (l *limited) look(v View) (units int) {
 	return units
 }
 
-// resizeTo appends actions to do that give jobs their sizes, in units, where these differ from the nodes that they
-// have.
+// resizeTo appends actions to do that give the jobs their sizes, in units of the machine, where these differ from the
+// nodes that they have. sizes has an entry for each job.
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {

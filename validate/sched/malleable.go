@@ -24,45 +24,45 @@ type easyMalleable struct {
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes, and divides the remaining
-// nodes among the malleable jobs.
+// nodes among the malleable jobs. The actions are appended to do and returned.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
-	p.easy.need = fewest
-	p.easy.admit(v, events)
+	p.easy.need = fewestNodes
+	p.easy.indexArrivals(v, events)
 	free := v.Nodes()
 	for _, j := range v.s.running {
-		free -= fewest(v, j)
+		free -= fewestNodes(v, j)
 	}
-	return p.easy.wake(v, p.divide(v, p.easy.pass(v, free, do)))
+	return p.easy.requestAlarm(v, p.divide(v, p.easy.startFromQueue(v, free, do)))
 }
 
-// fewest returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
-func fewest(v View, j JobID) int {
-	least, _ := bounds(v, j)
+// fewestNodes returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
+func fewestNodes(v View, j JobID) int {
+	least, _ := nodeBounds(v, j)
 	return least
 }
 
-// divide gives the running jobs, and the jobs that start, their nodes. It changes the nodes of the actions do, which
-// start jobs, and appends actions that resize running jobs.
+// divide gives the running jobs, and the jobs that start, their nodes. do are the actions that start jobs: their
+// numbers of nodes are changed, and actions that resize running jobs are appended.
 func (p *easyMalleable) divide(v View, do []Action) []Action {
-	p.clear()
+	p.clearLists()
 	left := v.Nodes()
 	for _, j := range v.s.running {
-		left -= p.add(v, j)
+		left -= p.addResizable(v, j)
 	}
-	return p.share(v, left, do)
+	return p.shareNodes(v, left, do)
 }
 
-// clear empties the lists of jobs that can be resized.
-func (p *easyMalleable) clear() {
+// clearLists empties the lists of jobs that can be resized, which are made anew for each decision.
+func (p *easyMalleable) clearLists() {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 }
 
-// share divides the nodes left among the jobs in the lists, which run, and the jobs that the actions do start. It changes the nodes of these
-// actions, and appends actions that resize running jobs.
-func (p *easyMalleable) share(v View, left int, do []Action) []Action {
+// shareNodes divides so many left nodes among the running jobs in the lists and the jobs that the actions do start. It
+// changes the nodes of these actions, and appends actions that resize running jobs.
+func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {
-		left -= p.add(v, a.Job)
+		left -= p.addResizable(v, a.Job)
 	}
 	partitionWithin(p.sizes, p.least, p.most, left/v.Unit())
 	i := running
@@ -75,10 +75,11 @@ func (p *easyMalleable) share(v View, left int, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// add appends a job that can be resized to the lists p.sizes, p.least and p.most, and returns 0. For any other job it
-// returns the nodes of the job, which are not divided.
-func (p *easyMalleable) add(v View, j JobID) (fixed int) {
-	least, most := bounds(v, j)
+// addResizable appends a job that can be resized to the lists p.jobs, p.sizes, p.least and p.most, and returns 0. For
+// any other job it returns the number of nodes of the job, which are fixed: the caller subtracts them from the nodes to
+// be divided.
+func (p *easyMalleable) addResizable(v View, j JobID) (fixed int) {
+	least, most := nodeBounds(v, j)
 	unit := v.Unit()
 	if v.kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {
 		return least

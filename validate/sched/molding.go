@@ -18,15 +18,15 @@ import (
 // Reference: A. B. Downey, A parallel workload model and its implications for processor allocation, Report
 // UCB/CSD-96-922, University of California, Berkeley, 1996, sections 5 and 6.
 type molding struct {
-	Size  Sizing
-	Share float64 // from 0 to 1
+	Size  Sizing  // rule for the number of nodes that a job should have
+	Share float64 // part of this number from which on a job starts, from 0 to 1
 	Label string  // the result of Name
 }
 
 // Name returns the label.
 func (m molding) Name() string { return m.Label }
 
-// Decide starts jobs from the head of the queue until too few nodes are free for one.
+// Decide appends actions to do that start jobs from the head of the queue, until too few nodes are free for one.
 func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
@@ -43,7 +43,9 @@ func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// bounds returns the number of nodes that a job should have and the least number on which it starts.
+// bounds returns the number of nodes that waiting job w should have, and the least number on which it starts. The first
+// is that of the rule m.Size in situation s, the second the share m.Share of it, both within the bounds of the job. A
+// rigid job has the nodes that it asks for.
 func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	job := v.Job(w.Job)
 	if job.Kind == workload.Rigid {
@@ -90,12 +92,13 @@ var sizings = map[policy.Size]Sizing{
 	},
 }
 
-// fraction returns the rule that gives a job k·A nodes.
+// fraction returns the rule that gives a job k·A nodes, where A is the average parallelism of the job.
 func fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
-// SizingOf returns the sizing of a policy that molds jobs. ok is false for any other policy.
+// SizingOf returns the sizing of a policy that molds jobs: how many nodes it gives to a job with a known speedup. ok is
+// false for any other policy.
 func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	switch p := p.(type) {
 	case policy.Molding:
@@ -107,7 +110,8 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	return nil, false
 }
 
-// newMolding returns the scheduler of a policy that molds jobs, with the given share of its size on which a job starts.
+// newMolding returns the scheduler of a policy that molds jobs. share is the part of its size, from 0 to 1, from which
+// on a job starts. The error says that the policy has no rule for sizes.
 func newMolding(p policy.Policy, share float64) (Policy, error) {
 	size, ok := SizingOf(p)
 	if !ok {

@@ -1,7 +1,5 @@
 package sched
 
-import ()
-
 // Policy decides which job runs on how many nodes. It is called after all events of a time, and appends its actions to
 // do. It may keep state between calls, but not the list of events. A Policy is used for one run.
 //
@@ -54,7 +52,7 @@ const (
 type Event struct {
 	Kind  EventKind
 	Job   JobID
-	Nodes int
+	Nodes int // of a departure: the nodes that become free
 }
 
 // count returns how many of the events are of a kind, such as arrivals.
@@ -85,15 +83,18 @@ type Action struct {
 	At     float64
 }
 
-// Allocate gives job j so many nodes instead of those that it has. The first allocation starts the job.
+// Allocate returns the action that gives job j so many nodes instead of those that it has. The first allocation starts
+// the job.
 func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: -1} }
 
-// Place gives job j the contiguous nodes from offset on, instead of those that it has. Jobs that a decision moves give up
-// their nodes before any of them takes other nodes, so that they can exchange places.
+// Place returns the action that gives job j the contiguous nodes from offset on, counted from 0, instead of those that
+// it has. Jobs that a decision moves give up their nodes before any of them takes other nodes, so that they can
+// exchange places.
 func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
 
-// Suspend takes all nodes from a running malleable job. The job continues when it gets nodes again.
+// Suspend returns the action that takes all nodes from a running malleable job. The job continues when it gets nodes
+// again.
 func Suspend(j JobID) Action { return Action{Job: j, Offset: -1} }
 
-// Wake requests an Alarm at a time that is not in the past.
+// Wake returns the action that requests an event Alarm at the given time, which must not be in the past.
 func Wake(at float64) Action { return Action{Kind: Waking, At: at} }

@@ -13,9 +13,10 @@ type polled struct {
 	next   float64 // the poll for which an alarm was requested; 0: none
 }
 
-// NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …. Between two polls no job is
-// resized, and no job is started. Under EASY backfilling with malleable jobs the batch system itself starts jobs: between polls, on nodes that
-// are free. The machine refuses the policy if every is 0 or NaN.
+// NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …, in the unit of the jobs.
+// Between two polls no job is resized, and no job is started. Under EASY backfilling with malleable jobs the batch
+// system itself starts jobs: between polls, on nodes that are free. The machine refuses the policy if every is 0 or
+// NaN.
 func NewPolled(p Policy, every float64) Policy {
 	if m, is := p.(*easyMalleable); is {
 		return &polledMalleable{easyMalleable: m, every: every}
@@ -23,7 +24,8 @@ func NewPolled(p Policy, every float64) Policy {
 	return &polled{Policy: p, every: every}
 }
 
-// Decide calls the policy at the time of a poll. At other times it requests an alarm for the next poll.
+// Decide lets the underlying policy decide on all events since the last poll, at the time of a poll. At other times it
+// keeps the events and requests an alarm for the next poll. The actions are appended to do and returned.
 func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {
@@ -41,6 +43,6 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// nextPoll returns the first multiple of every from now on: the time of the next poll, now itself included. Rounding may put
-// the product before now.
+// nextPoll returns the time of the next poll: the first multiple of every that is not before now. Rounding may put the
+// product before now; then the result is now.
 func nextPoll(now, every float64) float64 { return max(now, math.Ceil(now/every)*every) }

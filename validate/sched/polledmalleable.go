@@ -11,7 +11,8 @@ type polledMalleable struct {
 	next  float64 // the poll for which an alarm was requested; 0: none
 }
 
-// Decide decides as easyMalleable at a poll. At other times it starts jobs, and requests an alarm for the next poll.
+// Decide decides as easyMalleable at a poll. At other times it starts jobs without resizing any, and requests an alarm
+// for the next poll. The actions are appended to do and returned.
 func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	asked := p.next != 0
 	if !asked {
@@ -28,19 +29,21 @@ func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// start starts the jobs that EASY starts on the free nodes, where running jobs keep their nodes.
+// start appends actions to do that start the jobs which EASY starts on the free nodes. Running jobs keep their nodes.
+// Free nodes that are left over go to the malleable jobs that start.
 func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
-	p.easy.need = present
-	p.easy.admit(v, events)
-	do = p.easy.pass(v, v.Free(), do)
-	p.clear()
-	return p.easy.wake(v, p.share(v, v.Free(), do))
+	p.easy.need = presentNodes
+	p.easy.indexArrivals(v, events)
+	do = p.easy.startFromQueue(v, v.Free(), do)
+	p.clearLists()
+	return p.easy.requestAlarm(v, p.shareNodes(v, v.Free(), do))
 }
 
-// present returns the nodes of a running job, and the fewest nodes of a job that waits.
-func present(v View, j JobID) int {
+// presentNodes returns the number of nodes that a running job holds; for a waiting job, the fewest nodes on which it
+// can run. Between polls EASY plans with these numbers.
+func presentNodes(v View, j JobID) int {
 	if held := v.Held(j); held > 0 {
 		return held
 	}
-	return fewest(v, j)
+	return fewestNodes(v, j)
 }

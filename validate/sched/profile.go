@@ -62,14 +62,15 @@ const blockSteps = 64
 // mostClasses is the largest number of classes of numbers of nodes. Class c holds 2^c to 2^(c+1)−1 nodes.
 const mostClasses = 31
 
-// class returns the class that holds a number of nodes, ⌊log₂ nodes⌋; 0 for no nodes. Bounds for whole classes let searches pass over
-// blocks.
+// class returns the class that holds a number of nodes, ⌊log₂ nodes⌋; 0 for no nodes. Bounds for whole classes let
+// searches pass over blocks.
 func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 
-// classesTo returns the number of classes that begin at or below a number of nodes.
+// classesTo returns the number of classes of numbers of nodes that begin at or below the given number. It is ⌊log₂
+// nodes⌋ + 1, or 0 for no nodes.
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
-// reset sets the profile to that of an empty machine.
+// reset sets the profile to that of an empty machine: all nodes are free at any time.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -79,33 +80,34 @@ func (p *profile) reset(nodes int) {
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
-// pass sets the present time of the profile to now, from which later searches begin, and removes the steps that end by then.
-func (p *profile) pass(now float64) {
+// advance sets the present time of the profile to now, from which later searches begin, and removes the steps that end
+// by then.
+func (p *profile) advance(now float64) {
 	p.now = now
 	for p.first.next != nil && p.first.next.from <= now {
-		p.remove(p.first)
+		p.removeStep(p.first)
 	}
 }
 
-// earliest returns the earliest time, from now on and before start, from which nodes are free for the time estimate, in seconds. It
-// also returns the step that contains this time, or nil. The search begins in block k. Reservations of conservative
-// backfilling are made at this time.
+// earliest returns the earliest time, from now on and before start, from which so many nodes are free for the time
+// estimate. It also returns the step that contains this time; nil if no time before start is early enough. The search
+// begins in block k of p.blocks. Reservations of conservative backfilling are made at this time.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
 		b := p.blocks[k]
-		p.measure(b)
+		p.measureVacancies(b)
 		if v := &b.vacancies[class]; v.longest < estimate {
 			until := math.MaxFloat64
 			if k+1 < len(p.blocks) {
-				p.measure(p.blocks[k+1])
+				p.measureVacancies(p.blocks[k+1])
 				until = p.blocks[k+1].vacancies[class].until
 			}
 			if until-v.since < estimate {
 				continue
 			}
 		}
-		if s, at := p.fit(b, start, estimate, int32(nodes)); s != nil {
+		if s, at := p.fitInBlock(b, start, estimate, int32(nodes)); s != nil {
 			return s, at
 		}
 		if b.loose {
@@ -115,9 +117,10 @@ func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, fl
 	return nil, 0
 }
 
-// fit returns the first step of a block from which, before the time start, so many nodes are free for the time estimate. It also returns
-// the time at which they become free, at the earliest now. The nodes may be free into later blocks. found is nil if there is no such step.
-func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
+// fitInBlock returns the first step of block b from which, before the time start, so many nodes are free for the time
+// estimate. It also returns the time at which they become free, at the earliest now. The nodes may be free into later
+// blocks. found is nil if no step of the block will do.
+func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
 	for s := b.first; s != nil; s = s.next {
 		switch {
 		case found != nil && s.from >= at+estimate:
@@ -134,9 +137,9 @@ func (p *profile) fit(b *block, start, estimate float64, nodes int32) (found *st
 	return found, at
 }
 
-// measure sets the vacancies of a block unless they are known. They are lengthened by more than the rounding error of
-// sums, so that they are upper bounds.
-func (p *profile) measure(b *block) {
+// measureVacancies sets the vacancies of a block unless they are known. They are lengthened by more than the rounding
+// error of sums, so that they are upper bounds. So [profile.earliest] passes over no block in which a job fits.
+func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return
 	}
@@ -170,8 +173,8 @@ func (p *profile) measure(b *block) {
 // rounding returns a bound on the rounding error of a sum of two times.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
-// find returns the step of the profile that contains a time, by bisection of the blocks.
-func (p *profile) find(at float64) *step {
+// stepAt returns the step of the profile that contains a time, by bisection of the blocks.
+func (p *profile) stepAt(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {
 		if mid := int(uint(lo+hi) >> 1); p.blocks[mid].from <= at {
@@ -187,109 +190,113 @@ func (p *profile) find(at float64) *step {
 	return s
 }
 
-// book reserves nodes from time at, which step s contains, for the time estimate. It returns the reservation and takes
-// the nodes out of the profile.
-func (p *profile) book(s *step, at, estimate float64, nodes int) reservation {
-	from := p.split(s, at)
-	to := p.take(from, at+estimate, int32(nodes))
+// reserve takes nodes out of the profile from time at on, which step s contains, for the time estimate. It returns the
+// reservation.
+func (p *profile) reserve(s *step, at, estimate float64, nodes int) reservation {
+	from := p.splitAt(s, at)
+	to := p.takeNodes(from, at+estimate, int32(nodes))
 	from.uses++
 	to.uses++
 	return reservation{at, from, to}
 }
 
-// move replaces a reservation by an earlier one from time at on, which step s contains. It returns the new reservation.
-func (p *profile) move(r reservation, s *step, at, estimate float64, nodes int) reservation {
+// moveReservation replaces reservation r, of so many nodes for the time estimate, by an earlier one from time at on,
+// which step s contains. It returns the new reservation and updates the profile.
+func (p *profile) moveReservation(r reservation, s *step, at, estimate float64, nodes int) reservation {
 	if at+estimate < r.start {
-		moved := p.book(s, at, estimate, nodes)
-		p.free(r.from, r.to, int32(nodes))
-		p.leave(r.from)
-		p.leave(r.to)
+		moved := p.reserve(s, at, estimate, nodes)
+		p.freeNodes(r.from, r.to, int32(nodes))
+		p.releaseStep(r.from)
+		p.releaseStep(r.to)
 		return moved
 	}
-	from, to := p.split(s, at), r.to
-	p.take(from, r.start, int32(nodes))
+	from, to := p.splitAt(s, at), r.to
+	p.takeNodes(from, r.start, int32(nodes))
 	for to.from > at+estimate {
 		to = to.prev
 	}
-	to = p.split(to, at+estimate)
+	to = p.splitAt(to, at+estimate)
 	from.uses++
 	to.uses++
-	p.free(to, r.to, int32(nodes))
-	p.leave(r.from)
-	p.leave(r.to)
+	p.freeNodes(to, r.to, int32(nodes))
+	p.releaseStep(r.from)
+	p.releaseStep(r.to)
 	return reservation{at, from, to}
 }
 
-// forward moves a reservation to the earliest time that the other reservations allow. Nodes must be free from that time
-// up to the present start. From there on the reservation has its own nodes.
-func (p *profile) forward(r reservation, estimate float64, nodes int) reservation {
+// moveEarlier moves a reservation to the earliest time that the other reservations allow, and returns the new
+// reservation; r itself if it cannot be earlier. The profile is updated. Nodes must be free from the new start up to
+// the present start; from there on the reservation has its own nodes. This is the compression of conservative
+// backfilling.
+func (p *profile) moveEarlier(r reservation, estimate float64, nodes int) reservation {
 	c := class(nodes)
 	switch {
 	case r.start <= p.now:
 		return r
-	case p.freed.allows(c, r.start, estimate) || p.freedBefore.allows(c, r.start, estimate):
-		k := min(p.begin(&p.freed, c, r.start, estimate), p.begin(&p.freedBefore, c, r.start, estimate))
+	case p.freed.mayAllow(c, r.start, estimate) || p.freedBefore.mayAllow(c, r.start, estimate):
+		k := min(p.firstBlock(&p.freed, c, r.start, estimate), p.firstBlock(&p.freedBefore, c, r.start, estimate))
 		if s, at := p.earliest(k, r.start, estimate, nodes); s != nil {
-			return p.move(r, s, at, estimate, nodes)
+			return p.moveReservation(r, s, at, estimate, nodes)
 		}
-		p.freed.exclude(r.start, estimate, nodes)
-		p.freedBefore.exclude(r.start, estimate, nodes)
+		p.freed.excludeBefore(r.start, estimate, nodes)
+		p.freedBefore.excludeBefore(r.start, estimate, nodes)
 	}
-	if s := p.back(r.from, int32(nodes)); s != r.from {
-		return p.move(r, s, max(p.now, s.from), estimate, nodes)
+	if s := p.freeSince(r.from, int32(nodes)); s != r.from {
+		return p.moveReservation(r, s, max(p.now, s.from), estimate, nodes)
 	}
 	return r
 }
 
-// back returns the first step from which on so many nodes are free until step s. It returns s if they are not free just
-// before it.
-func (p *profile) back(s *step, nodes int32) *step {
+// freeSince returns the first step from which on so many nodes are free until step s. It returns s if they are not free
+// just before it.
+func (p *profile) freeSince(s *step, nodes int32) *step {
 	for s.prev != nil && s.prev.free >= nodes {
 		s = s.prev
 	}
 	return s
 }
 
-// leave counts one reservation less that begins or ends with a step, and removes the step if it is no longer needed.
-func (p *profile) leave(s *step) {
+// releaseStep counts one reservation less that begins or ends with a step, and removes the step if it is no longer
+// needed.
+func (p *profile) releaseStep(s *step) {
 	s.uses--
-	p.unite(s)
+	p.mergeStep(s)
 }
 
-// begun forgets the reservation of a job that starts, except for its nodes. The nodes stay taken until the expected
-// end, start + estimate. The step at the expected end needs no longer be kept for the reservation, so that it may be
-// merged. The step at the start lies in the past.
-func (p *profile) begun(r reservation, estimate float64) {
+// forgetStarted forgets the reservation of a job that starts, except for its nodes. The nodes stay taken until the
+// expected end, start + estimate. The step at the expected end needs no longer be kept for the reservation, so that it
+// may be merged. The step at the start lies in the past.
+func (p *profile) forgetStarted(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
-		p.leave(r.to)
+		p.releaseStep(r.to)
 	}
 }
 
-// unite merges a step with the step before it if both have the same number of free nodes and no reservation begins or
-// ends between them.
-func (p *profile) unite(s *step) {
+// mergeStep merges a step with the step before it if both have the same number of free nodes and no reservation begins
+// or ends between them.
+func (p *profile) mergeStep(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
-		p.remove(s)
+		p.removeStep(s)
 	}
 }
 
-// give adds nodes to the free nodes from now until a time, because a job ended before its expected end.
-func (p *profile) give(to float64, nodes int) {
+// freeFromNow adds so many nodes to the free nodes from now until time to, because a job ended before its expected end.
+func (p *profile) freeFromNow(to float64, nodes int) {
 	if !(p.now < to) || nodes == 0 {
 		return
 	}
-	first, last := p.split(p.first, p.now), p.split(p.find(to), to)
-	p.free(first, last, int32(nodes))
-	p.unite(last)
-	p.unite(first)
+	first, last := p.splitAt(p.first, p.now), p.splitAt(p.stepAt(to), to)
+	p.freeNodes(first, last, int32(nodes))
+	p.mergeStep(last)
+	p.mergeStep(first)
 }
 
-// take subtracts nodes from the free nodes from step s until a time. It returns the step that begins at that time, and
-// splits a step if necessary. The vacancies of the blocks become upper bounds.
-func (p *profile) take(s *step, to float64, nodes int32) *step {
+// takeNodes subtracts so many nodes from the free nodes from step s until time to. It returns the step that begins at
+// this time, and splits a step if necessary. The vacancies of the blocks become upper bounds.
+func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {
-			p.split(s, to)
+			p.splitAt(s, to)
 		}
 		s.free -= nodes
 		s.block.loose = true
@@ -298,8 +305,9 @@ func (p *profile) take(s *step, to float64, nodes int32) *step {
 	return s
 }
 
-// free adds nodes to the free nodes of all steps from one step up to another, excluding the last: a reservation ends early.
-func (p *profile) free(from, to *step, nodes int32) {
+// freeNodes adds so many nodes to the free nodes of all steps from one step up to another, excluding the last. It is
+// needed when a job or a reservation ends earlier.
+func (p *profile) freeNodes(from, to *step, nodes int32) {
 	if from == to {
 		return
 	}
@@ -309,11 +317,11 @@ func (p *profile) free(from, to *step, nodes int32) {
 		s.free += nodes
 		s.block.known = false
 	}
-	p.note(from, to, class(int(least)+1))
+	p.noteFreed(from, to, class(int(least)+1))
 }
 
-// split returns the step that begins at a time which step s contains. If there is none, it divides s.
-func (p *profile) split(s *step, at float64) *step {
+// splitAt returns the step that begins at time at, which step s contains. If no step begins then, it divides s.
+func (p *profile) splitAt(s *step, at float64) *step {
 	if s.from == at {
 		return s
 	}
@@ -323,13 +331,13 @@ func (p *profile) split(s *step, at float64) *step {
 		half.next.prev = half
 	}
 	if b.n++; b.n > blockSteps {
-		p.halve(b)
+		p.halveBlock(b)
 	}
 	return half
 }
 
-// remove removes a step. The step before it, if there is one, lasts longer.
-func (p *profile) remove(s *step) {
+// removeStep removes a step from the profile. The step before it, if there is one, lasts longer.
+func (p *profile) removeStep(s *step) {
 	b := s.block
 	if s.prev != nil {
 		s.prev.next = s.next
@@ -341,7 +349,7 @@ func (p *profile) remove(s *step) {
 		s.next.prev = s.prev
 	}
 	if b.n--; b.n == 0 {
-		p.drop(b)
+		p.dropBlock(b)
 	} else if b.first == s {
 		b.first, b.from = s.next, s.next.from
 		b.known = b.known && s.prev == nil
@@ -349,12 +357,12 @@ func (p *profile) remove(s *step) {
 	*s = step{next: p.spareSteps}
 	p.spareSteps = s
 	if b.n > 0 && b.n < blockSteps/4 && b.place+1 < len(p.blocks) {
-		p.join(b, p.blocks[b.place+1])
+		p.joinBlocks(b, p.blocks[b.place+1])
 	}
 }
 
-// halve divides a block that has become too long into two, so that searches pass over few steps.
-func (p *profile) halve(b *block) {
+// halveBlock divides a block that has become too long into two, so that searches pass over few steps.
+func (p *profile) halveBlock(b *block) {
 	half := p.newBlock()
 	s := b.first
 	for range b.n / 2 {
@@ -367,11 +375,11 @@ func (p *profile) halve(b *block) {
 		s = s.next
 	}
 	p.blocks = slices.Insert(p.blocks, half.place, half)
-	p.number(half.place)
+	p.renumberBlocks(half.place)
 }
 
-// join merges two neighbouring blocks if together they have at most half of the steps of a block.
-func (p *profile) join(b, next *block) {
+// joinBlocks merges two neighbouring blocks if together they have at most half of the steps of a block.
+func (p *profile) joinBlocks(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return
 	}
@@ -381,24 +389,26 @@ func (p *profile) join(b, next *block) {
 		s = s.next
 	}
 	b.n, b.known = b.n+next.n, false
-	p.drop(next)
+	p.dropBlock(next)
 }
 
-// drop removes an empty block from the list of blocks and keeps it for [profile.newBlock].
-func (p *profile) drop(b *block) {
+// dropBlock removes an empty block from the list of blocks and keeps it for [profile.newBlock].
+func (p *profile) dropBlock(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
-	p.number(b.place)
+	p.renumberBlocks(b.place)
 	p.spareBlocks = append(p.spareBlocks, b)
 }
 
-// number sets the indices of the blocks from the k-th on.
-func (p *profile) number(k int) {
+// renumberBlocks sets the field place, the index in p.blocks, of the blocks from the k-th on, after the list has
+// changed.
+func (p *profile) renumberBlocks(k int) {
 	for ; k < len(p.blocks); k++ {
 		p.blocks[k].place = k
 	}
 }
 
-// newStep returns a step with the given contents, from those that were given back if possible: the profile allocates rarely.
+// newStep returns a step with the given contents. It takes a removed step where possible, so that the profile allocates
+// rarely.
 func (p *profile) newStep(is step) *step {
 	if p.spareSteps == nil {
 		more := make([]step, blockSteps)
@@ -412,7 +422,7 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns an empty block. It takes a block that was dropped where there is one.
+// newBlock returns an empty block. It takes a dropped block where possible, so that the profile allocates rarely.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

@@ -28,14 +28,14 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 		}
 		var p profile
 		p.reset(nodes)
-		p.pass(0)
+		p.advance(0)
 		var jobs []reserved
 		now := 0.0
 		for range 600 {
 			switch i := draw(max(len(jobs), 1)); {
 			case draw(10) == 0:
 				now += float64(draw(30))
-				p.pass(now)
+				p.advance(now)
 				jobs = due(jobs, now)
 			case len(jobs) == 0 || draw(2) == 0:
 				j := reserved{estimate: float64(1 + draw(400)), nodes: 1 + draw(nodes)}
@@ -46,23 +46,23 @@ func TestProfileFindsTheEarliestTime(t *testing.T) {
 				if want := p.search(math.Inf(1), j); at != want {
 					t.Fatal("a reservation at", at, "want", want)
 				}
-				j.reservation = p.book(s, at, j.estimate, j.nodes)
+				j.reservation = p.reserve(s, at, j.estimate, j.nodes)
 				jobs = append(jobs, j)
 			case draw(3) == 0: // a job gives up its reservation
 				j := jobs[i]
-				p.free(j.from, j.to, int32(j.nodes))
-				p.leave(j.from)
-				p.leave(j.to)
+				p.freeNodes(j.from, j.to, int32(j.nodes))
+				p.releaseStep(j.from)
+				p.releaseStep(j.to)
 				jobs = slices.Delete(jobs, i, i+1)
 			default:
 				for i := range jobs {
 					j := &jobs[i]
 					want := p.search(j.start, *j)
-					if j.reservation = p.forward(j.reservation, j.estimate, j.nodes); j.start != want {
+					if j.reservation = p.moveEarlier(j.reservation, j.estimate, j.nodes); j.start != want {
 						t.Fatal("forward to", j.start, "want", want)
 					}
 				}
-				p.renew()
+				p.renewFreed()
 			}
 		}
 	})
@@ -73,7 +73,7 @@ func due(jobs []reserved, now float64) []reserved {
 	return slices.DeleteFunc(jobs, func(j reserved) bool { return j.start <= now })
 }
 
-// search is the start of [profile.forward] by a search through all steps.
+// search is the start of [profile.moveEarlier] by a search through all steps.
 func (p *profile) search(start float64, j reserved) float64 {
 	at, fits := p.now, false
 	for s := p.first; s != nil; s = s.next {

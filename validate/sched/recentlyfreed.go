@@ -20,13 +20,14 @@ type freed struct {
 // decrease from span to span.
 type bySpan [32]float64
 
-// span returns the index of the span that contains a time. Times before origin belong to the first span.
-func (f *freed) span(at float64) int {
+// spanOf returns the index of the span, from 0, that contains a time. Times before origin belong to the first span.
+func (f *freed) spanOf(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
 
-// renew starts a new record of freed nodes. The present record becomes freedBefore, and the one before is forgotten.
-func (p *profile) renew() {
+// renewFreed starts a new record of freed nodes in p.freed. The present record becomes p.freedBefore, and the one
+// before is forgotten. It is called after each compression of the reservations.
+func (p *profile) renewFreed() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
 	clear(f.longest)
@@ -36,37 +37,37 @@ func (p *profile) renew() {
 	}
 }
 
-// allows reports whether nodes of a class may be free for the time estimate from some time up to start. false is
-// certain; true may be wrong.
-func (f *freed) allows(class int, start, estimate float64) bool {
-	return f.longest[class][f.span(start)] >= estimate
+// mayAllow reports whether nodes of a class may be free for the time estimate from some time up to start, because nodes
+// were freed. false is certain; true may be wrong.
+func (f *freed) mayAllow(class int, start, estimate float64) bool {
+	return f.longest[class][f.spanOf(start)] >= estimate
 }
 
-// begin returns the index of a block from which a search for such a period has to start; see [freed.allows]. It returns
-// the number of blocks if there is no such period before start.
-func (p *profile) begin(f *freed, class int, start, estimate float64) int {
-	if !f.allows(class, start, estimate) {
+// firstBlock returns the index of a block from which a search for a free period has to start that [freed.mayAllow] does
+// not rule out. It returns the number of blocks if f allows no such period before start.
+func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
+	if !f.mayAllow(class, start, estimate) {
 		return len(p.blocks)
 	}
-	span := sort.Search(f.span(start), func(k int) bool { return f.longest[class][k] >= estimate })
-	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.span(p.blocks[k+1].from) >= span })
+	span := sort.Search(f.spanOf(start), func(k int) bool { return f.longest[class][k] >= estimate })
+	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.spanOf(p.blocks[k+1].from) >= span })
 }
 
-// exclude records the result of a search without success: so many nodes are not free for the time estimate from any
-// time before start on. It lowers the bounds.
-func (f *freed) exclude(start, estimate float64, nodes int) {
+// excludeBefore records the result of a search without success: so many nodes are not free for the time estimate from
+// any time before start on. It lowers the bounds, so that the next searches are ruled out.
+func (f *freed) excludeBefore(start, estimate float64, nodes int) {
 	below := math.Nextafter(estimate, 0)
 	for c := classesTo(int32(nodes - 1)); c < len(f.longest); c++ { // classes of at least so many nodes
 		longest := &f.longest[c]
-		for k := f.span(start) - 1; k >= 0 && longest[k] > below; k-- {
+		for k := f.spanOf(start) - 1; k >= 0 && longest[k] > below; k-- {
 			longest[k] = below
 		}
 	}
 }
 
-// note records for how long nodes are free around the steps between from and to, at which some nodes were freed.
-// Classes whose nodes were all free at these steps before are left out; classes is their number.
-func (p *profile) note(from, to *step, classes int) {
+// noteFreed records in p.freed for how long nodes are free around the steps between from and to, at which some nodes
+// were freed. Classes whose nodes were all free at these steps before are left out; classes is their number.
+func (p *profile) noteFreed(from, to *step, classes int) {
 	var since [mostClasses]float64
 	begin, end := from.from, to.from
 	for from.prev != nil && classesTo(from.prev.free) > classes {
@@ -83,7 +84,7 @@ func (p *profile) note(from, to *step, classes int) {
 		}
 		for ; open > now; open-- {
 			if from := since[open-1]; from <= end && at >= begin {
-				p.freed.lengthen(open-1, from, at)
+				p.freed.raiseBounds(open-1, from, at)
 			}
 		}
 		if open == classes && at >= end {
@@ -92,11 +93,11 @@ func (p *profile) note(from, to *step, classes int) {
 	}
 }
 
-// lengthen raises the bounds of a class to the length of a period in which its nodes are free, plus more than the
-// rounding error of a sum.
-func (f *freed) lengthen(class int, from, to float64) {
+// raiseBounds raises the bounds of a class to the length of the period from time from to time to, in which its nodes
+// are free. It adds more than the rounding error of a sum.
+func (f *freed) raiseBounds(class int, from, to float64) {
 	longest, length := &f.longest[class], to-from+rounding(from, from)
-	for k := f.span(from); k < len(longest) && longest[k] < length; k++ {
+	for k := f.spanOf(from); k < len(longest) && longest[k] < length; k++ {
 		longest[k] = length
 	}
 }

@@ -43,7 +43,8 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns "resize", or "smoothing" if the cooldowns are those of that policy.
 func (s *resize) Name() string { return s.name }
 
-// Decide divides the machine if the rule says so. Otherwise it divides the free nodes among the waiting jobs.
+// Decide divides the machine if the rule says so. Otherwise it divides the free nodes among the waiting jobs. The
+// actions are appended to do and returned.
 func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	if s.changes += left; !s.rule.Departures {
@@ -59,18 +60,19 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	case now.Running+now.Waiting == 0:
 		return do
 	case !divides:
-		return s.handOut(v, do)
-	case v.bounded():
+		return s.shareFreeNodes(v, do)
+	case v.anyLimited():
 		s.shares = next
-		return s.cool(v, s.dynamic.divideBounded(v, do))
+		return s.startCooldown(v, s.dynamic.divideBounded(v, do))
 	default:
 		s.shares = next
-		return s.cool(v, divideEvenly(v, next, min(next, now.Running+now.Waiting), do))
+		return s.startCooldown(v, divideEvenly(v, next, min(next, now.Running+now.Waiting), do))
 	}
 }
 
-// cool begins a cooldown if the actions resize running jobs.
-func (s *resize) cool(v View, do []Action) []Action {
+// startCooldown begins a cooldown if the actions do resize running jobs: until its end, s.until, the rule does not
+// resize. A random cooldown is drawn from v.Random. An alarm for the end is appended to do.
+func (s *resize) startCooldown(v View, do []Action) []Action {
 	for _, a := range do {
 		if v.Held(a.Job) == 0 {
 			continue
@@ -89,16 +91,16 @@ func (s *resize) cool(v View, do []Action) []Action {
 	return do
 }
 
-// handOut divides the free nodes evenly among the first waiting jobs. If there are fewer free units than jobs, the first
-// jobs get one unit each.
-func (s *resize) handOut(v View, do []Action) []Action {
+// shareFreeNodes appends actions to do that divide the free nodes evenly among the first waiting jobs, which start. If
+// there are fewer free units than jobs, the first jobs get one unit each.
+func (s *resize) shareFreeNodes(v View, do []Action) []Action {
 	free := v.Free()
-	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.limit(v)-v.Running()))
+	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.mostJobs(v)-v.Running()))
 	for i := range n {
 		j := v.Queued(i).Job
-		least, most := bounds(v, j)
+		least, most := nodeBounds(v, j)
 		share := (free/v.Unit() + n - i - 1) / (n - i) * v.Unit()
-		nodes := max(least, min(share, whole(v, most), s.dynamic.largest(v)))
+		nodes := max(least, min(share, wholeUnits(v, most), s.dynamic.mostNodesOfJob(v)))
 		if nodes > free {
 			break
 		}

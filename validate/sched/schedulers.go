@@ -13,10 +13,12 @@ type Maker interface {
 	Scheduler() (Policy, error)
 }
 
-// scheduler makes the scheduler of a policy for one run. is is false if the function is for another type of policies.
+// scheduler makes the scheduler of a policy for one run. is is false if the function serves another type of policies,
+// and then s and err are nil.
 type scheduler func(p policy.Policy) (s Policy, is bool, err error)
 
-// schedulers returns the table of schedulers: an entry for each type of policies of package policy that runs on whole nodes.
+// schedulers returns the table of schedulers: an entry for each type of policies of package policy that runs on whole
+// nodes. [New] tries the entries in order.
 func schedulers() []scheduler {
 	return []scheduler{
 		schedulerOf(func(policy.Dynamic) (Policy, error) { return &dynamic{}, nil }),
@@ -40,8 +42,8 @@ func schedulers() []scheduler {
 	}
 }
 
-// schedulerOf returns the entry of the table of schedulers for policies of type P. make makes the scheduler of such a
-// policy.
+// schedulerOf returns the entry of the table of schedulers for policies of type P. The function make makes the
+// scheduler of one policy of this type, for one run.
 func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	return func(p policy.Policy) (Policy, bool, error) {
 		own, is := p.(P)
@@ -53,8 +55,8 @@ func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	}
 }
 
-// New returns the scheduler of a policy for one run. The error is that of the policy, or says that the policy has no
-// scheduler.
+// New returns the scheduler of a policy for one run. The error is that of the policy's own parameters, or says that the
+// policy has no scheduler.
 func New(p policy.Policy) (Policy, error) {
 	if p == nil {
 		return nil, fmt.Errorf("sched: no policy")

@@ -17,18 +17,19 @@ const (
 	Apart                // an even share, which each job follows on its own
 )
 
-// settings starts and resizes jobs like a system that has settings but no controller. A job starts, first come, first
-// served, as soon as the nodes of its start are free.
+// settings starts and resizes jobs like a system that has settings but no controller, such as an autoscaler. A job
+// starts, first come, first served, as soon as the nodes of its start are free.
 //
-// With [Apart], each of n jobs has the share that the rule gives for n jobs. The share counts only if it differs from the
-// nodes of the job by the factor Hysteresis or more. A smaller share counts only while at least Wait jobs wait. Resizes
-// follow the shares of the last time Cooldown:
+// With [Apart], each of n jobs has the share that the rule gives for n jobs. The share counts only if it differs from
+// the nodes of the job by the factor Hysteresis or more. A smaller share counts only while at least Wait jobs wait.
+// Resizes follow the shares of the last time Cooldown:
 //
 //   - A job grows, as far as nodes are free, if its share was larger than its nodes all that time. It grows to the
 //     smallest share of that time.
 //   - A job shrinks if its share was smaller all that time. It shrinks to the largest share of that time.
 //
-// An autoscaler of Kubernetes stabilises the replicas of a job in this way (autoscaling/v2, stabilizationWindowSeconds).
+// An autoscaler of Kubernetes stabilises the replicas of a job in this way (autoscaling/v2,
+// stabilizationWindowSeconds).
 type settings struct {
 	rule     policy.Resize // its cooldown is a fixed time
 	width    Width
@@ -53,7 +54,8 @@ type share struct {
 }
 
 // NewSettings returns the scheduler of a system that has settings but no controller. The settings are those of a rule
-// with a fixed cooldown. If uncapped, the cap of the rule does not limit the number of jobs.
+// with a fixed cooldown; width tells how many nodes a job gets. If uncapped, the cap of the rule does not limit the
+// number of running jobs. Files for real systems (Slurm, Kubernetes) are compared with it.
 func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 	return &settings{rule: rule, width: width, uncapped: uncapped}
 }
@@ -61,39 +63,40 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 // Name returns "settings".
 func (*settings) Name() string { return "settings" }
 
-// Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order.
+// Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. It appends the actions to do and
+// returns them. With a cooldown, an alarm is requested for the next time at which a job may be resized.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	if s.width == Apart { // even shares ignore the bounds of the jobs
-		s.want = evenly(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
+		s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
 	}
 	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
 	var low []int // sizes up to which jobs grow
 	for k := range v.Running() {
 		j := v.Started(k)
 		held := v.Held(j)
-		least, most, until := s.span(v, k, held)
+		least, most, until := s.keepRange(v, k, held)
 		low, next = append(low, least), min(next, until)
 		free += held - min(held, most)
 		sizes = append(sizes, min(held, most))
 	}
 	started := len(sizes)
-	for i := 0; i < v.Waiting() && (s.uncapped || len(sizes) < s.jobs(v)); i++ {
-		nodes := s.first(v, v.Queued(i).Job, free)
+	for i := 0; i < v.Waiting() && (s.uncapped || len(sizes) < s.mostJobs(v)); i++ {
+		nodes := s.startNodes(v, v.Queued(i).Job, free)
 		if nodes > free {
 			break
 		}
 		free -= nodes
 		sizes = append(sizes, nodes)
-		least, _, until := s.span(v, started+i, nodes)
+		least, _, until := s.keepRange(v, started+i, nodes)
 		low, next = append(low, least), min(next, until)
 	}
 	for k, n := range sizes {
-		if more := min(low[k]-n, whole(v, free)); more > 0 {
+		if more := min(low[k]-n, wholeUnits(v, free)); more > 0 {
 			sizes[k] += more
 			free -= more
 		}
 	}
-	s.sizes, do = sizes, allocate(v, sizes, 1, do)
+	s.sizes, do = sizes, allocateSizes(v, sizes, 1, do)
 	if s.alarm <= v.Now() {
 		s.alarm = math.Inf(1)
 	}
@@ -104,35 +107,39 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// jobs returns the largest number of running jobs under the rule.
-func (s *settings) jobs(v View) int {
+// mostJobs returns the largest number of running jobs under the rule: its cap, at most the number of units.
+func (s *settings) mostJobs(v View) int {
 	units := v.units()
 	return s.rule.Shares(units, units)
 }
 
-// bounds returns the fewest and the most nodes of a job.
+// bounds returns the fewest and the most nodes that a job gets under the rule. They are even shares of the machine,
+// with the largest and the smallest number of shares. Both are multiples of the unit, within the bounds of the job
+// itself.
 func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	units := v.units()
 	parts := s.rule.Shares(1, units)
-	least, largest := bounds(v, j)
-	most = max(least, min(whole(v, largest), (units+parts-1)/parts*v.Unit()))
-	return min(most, max(least, units/s.jobs(v)*v.Unit())), most
+	least, largest := nodeBounds(v, j)
+	most = max(least, min(wholeUnits(v, largest), (units+parts-1)/parts*v.Unit()))
+	return min(most, max(least, units/s.mostJobs(v)*v.Unit())), most
 }
 
-// first returns the number of nodes on which a job starts: as many of the free nodes as it can use if widths are [Free], otherwise its
-// fewest nodes.
-func (s *settings) first(v View, j JobID, free int) int {
+// startNodes returns the number of nodes on which a job starts when free nodes are free. With widths [Free] it is as
+// many of the free nodes as the job can use, otherwise its fewest nodes. The result may exceed free; then the job has
+// to wait.
+func (s *settings) startNodes(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
 	if s.width == Free {
-		return max(fewest, min(most, whole(v, free)))
+		return max(fewest, min(most, wholeUnits(v, free)))
 	}
 	return fewest
 }
 
-// span returns the limits within which the k-th job, which has so many nodes, is not resized: below low it grows, above
-// high it shrinks. The limits apply until the returned time.
-func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
-	j := sharer(v, k)
+// keepRange returns the range of sizes, in nodes, within which a job is not resized. With fewer than low nodes it
+// grows, with more than high it shrinks. The job is the k-th from 0 among the running and then the waiting jobs, and
+// has the given number of nodes. The range applies until the returned time; +Inf without an end.
+func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64) {
+	j := sharingJob(v, k)
 	fewest, most := s.bounds(v, j)
 	switch {
 	case s.width == Growing:
@@ -153,9 +160,9 @@ func (s *settings) span(v View, k, nodes int) (low, high int, until float64) {
 	return s.stabilized(v, j, nodes, want)
 }
 
-// stabilized records that job j, which has nodes nodes, should have want nodes from now on. It drops records that are
-// older than the cooldown. It returns the smallest and the largest of these numbers during the last cooldown, and the
-// time at which the oldest number leaves the cooldown. This time is +Inf if there is only one number.
+// stabilized returns the smallest and the largest number of nodes that job j should have had during the last cooldown.
+// It first records that job j, which has the number nodes, should have want nodes from now on, and drops records that
+// are older. until is the time at which the oldest number leaves the cooldown, +Inf if there is only one number.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	for int(j) >= len(s.shares) {
 		s.shares = append(s.shares, history{})

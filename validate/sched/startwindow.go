@@ -63,7 +63,7 @@ func ParseStartRule(text string) (StartRule, error) {
 	}
 	slices.SortFunc(r.times, weekTime.compare)
 	r.times = slices.Compact(r.times)
-	r.bound = min(r.bound, r.longest())
+	r.bound = min(r.bound, r.longestGap())
 	return r, nil
 }
 
@@ -89,7 +89,8 @@ func parseClause(text string) (all []weekTime, err error) {
 	return all, nil
 }
 
-// compare returns a negative number if t comes before o in the week, a positive one if later, 0 if they are equal.
+// compare returns a negative number if t comes before o in the week, a positive one if later, 0 if they are equal. A
+// week begins on Sunday.
 func (t weekTime) compare(o weekTime) int {
 	return cmp.Or(cmp.Compare(t.day, o.day), cmp.Compare(t.minute, o.minute))
 }
@@ -144,9 +145,9 @@ func (r StartRule) String() string { return r.text }
 // minutesOfWeek is a week in minutes.
 const minutesOfWeek = 7 * 24 * 60
 
-// longest returns the longest time between two successive times of the rule, in seconds. The times repeat every week, so a
-// rule with one time has a week.
-func (r StartRule) longest() float64 {
+// longestGap returns the longest time between two successive times of the rule, in seconds. The times repeat every
+// week, so a rule with one time has a week. No longer job could start under the rule.
+func (r StartRule) longestGap() float64 {
 	most := 0
 	for i, t := range r.times {
 		next := r.times[(i+1)%len(r.times)]
@@ -159,8 +160,8 @@ func (r StartRule) longest() float64 {
 	return 60 * float64(most)
 }
 
-// On returns the rule on the clock of a log that begins at a Unix time. The time zone is that of the rule or, where the rule names none, the
-// given one. It returns nil for the zero rule.
+// On returns the rule on the clock of a log that begins at a Unix time, in seconds. The time zone is that of the rule
+// or, where the rule names none, the given one; UTC if zone is nil. It returns nil for the zero rule.
 func (r StartRule) On(begin int64, zone *time.Location) *StartWindow {
 	zone = cmp.Or(r.zone, zone, time.UTC)
 	if len(r.times) == 0 {
@@ -185,7 +186,8 @@ func (w *StartWindow) Rule() StartRule {
 	return w.rule
 }
 
-// Next returns the first time of the rule after a time; +Inf if there is no rule.
+// Next returns the first time of the rule after time now. Both are in seconds since the begin of the log. It is +Inf
+// without a rule.
 func (w *StartWindow) Next(now float64) float64 {
 	if w == nil {
 		return math.Inf(1)
@@ -205,21 +207,23 @@ func (w *StartWindow) Next(now float64) float64 {
 	}
 }
 
-// lasts returns how long before the next time of the rule a job with a limit must start, in seconds: 0 if the rule does not bind it.
-func (w *StartWindow) lasts(limit float64) float64 {
+// boundLimit returns the limit of a job, in seconds, if the rule binds the job. Such a job has to start that long
+// before the next time of the rule. The result is 0 if the rule does not bind the job.
+func (w *StartWindow) boundLimit(limit float64) float64 {
 	if w == nil || limit > w.rule.bound {
 		return 0
 	}
 	return limit
 }
 
-// opens returns the first time from now on at which a job may start whose limit, in seconds, is given. The result is now, or
-// a time of the rule; without a window it is now. After mostTimes times of the rule the search ends with the last one.
-func (w *StartWindow) opens(now, limit float64) float64 {
+// firstStart returns the first time, from now on, at which a job with the given limit may start. Times are in seconds
+// since the begin of the log, the limit in seconds. The result is now, or a time of the rule; without a window it is
+// now. After mostTimes times of the rule the search ends with the last one.
+func (w *StartWindow) firstStart(now, limit float64) float64 {
 	if w == nil || math.IsInf(now, 1) {
 		return now
 	}
-	lasts, until := w.lasts(limit), w.Next(now)
+	lasts, until := w.boundLimit(limit), w.Next(now)
 	for tried := 0; now+lasts > until && tried < mostTimes; tried++ {
 		now, until = until, w.Next(until)
 	}

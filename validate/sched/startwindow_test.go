@@ -31,7 +31,7 @@ func TestParseStartRule(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
-	if w := (StartRule{}).On(0, nil); w != nil || w.Rule().String() != "" || w.Next(5) < 1e300 || w.opens(5, 1e9) != 5 {
+	if w := (StartRule{}).On(0, nil); w != nil || w.Rule().String() != "" || w.Next(5) < 1e300 || w.firstStart(5, 1e9) != 5 {
 		t.Error("the zero rule has a window")
 	}
 }
@@ -62,7 +62,7 @@ func TestStartWindow(t *testing.T) {
 		{at(23, 12, 0), 63*3600 + 1, at(23, 12, 0)},       // longer than any weekend: not bound
 		{at(23, 7, 59) + 59.5, 0.5, at(23, 7, 59) + 59.5}, //
 	} {
-		if got := w.opens(c.now, c.limit); got != c.opens {
+		if got := w.firstStart(c.now, c.limit); got != c.opens {
 			t.Errorf("at %v a job with a limit of %g s may start at %v, not %v", begin.Add(time.Duration(c.now)*time.Second), c.limit,
 				begin.Add(time.Duration(got)*time.Second), begin.Add(time.Duration(c.opens)*time.Second))
 		}

@@ -10,41 +10,46 @@ import (
 	"github.com/partwise/partwise/validate/internal/calendar"
 )
 
-// State is the state of a machine as policies see it. The machine changes it; policies read it through a [View].
+// State is the state of a machine as policies see it: the clock, the queue, the running jobs and their nodes. The
+// machine changes it; policies read it through a [View]. Sums and orders that policies often ask for are kept up to
+// date.
 type State struct {
-	nodes, unit, free int
-	nodeMemory        float64
-	load              float64
-	now               float64
-	random            *des.Stream
-	jobs              []Entry
-	vacant            []JobID
-	queue             calendar.Queue[Waiting]
-	running           []JobID // in the order of their starts
-	started           int
-	ordered           bool     // endings is maintained, because a policy has asked for it
-	endings           []Ending // of the running jobs, by expected end
-	owner             []JobID  // by node; nil until a job is placed
-	arrived           int
-	bounded           int // number of jobs in the system that cannot run on every number of nodes
-	window            *StartWindow
+	nodes       int                     // number of nodes
+	unit        int                     // number of nodes of which sizes are multiples
+	free        int                     // nodes that no job holds
+	nodeMemory  float64                 // memory of a node, in the unit of the memory of jobs; 0: memory does not matter
+	load        float64                 // offered load as policies know it; 0 if unknown
+	now         float64                 // the clock
+	random      *des.Stream             // of the policy
+	jobs        []Entry                 // by JobID
+	freeIDs     []JobID                 // released IDs, which the next arrivals get
+	queue       calendar.Queue[Waiting] // waiting jobs in the order of arrival
+	running     []JobID                 // in the order of their starts
+	started     int                     // number of jobs started so far
+	endingsKept bool                    // endings is maintained, because a policy has asked for it
+	endings     []Ending                // of the running jobs, by expected end
+	owner       []JobID                 // by node; nil until a job is placed
+	arrived     int                     // number of jobs that have arrived so far
+	limited     int                     // number of jobs in the system for which limited is true
+	window      *StartWindow            // nil: jobs start at any time
 }
 
-// Entry is a job in the system, for the machine to read. The fields that are used most come first.
+// Entry is a job in the system, for the machine to read. The fields that are used most come first. Times are in the
+// unit of the jobs.
 type Entry struct {
 	Status      Status
-	Working     bool // it makes progress
-	Overtook    bool // it was started before a job that arrived earlier
-	Held        int  // nodes that it was given
-	Occupied    int  // nodes that it occupies; differs from Held until the job reaches a scheduling point
-	Offset      int  // −1 if it was not placed
-	Expected    float64
-	rank        int // number of jobs that were started before it
-	Asked       int
-	Least, Most int
-	Start       float64
-	Number      int // number of jobs that arrived before it
-	Job         workload.Job
+	Working     bool         // it makes progress
+	Overtook    bool         // it was started before a job that arrived earlier
+	Held        int          // nodes that the policy gave it
+	Occupied    int          // nodes that it runs on; differs from Held until the job reaches a scheduling point
+	Offset      int          // first of its nodes, from 0; −1 if it was not placed
+	Expected    float64      // expected end; +Inf if it has none
+	rank        int          // number of jobs that were started before it
+	Asked       int          // nodes that it asks for, within Least and Most; 0: no number
+	Least, Most int          // fewest and most nodes on which it can run
+	Start       float64      // time at which it was started
+	Number      int          // number of jobs that arrived before it
+	Job         workload.Job // the job as it arrived
 }
 
 // Status is the stage of a job: waiting, running, or no longer there.
@@ -60,27 +65,29 @@ const (
 
 const nobody = JobID(-1)
 
-// NewState returns an empty machine. nodeMemory is the memory of a node, 0 if memory does not matter. load is the offered
-// load as policies know it.
+// NewState returns the state of an empty machine at time 0. unit is the number of nodes of which sizes are multiples.
+// nodeMemory is the memory of a node in the unit of the memory of jobs, 0 if memory does not matter. load is the
+// offered load as policies know it, 0 if unknown. random is the stream that [View.Random] gives to the policy.
 func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *State {
 	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
-// KeepWindow sets the window within which jobs start under policies that keep to it; nil: at any time.
-func (s *State) KeepWindow(w *StartWindow) { s.window = w }
+// SetStartWindow sets the rule by the clock for the starts of jobs; nil: jobs start at any time. Only EASY backfilling,
+// with rigid and with malleable jobs, keeps to it.
+func (s *State) SetStartWindow(w *StartWindow) { s.window = w }
 
 // View returns the view through which a policy reads the state, without being able to change it.
 func (s *State) View() View { return View{s} }
 
-// Elapse sets the clock to a time in seconds, before the events of this time are entered.
+// Elapse sets the clock of the state to a time, in the unit of the jobs, before the events of this time are entered.
 func (s *State) Elapse(to float64) { s.now = to }
 
-// Arrive appends a job to the queue and returns its ID.
+// Arrive appends a copy of a job to the queue and returns its ID. The ID may be that of a job that was forgotten.
 func (s *State) Arrive(job *workload.Job) JobID {
 	var id JobID
-	if n := len(s.vacant); n > 0 {
-		id = s.vacant[n-1]
-		s.vacant = s.vacant[:n-1]
+	if n := len(s.freeIDs); n > 0 {
+		id = s.freeIDs[n-1]
+		s.freeIDs = s.freeIDs[:n-1]
 	} else {
 		id = JobID(len(s.jobs))
 		s.jobs = append(s.jobs, Entry{})
@@ -93,19 +100,20 @@ func (s *State) Arrive(job *workload.Job) JobID {
 		e.Asked = min(max(e.Asked, e.Least), e.Most)
 	}
 	if e.limited(s) {
-		s.bounded++
+		s.limited++
 	}
 	s.arrived++
 	s.queue.Push(Waiting{id, e.Asked, e.Job.EstimateOn(e.Asked)})
 	return id
 }
 
-// limited reports whether the job cannot be given every number of units of nodes.
+// limited reports whether the job cannot be given every number of units of nodes. So it needs more than a unit, cannot
+// use all nodes, or cannot be resized. Policies that divide all nodes evenly must then look at bounds.
 func (e *Entry) limited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
-// Entry returns the job with an ID. The pointer is valid until the next job arrives.
+// Entry returns the job with an ID, to be read. The pointer is valid until the next job arrives.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
 // Status returns the stage of a job, which is neither Waits nor Runs if no job has the ID.
@@ -116,7 +124,8 @@ func (s *State) Status(id JobID) Status {
 	return s.jobs[id].Status
 }
 
-// Start moves a waiting job to the running jobs. It has no nodes yet.
+// Start moves a waiting job to the running jobs, at the present time. It has no nodes yet, and no expected end. If a
+// job before it in the queue still waits, it is marked as backfilled (Overtook).
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).Job != id {
@@ -126,34 +135,35 @@ func (s *State) Start(id JobID) {
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
 	s.started++
 	s.running = append(s.running, id)
-	if s.ordered { // the job comes last: it has no expected end yet and was started last
+	if s.endingsKept { // the job comes last: it has no expected end yet and was started last
 		s.endings = append(s.endings, Ending{e.Expected, id, e.Held})
 	}
 }
 
-// Hold gives a running job nodes instead of those that it has, from offset on if that is not negative. The machine has
-// checked that these are free.
+// Hold gives a running job the given number of nodes instead of those that it has, and makes the job occupy them. Nodes
+// are placed from offset on, or only counted if offset is −1. The machine has checked that they are free.
 func (s *State) Hold(id JobID, nodes, offset int) {
 	s.Assign(id, nodes, offset)
 	s.jobs[id].Occupied = nodes
 }
 
-// Assign gives a running job nodes as Hold does, but the job does not occupy them yet: it stays on the nodes that it
-// occupies.
+// Assign gives a running job nodes as [State.Hold] does, but the job does not occupy them yet. It stays on the nodes
+// that it occupies until it reaches a scheduling point. The nodes count as held by the job from now on.
 func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
-	if s.ordered {
-		s.endings[s.earlier(e)].Nodes = nodes
+	if s.endingsKept {
+		s.endings[s.endingIndex(e)].Nodes = nodes
 	}
 	if e.Offset >= 0 || offset >= 0 {
-		s.place(id, nodes, offset)
+		s.setOwner(id, nodes, offset)
 	}
 	s.free += e.Held - nodes
 	e.Held, e.Offset = nodes, offset
 }
 
-// place records the owner of the nodes that a job leaves and takes.
-func (s *State) place(id JobID, nodes, offset int) {
+// setOwner records in s.owner that a placed job leaves its nodes and owns the given nodes from offset on. With offset
+// −1 it owns none.
+func (s *State) setOwner(id JobID, nodes, offset int) {
 	if s.owner == nil {
 		s.owner = slices.Repeat([]JobID{nobody}, s.nodes)
 	}
@@ -169,10 +179,12 @@ func (s *State) place(id JobID, nodes, offset int) {
 	}
 }
 
-// Placed reports whether any job has ever been placed on certain nodes. Until then the state keeps no list of the owners of nodes.
+// Placed reports whether any job has ever been placed on certain nodes. Until then the state keeps no list of the
+// owners of nodes.
 func (s *State) Placed() bool { return s.owner != nil }
 
-// Owner returns the job that is placed on a node and true, or false if there is none.
+// Owner returns the job that is placed on a node, counted from 0, and true. The result is false if no job is placed on
+// it.
 func (s *State) Owner(node int) (JobID, bool) {
 	if s.owner == nil || s.owner[node] == nobody {
 		return 0, false
@@ -180,64 +192,67 @@ func (s *State) Owner(node int) (JobID, bool) {
 	return s.owner[node], true
 }
 
-// Work records whether a job makes progress, and when it is expected to end.
-func (s *State) Work(id JobID, working bool, expected float64) {
+// SetWorking records whether a job makes progress, and the time at which it is expected to end. Backfilling plans with
+// this time. It is +Inf for a suspended job.
+func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
-	if s.ordered && e.Expected != expected {
-		s.endings = without(s.endings, s.earlier(e))
+	if s.endingsKept && e.Expected != expected {
+		s.endings = removeAt(s.endings, s.endingIndex(e))
 		e.Expected = expected
-		s.enter(id)
+		s.insertEnding(id)
 	}
 	e.Expected = expected
 }
 
-// Depart removes a job that has ended from its nodes. Its ID stays valid until Forget.
+// Depart removes a job that has ended from the running jobs and frees its nodes. Its ID stays valid until Forget, so
+// that the policy can read the job when it decides on the departure.
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
-	if s.ordered {
-		s.endings = without(s.endings, s.earlier(e))
+	if s.endingsKept {
+		s.endings = removeAt(s.endings, s.endingIndex(e))
 	}
-	s.running = without(s.running, slices.Index(s.running, id))
+	s.running = removeAt(s.running, slices.Index(s.running, id))
 	s.free += e.Held
 	if e.Offset >= 0 {
-		s.place(id, 0, -1)
+		s.setOwner(id, 0, -1)
 	}
 	e.Status, e.Working = ended, false
 }
 
-// Forget releases the ID of a job that has departed.
+// Forget releases the ID of a job that has departed. The next arrival may get it.
 func (s *State) Forget(id JobID) {
 	if s.jobs[id].limited(s) {
-		s.bounded--
+		s.limited--
 	}
 	s.jobs[id].Status = absent
-	s.vacant = append(s.vacant, id)
+	s.freeIDs = append(s.freeIDs, id)
 }
 
-// order sorts the endings by expected end. From then on the state keeps them in order.
-func (s *State) order() {
-	s.ordered = true
+// sortEndings fills the list s.endings with the running jobs by expected end. From then on the state keeps the list in
+// order. Until a policy asks for it the list is not kept, to save time.
+func (s *State) sortEndings() {
+	s.endingsKept = true
 	for _, id := range s.running {
-		s.enter(id)
+		s.insertEnding(id)
 	}
 }
 
-// enter inserts a running job into the list of endings, at the place of its expected end.
-func (s *State) enter(id JobID) {
+// insertEnding inserts a running job into the list s.endings, at the place of its expected end.
+func (s *State) insertEnding(id JobID) {
 	e := &s.jobs[id]
-	s.endings = slices.Insert(s.endings, s.earlier(e), Ending{e.Expected, id, e.Held})
+	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{e.Expected, id, e.Held})
 }
 
-// without returns a list without its i-th element. Unlike slices.Delete it does not clear the rest of the array: jobs
-// come and go all the time, and these lists hold no pointers.
-func without[T JobID | Ending](list []T, i int) []T {
+// removeAt returns a list without its i-th element; it overwrites the list. Unlike slices.Delete it does not clear the
+// rest of the array: jobs come and go all the time, and these lists hold no pointers.
+func removeAt[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// earlier returns the number of endings before that of a job: endings that are expected earlier and, at the same time,
-// those of jobs that were started earlier.
-func (s *State) earlier(e *Entry) int {
+// endingIndex returns the index of a running job in the list s.endings, or the index at which it is to be inserted. The
+// list is ordered by expected end and, for equal ends, by the order of the starts.
+func (s *State) endingIndex(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)

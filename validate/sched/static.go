@@ -7,12 +7,12 @@ type static struct{ Partitions int }
 // Name returns "static".
 func (static) Name() string { return "static" }
 
-// Decide starts jobs from the head of the queue while partitions are free.
+// Decide appends actions to do that start jobs from the head of the queue while partitions are free.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()
 	for i := 0; i < free && i < v.Waiting(); i++ {
 		j := v.Queued(i).Job
-		do = give(do, j, min(v.Nodes()/s.Partitions, whole(v, v.Most(j))))
+		do = appendAllocate(do, j, min(v.Nodes()/s.Partitions, wholeUnits(v, v.Most(j))))
 	}
 	return do
 }

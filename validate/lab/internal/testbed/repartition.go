@@ -190,5 +190,5 @@ func (r *run) startPhase(a *application) {
 	for _, n := range a.nodes {
 		r.send(n, m)
 	}
-	r.state.Work(a.id, true, r.now()+a.left/max(speed, 1e-300))
+	r.state.SetWorking(a.id, true, r.now()+a.left/max(speed, 1e-300))
 }
