@@ -2,8 +2,8 @@ package models
 
 import (
 	"context"
-	"iter"
 	"reflect"
+	"sync"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
@@ -168,13 +168,13 @@ func (r *Repartitions) sum() {
 
 // Table returns the measures of chains, in the order of output.
 func Table() (all []measure.Measure) {
-	for name := range (&Measures{Repartitions: &Repartitions{}, Rigid: &RigidMeasures{}, Variances: &TimeVariances{}}).named() {
-		all = append(all, measure.Must(name))
+	for _, f := range fields() {
+		all = append(all, measure.Must(f.name))
 	}
 	return all
 }
 
-// Of returns the measure with the given name. ok is false if it does not exist for the policy.
+// Of returns the measure with the given name. ok is false if the measure does not exist for the policy.
 func (m *Measures) Of(name string) (v float64, ok bool) {
 	if name == measure.MaxArrivalRate {
 		return m.MaxArrivalRate, true
@@ -185,26 +185,46 @@ func (m *Measures) Of(name string) (v float64, ok bool) {
 	if !m.Stable && name != measure.TrafficIntensity {
 		return 0, false
 	}
-	for own, v := range m.named() {
-		if own == name {
-			return v, true
-		}
+	f, ok := fieldsByName()[name]
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	part := reflect.ValueOf(m.parts()[f.part]).Elem()
+	if !part.IsValid() {
+		return 0, false
+	}
+	return part.Field(f.index).Float(), true
 }
 
-// named returns the measures with the names in the tags. Variances of times and measures of repartitions and of rigid jobs are left out
-// where they do not exist.
-func (m *Measures) named() iter.Seq2[string, float64] {
-	return func(yield func(string, float64) bool) {
-		for _, part := range []any{m, m.Variances, m.Repartitions, m.Rigid} {
-			part := reflect.ValueOf(part).Elem()
-			for i := 0; part.IsValid() && i < part.NumField(); i++ {
-				name, ok := part.Type().Field(i).Tag.Lookup("measure")
-				if ok && !yield(name, part.Field(i).Float()) {
-					return
-				}
+// parts returns pointers to the structures whose fields are measures, in the order of output. A pointer is nil where the
+// policy lacks the measures of its structure.
+func (m *Measures) parts() [4]any { return [...]any{m, m.Variances, m.Repartitions, m.Rigid} }
+
+// field is the place of a measure: a field of one of the parts of [Measures].
+type field struct {
+	name        string
+	part, index int
+}
+
+// fields returns the fields with a tag "measure", in the order of output. They are listed once, because reading the tags takes
+// longer than reading the values of a row.
+var fields = sync.OnceValue(func() (all []field) {
+	for p, part := range new(Measures).parts() {
+		of := reflect.TypeOf(part).Elem()
+		for i := range of.NumField() {
+			if name, ok := of.Field(i).Tag.Lookup("measure"); ok {
+				all = append(all, field{name, p, i})
 			}
 		}
 	}
-}
+	return all
+})
+
+// fieldsByName returns the fields by the names of their measures.
+var fieldsByName = sync.OnceValue(func() map[string]field {
+	byName := map[string]field{}
+	for _, f := range fields() {
+		byName[f.name] = f
+	}
+	return byName
+})

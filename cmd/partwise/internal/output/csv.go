@@ -13,14 +13,13 @@ import (
 
 // Rows returns the rows as CSV has them, below the names of their columns; nil if there are none.
 func (l *List) Rows() [][]string {
-	rows := l.rows()
 	switch l.Form {
 	case NoCSV:
 		return nil
 	case Long:
-		return l.long(rows)
+		return l.long(l.rows())
 	}
-	return l.wide(rows)
+	return l.wide(l.rows())
 }
 
 // wide returns a row of CSV for each row. A column with intervals fills three cells or, with half of their widths, two.
