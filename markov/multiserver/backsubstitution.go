@@ -9,8 +9,9 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary returns the boundary with levels 0 to c−1 eliminated. If only vectors are taken through the levels
-// afterwards, it eliminates the levels up to [system.eliminatedLevels], and leaves the others to passes.
+// eliminateBoundary returns the boundary with levels 0 to c−1 eliminated. If vectors, only vectors are taken through
+// the levels afterwards. Then it eliminates the levels up to [system.eliminatedLevels], and leaves the others to
+// [passes]. The error is a *[markov.BlockError], or that of ctx.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -19,10 +20,11 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution returns the flows through the levels from c−1 down to 0, given the flow y of departures to level c−1
-// by (a, i). At level l, excursion gives the states in service x and the entries z that belong to departures y to the
-// level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an exponent of its own, because
-// probabilities can leave the range of a number. y is overwritten.
+// backSubstitution returns the flows through the levels from c−1 down to 0, given the flow y of departures to level
+// c−1, n·K_{c−1} by (a, i). At each level l, [boundary.excursion] gives the states in service x and the entries z that
+// belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an exponent
+// of its own, because probabilities can leave the range of a number. y is overwritten. The error is that of ctx, or of
+// an elimination that is needed on the way.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -58,8 +60,8 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// flowStorage returns a function that returns vectors of zeros, one after the other, for the flows of the levels up to
-// top: one allocation holds them all.
+// flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other. They hold the
+// flows of the levels up to top: one allocation for all.
 func (b *boundary) flowStorage() func(size int) []float64 {
 	size := 0
 	for l := range b.top + 1 {
@@ -73,20 +75,21 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 	}
 }
 
-// conserveFlow scales the states in service x and the entries z of level l, in place. Afterwards as many jobs arrive at
-// level l+1 from level l as depart to level l, in all y. Excursions conserve the flow up to rounding errors, which
-// would add up from level to level.
-func (b *boundary) conserveFlow(l int, y, x, z []float64) {
-	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[l].k)
+// conserveFlow scales the states in service x and the entries z of a level l, in place. Afterwards as many jobs arrive
+// at level l+1 from level l as depart to level l, in all y. The vectors are those of [boundary.excursion]. Excursions
+// conserve the flow up to rounding errors, which would add up from level to level.
+func (b *boundary) conserveFlow(level int, y, x, z []float64) {
+	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()
-	b.addArrivals(comes.Data, l, y, x, z)
+	b.addArrivals(comes.Data, level, y, x, z)
 	f := block.Sum(y) / block.Sum(comes.Data)
 	floats.Scale(f, x)
 	floats.Scale(f, z)
 }
 
-// entriesAfter returns the entries of level c, r·K, that follow from states x in service there: after the departures to
-// level c−1 and an excursion through lower levels. It is the map x·flow of [balance] for one vector.
+// entriesAfter returns the entries of level c, r·K by (q, i), that follow from probabilities x of the states in service
+// there: after the departures to level c−1 and an excursion through lower levels. It is the map x·flow of [balance] for
+// one vector. The error is that of ctx, or of an elimination that is needed on the way.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -102,7 +105,8 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 }
 
 // entriesAfterRows returns the entries of level c, one row of r·K for each row of y, to which departures y to level c−1
-// lead: y·H·(I⊗U), with H and U of level c−1. It eliminates all levels first. The result is a scratch block.
+// lead. y has n·K_{c−1} columns. The product is y·H·(I⊗U), with H of [elimination] and U of level c−1. It eliminates
+// all levels first. The result is a scratch block. The error is that of ctx or of the elimination.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err
@@ -119,7 +123,7 @@ func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entrie
 	return entries, ctx.Err()
 }
 
-// release gives back the storage that only back substitution needs. Measures do not need it.
+// release gives back the storage of the boundary that only back substitution needs. Measures do not need it.
 func (b *boundary) release() {
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]

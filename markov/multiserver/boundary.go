@@ -6,9 +6,10 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// boundary holds the levels below c, eliminated from level 0 upward. An entry (q, i) of a level is an arrival of class q
-// that leads to occupancy i and starts the switch-over of the level. The chain comes back to a level from lower levels
-// only by an entry. So one block with r·K columns describes all lower levels, whatever the number of switch-over phases.
+// boundary holds the levels below c, eliminated from level 0 upward; the package comment defines the symbols. An entry
+// (q, i) of a level is an arrival of class q that leads to occupancy i and starts the switch-over of the level. The
+// chain comes back to a level from lower levels only by an entry. So one block with r·K columns describes all lower
+// levels, whatever the number of switch-over phases.
 //
 // Reference for the elimination by levels: D. P. Gaver, P. A. Jacobs, G. Latouche, Finite birth-and-death models in
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
@@ -44,7 +45,8 @@ type boundaryLevel struct {
 	arrival             *statespace.Sparse // U of level l, to level l+1
 }
 
-// newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so.
+// newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so. It
+// decides whether levels are thinned to save memory.
 func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
@@ -53,28 +55,29 @@ func (s *system) newBoundary() *boundary {
 	}
 }
 
-// newLevel makes level l, 1 ≤ l < c, with everything that does not depend on lower levels: its transitions, the course
-// of its switch-over, and the solver of its states in service. It is stored in levels[l] and returned.
-func (b *boundary) newLevel(ctx context.Context, l int) (*boundaryLevel, error) {
-	s, lev := b.sys, &b.levels[l]
+// newLevel sets levels[level], 1 ≤ level < c, and returns it. It sets everything that does not depend on lower levels:
+// the transitions of the level, the course of its switch-over, and the solver of its states in service. The error is a
+// *[markov.BlockError] if service never ends from some phase, or that of ctx.
+func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
+	s, lev := b.sys, &b.levels[level]
 	*lev = boundaryLevel{
-		k: s.index.Size(l), moves: s.moves(l),
-		departure: s.departureTransitions(ctx, l), arrival: s.arrivalTransitions(ctx, l),
+		k: s.index.Size(level), moves: s.moves(level),
+		departure: s.departureTransitions(ctx, level), arrival: s.arrivalTransitions(ctx, level),
 		ends: s.ar.A, cut: block.New(s.ar.Classes, s.ar.Classes),
 	}
-	if g := s.up[l]; g.phases > 0 {
+	if g := s.up[level]; g.phases > 0 {
 		lev.ends = block.New(s.ar.Classes, s.ar.N)
 		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
 		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
 	}
 	var err error
-	lev.inService, err = s.inServiceBlock(ctx, l, &lev.moves)
+	lev.inService, err = s.inServiceBlock(ctx, level, &lev.moves)
 	return lev, err
 }
 
 // boundaryFlows holds the stationary flows through the levels below c for a given flow of departures from level c. The
-// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.applyExponents] has done so. From
-// level c to an empty machine probabilities may fall or rise by more than the range of a number.
+// vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.applyExponents] has done
+// so. From level c to an empty machine probabilities may fall or rise by more than the range of a number.
 type boundaryFlows struct {
 	exponents  []int
 	inService  [][]float64 // by level 0..c−1: probabilities of the states in service, (a, i)
@@ -82,7 +85,7 @@ type boundaryFlows struct {
 	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
 }
 
-// newFlows returns empty lists of flows for levels 0 to c.
+// newFlows returns flows whose lists are empty: exponents for levels 0 to c, vectors for levels 0 to c−1.
 func newFlows(c int) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
@@ -90,17 +93,17 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to level l, given by (a, i), until the level is left upward. It sets x to the mean times
-// in the states in service of level l, n·K_l, and z to the mean numbers of its entries, r·K_l. Both must be zero before.
-// With the symbols of [elimination],
+// excursion follows departures y to a level l, n·K_l numbers by (a, i), through lower levels until level l is left
+// upward. It sets x, n·K_l by (a, i), to the mean times in the states in service of level l. It sets z, r·K_l by (q,
+// i), to the mean numbers of its entries. Both must be zero before. With the symbols of [elimination],
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
 //
 // where A·end is the field ends. If y are rates, x are probabilities and z are rates.
-func (b *boundary) excursion(l int, y, x, z []float64) {
-	s, lev := b.sys, &b.levels[l]
-	statespace.KronVec(x, y, s.down[l].end, lev.k)
-	visits := b.visits(l, x)
+func (b *boundary) excursion(level int, y, x, z []float64) {
+	s, lev := b.sys, &b.levels[level]
+	statespace.KronVec(x, y, s.down[level].end, lev.k)
+	visits := b.visits(level, x)
 	defer visits.Release()
 	found := visits.Data[:len(lev.escape)]
 	if lev.loop != nil {
@@ -111,10 +114,12 @@ func (b *boundary) excursion(l int, y, x, z []float64) {
 	lev.inService.SolveLeft(x)
 }
 
-// visits returns x·Y for states in service x of level l, or x·X if the level is factored. x·Y holds the mean numbers of
-// visits to a pair in Z before the level is left upward. The result is a scratch block, longer than the number of pairs.
-func (b *boundary) visits(l int, x []float64) block.Matrix {
-	lev := &b.levels[l]
+// visits returns x·Y of a level l for numbers x of its states in service, n·K_l, which stay unchanged. x·Y holds, for
+// each pair (q, i) that arrivals to level l find, the mean number of visits before the level is left upward. If the
+// level is factored instead of eliminated, the result is x·X: what the first arrival finds. [elimination] defines X and
+// Y. The result is a scratch block of one row, longer than the r·K_{l−1} pairs.
+func (b *boundary) visits(level int, x []float64) block.Matrix {
+	lev := &b.levels[level]
 	if lev.excursions.Data != nil {
 		v := block.NewScratch(1, lev.excursions.Cols)
 		block.VecMulAdd(v.Data, x, lev.excursions)
@@ -126,19 +131,19 @@ func (b *boundary) visits(l int, x []float64) block.Matrix {
 	copy(inService.Data, x)
 	lev.inService.SolveLeft(inService.Data)
 	lev.departure.KronLeft(y.Data, inService.Data, b.sys.ar.N)
-	found := b.foundAfter(l-1, y.Data) // x·X
+	found := b.foundAfter(level-1, y.Data) // x·X
 	v := block.NewScratch(1, lev.further.Cols)
 	copy(v.Data, found)
 	block.VecMulAdd(v.Data, found, lev.further)
 	return v
 }
 
-// foundAfter returns what the arrivals to level l+1 find that follow departures y to level l, by class and occupancy,
-// r·K_l. It includes all excursions to lower levels.
-func (b *boundary) foundAfter(l int, y []float64) []float64 {
-	r, k := b.sys.ar.Classes, b.sys.index.Size(l)
+// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, n·K_l by (a, i). The
+// result has r·K_l numbers by class and occupancy, in the unit of y. It includes all excursions to lower levels.
+func (b *boundary) foundAfter(level int, y []float64) []float64 {
+	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := make([]float64, r*k)
-	if l == 0 {
+	if level == 0 {
 		x := block.NewRaw(1, len(y))
 		defer x.Release()
 		copy(x.Data, y)
@@ -149,34 +154,35 @@ func (b *boundary) foundAfter(l int, y []float64) []float64 {
 	x, z := block.NewScratch(1, len(y)), block.NewScratch(1, r*k)
 	defer x.Release()
 	defer z.Release()
-	b.excursion(l, y, x.Data, z.Data)
-	b.addArrivals(found, l, y, x.Data, z.Data)
+	b.excursion(level, y, x.Data, z.Data)
+	b.addArrivals(found, level, y, x.Data, z.Data)
 	return found
 }
 
-// departing returns the rates of departures to level c−1, x·(I⊗W) of n·K_{c−1}, given the states x in service at level
-// c.
+// departing returns the rates of departures to level c−1, n·K_{c−1} by (a, i), given the probabilities x of the states
+// in service at level c. They are x·(I⊗W).
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// entriesAbove returns the entries of level l+1, r·K_{l+1}, to which departures y to level l ≤ top lead. It includes
-// all excursions to lower levels. The entries have the unit of y.
-func (b *boundary) entriesAbove(l int, y []float64) []float64 {
+// entriesAbove returns the entries of level l+1, r·K_{l+1} by (q, i), to which departures y to a level l ≤ top lead. y
+// has n·K_l numbers by (a, i). All excursions to lower levels are included. The entries have the unit of y.
+func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
-	found := b.foundAfter(l, y)
-	entry := make([]float64, r*b.levels[l].arrival.Cols)
-	b.levels[l].arrival.KronLeft(entry, found, r)
+	found := b.foundAfter(level, y)
+	entry := make([]float64, r*b.levels[level].arrival.Cols)
+	b.levels[level].arrival.KronLeft(entry, found, r)
 	return entry
 }
 
-// addArrivals adds to the vector to, r·K_l, the arrivals at level l that lead to level l+1, by class and occupancy
-// found. They come during service in the states x, and during the switch-overs that departures y and entries z start.
-func (b *boundary) addArrivals(to []float64, l int, y, x, z []float64) {
-	s, k := b.sys, b.levels[l].k
+// addArrivals adds to the vector to, r·K_l by class and occupancy found, the arrivals at a level l that lead to level
+// l+1. They come during service in the states x, and during the switch-overs that departures y and entries z start. The
+// vectors are those of [boundary.excursion].
+func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
+	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)
-	statespace.KronVec(to, z, b.levels[l].cut, k)
-	statespace.KronVec(to, y, s.down[l].cut, k)
+	statespace.KronVec(to, z, b.levels[level].cut, k)
+	statespace.KronVec(to, y, s.down[level].cut, k)
 }

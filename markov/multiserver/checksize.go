@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the queue
-// is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an invalid queue,
-// or a *[markov.MemoryError] if the solution needs more memory than st.Memory.
+// CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the
+// queue is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an
+// invalid queue, or a *[markov.MemoryError] if the solution needs more memory than st.Memory.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -37,7 +37,8 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	return size.seconds(fit[0]), nil
 }
 
-// dimensions returns the sizes from which memory and time are estimated before anything is allocated: servers, phases, occupancies.
+// dimensions returns the sizes from which memory and time are estimated before anything is allocated: servers, phases
+// and classes.
 func (s *system) dimensions() dimensions {
 	return dimensions{
 		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,
@@ -45,8 +46,9 @@ func (s *system) dimensions() dimensions {
 	}
 }
 
-// reserve reserves the memory that the attempts and a comparison with another method need, until release is called. It
-// returns the attempts that fit into the limit. The error is a *[markov.MemoryError] if no attempt fits, or that of ctx.
+// reserve reserves the memory that the attempts need, and a comparison with another method if compared. It waits until
+// other solves have released enough. It returns the attempts that fit into the limit, and the function that releases
+// the memory. The error is a *[markov.MemoryError] if no attempt fits, or that of ctx.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()
@@ -57,9 +59,9 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	return fit, release, nil
 }
 
-// attemptsThatFit returns the attempts that need no more memory than the limit, and the most bytes that these need. If no
-// attempt fits, it returns the bytes of the smallest. Attempts differ only in the repeating part. If compared, the bytes
-// of the method without subtractions are included.
+// attemptsThatFit returns the attempts that need no more memory than the limit, and in most the largest number of bytes
+// that one of them needs. If no attempt fits, most is that of the smallest attempt. Attempts differ only in the
+// repeating part. If compared, the bytes of the method without subtractions are included.
 func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
 	boundary := d.boundaryBytes()
 	least := math.Inf(1)
@@ -79,8 +81,8 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 	return fit, most
 }
 
-// describe adds to an error the size of the queue and, if memory is missing, the estimated time of the last attempt. It
-// returns nil for nil.
+// describe returns the error with the size of the queue added, or nil for nil. If memory is missing, it also sets the
+// estimated seconds of the last attempt in the *[markov.MemoryError].
 func (d dimensions) describe(err error, attempts []attempt) error {
 	if err == nil {
 		return nil

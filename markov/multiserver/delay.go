@@ -95,9 +95,9 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 }
 
 // waitingBy returns the waiting time, given T, whose negative entries are overwritten with zero. The initial vector is
-// p = x·(F⊗I)/λ with x the sum of the states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs by
-// Little's law. The difference counts as an error of the distribution. The error wraps ErrInaccurate if the difference
-// is above delayTol and above what the two error bounds allow.
+// p = x·(F⊗I)/λ with x the sum of the states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is
+// compared with the mean number of waiting jobs by Little's law. The difference counts as an error of the distribution.
+// The error wraps ErrInaccurate if the difference is above delayTol and above what the two error bounds allow.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -158,9 +158,9 @@ func (s *system) sameService(l int) bool {
 		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
 }
 
-// Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that is
-// never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service time, X + Y is their
-// response time. The error says which number of Y is wrong, or is that of ctx.
+// Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
+// is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
+// time, X + Y is their response time. The error says which number of Y is wrong, or is that of ctx.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -229,8 +229,8 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	return d.chain.Survival(ctx, t)
 }
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. The error says that p is
-// outside this range or that memory is missing, or is that of ctx.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. The error says that p
+// is outside this range or that memory is missing, or is that of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

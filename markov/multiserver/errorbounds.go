@@ -12,8 +12,8 @@ import (
 )
 
 // sensitivity holds an amplification factor for each measure of a solution by modes: the relative error of the measure,
-// divided by the relative error of the numbers from which modes are computed. Terms of different modes cancel. At level c
-// they cancel little; far out, or where waiting is rare, much. So each measure has its own factor.
+// divided by the relative error of the numbers from which modes are computed. Terms of different modes cancel. At level
+// c they cancel little; far out, or where waiting is rare, much. So each measure has its own factor.
 //
 // The factors are measured, not derived:
 //
@@ -26,8 +26,8 @@ import (
 // The coefficients leave an imbalance in their equations, because they are numbers of 53 bits. For rare states the
 // imbalance is a large share of the balance. It is therefore treated as one more change.
 //
-// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM J.
-// Sci. Comput. 15 (1994) 36–61.
+// Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM
+// J. Sci. Comput. 15 (1994) 36–61.
 type sensitivity struct {
 	unit    float64   // margin times the relative error of a number of the modes
 	moments float64   // largest factor, without margin, of means, rates and P(level = l), l ≤ c; half the factor of the variance
@@ -63,8 +63,9 @@ const (
 )
 
 // measureSensitivity sets sol.sensitivity of a solution by modes: how much each measure changes when the numbers of the
-// modes change at random. The relative amount is change, 2⁻⁴⁰, times the condition of the mode. There is one draw, or 2 to
-// mostChanges draws where arrivals are modulated. The largest response of the draws counts. The error is that of ctx.
+// modes change at random. The relative amount is change, 2⁻⁴⁰, times the condition of the mode. There is one draw, or 2
+// to mostChanges draws where arrivals are modulated. The largest response of the draws counts. The error is that of
+// ctx.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -119,8 +120,8 @@ func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
 const noDigits = 1e-290
 
-// relativeChange returns |difference/of| in units of change. It returns 0 if the measure is too small to have digits, and
-// +Inf if the quotient is not a number or above mostResponse.
+// relativeChange returns |difference/of| in units of change. It returns 0 if the measure is too small to have digits,
+// and +Inf if the quotient is not a number or above mostResponse.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0

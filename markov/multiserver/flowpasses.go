@@ -18,20 +18,20 @@ import (
 //
 //	(departures to level c−1, pending departures) → (entries of level c, pending departures)
 //
-// that conserves the total flow. The flow is stationary if the pending departures are the same before and after a run. Then
-// the flows that have been followed through each level are the stationary ones. Nothing is subtracted.
+// that conserves the total flow. The flow is stationary if the pending departures are the same before and after a run.
+// Then the flows that have been followed through each level are the stationary ones. Nothing is subtracted.
 type passes struct {
 	*boundary
 	departures, entries [][]float64    // by level: flows that have not been followed yet
 	followed            *boundaryFlows // sums of the flows that have been followed
 }
 
-// passesAtOnce is the number of passes of a run. With 2, the iteration for the coefficients of modes takes few steps more
-// than if all levels were eliminated.
+// passesAtOnce is the number of passes of a run. With 2, the iteration for the coefficients of modes takes few steps
+// more than if all levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses returns passes that begin with departures y to level c−1 and with pending departures, listed from level top
-// to level c−2. An empty list of pending departures stands for none.
+// newPasses returns passes that begin with departures y to level c−1, n·K_{c−1} by (a, i), and with pending departures.
+// Those are listed from level top to level c−2, n·K_l each; an empty list stands for zeros. Both are copied.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -53,9 +53,9 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 	return p
 }
 
-// run makes a run of passesAtOnce passes and returns the pending departures. The entries of level c stay in p.entries,
-// the flows through each level in p.followed. All passes after the first begin one level lower, because nothing departs
-// to level c−1 any more.
+// run makes a run of passesAtOnce passes and returns the new pending departures, listed as for [boundary.newPasses].
+// The entries of level c stay in p.entries, the flows through each level in p.followed. All passes after the first
+// begin one level lower, because nothing departs to level c−1 any more.
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
@@ -79,18 +79,18 @@ func (p *passes) run() (pending []float64) {
 	return pending
 }
 
-// follow takes the flows that have come to level l to the next departure or arrival: it moves them from departures[l]
+// follow takes the flows that have come to a level l to the next departure or arrival. It moves them from departures[l]
 // and entries[l] to departures[l−1] and entries[l+1], and adds them to followed. With y the departures to the level and
 // z its entries,
 //
 //	x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹                      mean times in the states in service
 //	x·(I⊗W) departs to level l−1
 //	(x·(F⊗I) + y·(cut⊗I) + z·(A·cut⊗I))·(I⊗U) arrives at level l+1.
-func (p *passes) follow(l int) {
-	s, lev, y, z := p.sys, &p.levels[l], p.departures[l], p.entries[l]
+func (p *passes) follow(level int) {
+	s, lev, y, z := p.sys, &p.levels[level], p.departures[level], p.entries[level]
 	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[0]
-	if l < s.c {
-		switchOver = s.down[l]
+	if level < s.c {
+		switchOver = s.down[level]
 	}
 	x, found := make([]float64, n*lev.k), make([]float64, r*lev.k)
 	statespace.KronVec(x, y, switchOver.end, lev.k)
@@ -99,17 +99,17 @@ func (p *passes) follow(l int) {
 	statespace.KronVec(found, x, s.ar.F, lev.k)
 	statespace.KronVec(found, y, switchOver.cut, lev.k)
 	statespace.KronVec(found, z, lev.cut, lev.k)
-	lev.departure.KronLeft(p.departures[l-1], x, n)
-	lev.arrival.KronLeft(p.entries[l+1], found, r)
-	floats.Add(p.followed.inService[l], x)
-	floats.Add(p.followed.departures[l], y)
-	floats.Add(p.followed.arrivals[l], z)
+	lev.departure.KronLeft(p.departures[level-1], x, n)
+	lev.arrival.KronLeft(p.entries[level+1], found, r)
+	floats.Add(p.followed.inService[level], x)
+	floats.Add(p.followed.departures[level], y)
+	floats.Add(p.followed.arrivals[level], z)
 	clear(y)
 	clear(z)
 }
 
-// pendingSize returns the length of the vector of pending departures, n·K_l for each level l from top to c−2. It is
-// zero if all levels are eliminated.
+// pendingSize returns the length of the vector of pending departures of [passes], n·K_l for each level l from top to
+// c−2. It is zero if all levels are eliminated.
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
@@ -118,8 +118,9 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c that follow from states x in service there and from pending departures,
-// after a run of passes. The new pending departures are appended. Without levels for passes, the entries are exact.
+// runPasses returns the entries of level c, r·K by (q, i), after one run of [passes]. They follow from states x in
+// service at level c and from pending departures. The new pending departures are appended to the result. Without levels
+// for passes, the entries are exact. x and pending stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -130,8 +131,8 @@ func (b *boundary) runPasses(x, pending []float64) []float64 {
 	return append(p.entries[len(b.levels)], pending...)
 }
 
-// keepPending stores pending departures relative to the flow y to level c−1, as the start of later passes. Entries that
-// rounding made negative become zero.
+// keepPending sets b.pending to pending departures relative to the sum of the flow y to level c−1, as the start of
+// later [passes]. Entries that rounding made negative become zero.
 func (b *boundary) keepPending(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
 	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
@@ -140,18 +141,20 @@ func (b *boundary) keepPending(y, pending []float64) {
 	}
 }
 
-// Runs end when no pending departure changes by more than settledFlow, which is rounding, relative to itself. Passes that
-// start near the limit take a few runs. Otherwise all levels are eliminated: after mostRuns runs, or if pending
-// departures take more than longestFlow runs to leave the levels. Rounding errors are multiplied by that number of runs.
+// Runs end when no pending departure changes by more than settledFlow, which is rounding, relative to itself. Passes
+// that start near the limit take a few runs. Otherwise all levels are eliminated: after mostRuns runs, or if pending
+// departures take more than longestFlow runs to leave the levels. Rounding errors are multiplied by that number of
+// runs.
 const (
 	settledFlow = fewRoundings
 	mostRuns    = 100
 	longestFlow = 1000
 )
 
-// settlePasses follows departures y to level c−1 until the flows through all levels are stationary, and returns them.
-// If they do not settle, it eliminates all levels and returns nil: then every flow is exact. It sets roundings, the
-// relative error of the flows.
+// settlePasses follows departures y to level c−1, n·K_{c−1} by (a, i), until the flows through all levels are
+// stationary, and returns these [passes]. If the flows do not settle, it eliminates all levels and returns nil: then
+// every flow is exact. It sets roundings, the relative error of the flows. The error is that of ctx or of the
+// elimination.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -179,9 +182,9 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 	return nil, b.eliminateAll(ctx)
 }
 
-// runsToEnd returns the mean number of runs that a pending departure takes to leave the levels. Rounding errors are
-// multiplied by that number. By Little's law it is the stationary pending flow over the pending flow that departures y
-// to level c−1 add in each run.
+// runsToEnd returns the mean number of runs of [passes] that a pending departure takes to leave the levels. Rounding
+// errors are multiplied by that number. By Little's law it is the sum of pending, which is stationary, over the pending
+// flow that departures y to level c−1 add in each run.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {
@@ -190,7 +193,8 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry. Passes have settled when it is a few roundings.
+// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry. [passes] have settled when it is
+// a few roundings.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {
@@ -201,8 +205,8 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// eliminateAll eliminates the levels above top, so that top is c−1 and no flow needs passes. The error wraps
-// ErrNoConvergence if level c itself belongs to the boundary, or is that of ctx.
+// eliminateAll eliminates the levels above top, so that top is c−1 and no flow needs [passes]. The error wraps
+// ErrNoConvergence if level c itself belongs to the boundary, or is that of the elimination or of ctx.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	if len(b.levels) > b.sys.c {
 		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
@@ -213,18 +217,19 @@ func (b *boundary) eliminateAll(ctx context.Context) error {
 	return b.eliminateLevels(ctx, from)
 }
 
-// The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is the
-// cost of all passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E, of the
-// additional steps that find the coefficients. Where the chain drifts downward through a level, a flow takes many passes
-// to come back up. So mostTimesRarer limits the product of 1/ρ_l over the levels that are passed, with ρ_l = λ·E[B_l]/l.
+// The costs of leaving a level to passes are measured in multiplications of a product of blocks. passesOperations is
+// the cost of all passes for each state of the level. stepsOperations is the cost, for each entry of the factors of E,
+// of the additional steps that find the coefficients. Where the chain drifts downward through a level, a flow takes
+// many passes to come back up. So mostTimesRarer limits the product of 1/ρ_l over the levels that are passed, with ρ_l
+// = λ·E[B_l]/l.
 const (
 	passesOperations = 40_000
 	stepsOperations  = 15
 	mostTimesRarer   = 20
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating, if only vectors are taken through the boundary.
-// With N_l = r·K_{l−1}, leaving level top to passes saves
+// eliminatedLevels returns the highest level that is worth eliminating, 1 to c−1, if only vectors are taken through the
+// boundary. The levels above it are left to [passes]. With N_l = r·K_{l−1}, leaving level top to passes saves
 //
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level

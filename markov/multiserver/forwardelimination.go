@@ -12,10 +12,10 @@ import (
 
 // elimination eliminates the levels of the boundary one after the other, from level 1 upward.
 //
-// The block of a level is indexed by what arrivals find, not by the entries of the level. An arrival that leads to level
-// l finds a pair (q, i): its class q and an occupancy i of level l−1. There are fewer such pairs, r·K_{l−1}, than
-// entries, r·K_l. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find. H
-// of level l−1 leads from a departure to level l−1 to the pair in Z that the next arrival to level l finds. H has
+// The block of a level is indexed by what arrivals find, not by the entries of the level. An arrival that leads to
+// level l finds a pair (q, i): its class q and an occupancy i of level l−1. There are fewer such pairs, r·K_{l−1}, than
+// entries, r·K_l. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find.
+// H of level l−1 leads from a departure to level l−1 to the pair in Z that the next arrival to level l finds. H has
 // n·K_{l−1} rows and r·K_{l−1} columns. Then
 //
 //	X = T⁻¹·(I⊗W)·H of level l−1, n·K_l × r·K_{l−1}   E → departure to level l−1 → Z,  T = −(D0 ⊕ L)
@@ -28,10 +28,10 @@ import (
 //
 //	J = Q + X·(I−D)⁻¹·(ends·Q + cut),
 //
-// and from a departure to level l it is H = end·J + cut, where end and cut without (I⊗U) belong to the switch-over after
-// the departure. Only Y = X·(I−D)⁻¹ is kept of each level. Its entries are mean numbers of visits to a pair in Z before
-// the chain leaves the level upward. [block.GaussJordan] turns X into Y in place, in 2·n·r²·K_l·K_{l−1}² operations. The
-// other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
+// and from a departure to level l it is H = end·J + cut. Here end and cut, without (I⊗U), belong to the switch-over
+// after the departure. Only Y = X·(I−D)⁻¹ is kept of each level. Its entries are mean numbers of visits to a pair in Z
+// before the chain leaves the level upward. [block.GaussJordan] turns X into Y in place, in 2·n·r²·K_l·K_{l−1}²
+// operations. The other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
 //
 // J and H are made for some rows of Y at a time, as columns of transposed matrices. Each transition then combines two
 // short rows, and all rows lie in the cache. For mixtures of exponentials a [mixtureStep] makes X without H.
@@ -46,8 +46,8 @@ type elimination struct {
 	entered []float64 // scratch, by occupancy
 }
 
-// eliminateUpward makes all levels of the boundary and eliminates levels 0 to top. The error is a *[markov.BlockError]
-// if service never ends from some phase, or that of ctx.
+// eliminateUpward sets levelZero, departure and all levels of the boundary, and eliminates levels 0 to top by
+// [elimination]. The error is a *[markov.BlockError] if service never ends from some phase, or that of ctx.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -66,8 +66,9 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 	return b.eliminateLevels(ctx, 1)
 }
 
-// eliminateLevels eliminates the levels from the given one to top: it sets their excursions and escape. The levels
-// below are eliminated already. Each level needs X, which is made from Y of the level below.
+// eliminateLevels eliminates the levels from the given one to top, as [elimination] describes: it sets their
+// excursions, escape and, for thinned levels, further. The levels below are eliminated already. Each level needs X,
+// which is made from Y of the level below. The error is a *[markov.BlockError], or that of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
@@ -112,40 +113,44 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// releaseBelow releases Y of level l if the level does not keep it.
-func (w *elimination) releaseBelow(l int) {
+// releaseBelow releases the matrix Y of the given level, which was the level below, if that level does not keep it.
+func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
-		w.levels[l].excursions = block.Matrix{}
+		w.levels[level].excursions = block.Matrix{}
 		w.passing.Release()
 		w.passing = nil
 	}
 }
 
-// setExcursions sets x to X = T⁻¹·(I⊗W)·H of level l, with H of level l−1.
-func (w *elimination) setExcursions(ctx context.Context, l int, x block.Padded) {
-	lev, n := &w.levels[l], w.sys.ar.N
+// setExcursions overwrites x, n·K_l × r·K_{l−1}, with X = T⁻¹·(I⊗W)·H of a level l. H belongs to level l−1, see
+// [elimination]. Its rows are what the next arrival finds after excursions to lower levels. x is incomplete if ctx
+// ends.
+func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padded) {
+	lev, n := &w.levels[level], w.sys.ar.N
 	if w.mixture != nil && w.below.Data != nil {
-		if w.mixture.set(x.Matrix, lev, &w.levels[l-1], w.below, w.sys.down[l-1]) {
+		if w.mixture.set(x.Matrix, lev, &w.levels[level-1], w.below, w.sys.down[level-1]) {
 			return
 		}
 	}
-	h := w.firstPassages(ctx, l-1)
+	h := w.firstPassages(ctx, level-1)
 	lev.departure.KronMul(ctx, x.Matrix, h, n)
 	h.Release()
 	lev.inService.Solve(ctx, x.RowRange(0, n*lev.k))
 }
 
-// factor sets loop to the factors of I − D, of order N = r·K_{l−1}, and leaves X as it is. It replaces
-// [block.GaussJordan.Eliminate] for a level whose H is not needed. The factors take N³/3 multiplications instead of
-// n·K_l·N², and N² more for each vector that goes through the level.
+// factor sets loop to the factors of I − D of [elimination], of order N = r·K_{l−1}, and leaves X as it is. entries are
+// the rows of ends. It replaces [block.GaussJordan.Eliminate] for a level whose H is not needed. The factors take N³/3
+// multiplications instead of n·K_l·N², and N² more for each vector that goes through the level. The error is
+// ErrReducible, or that of ctx.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries block.Combinations) (err error) {
 	d := entries.Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))
 	return err
 }
 
-// eliminateTop eliminates level top if it is only factored, because H of the level is needed now. The elimination
-// cannot fail where the factors exist, unless ctx ends.
+// eliminateTop eliminates level top if it is only factored, because its matrix Y is needed now. It overwrites
+// excursions of the level and releases the factors. The elimination cannot fail where the factors exist, unless ctx
+// ends.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -161,8 +166,9 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 	_ = jordan.Eliminate(ctx, block.Padded{Matrix: lev.excursions}, entries, lev.escape)
 }
 
-// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F of n × r: what the next arrival finds after a departure that
-// leaves the machine empty. It has as many columns as the Y of the next level, padded with zeros.
+// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F of n × r: the distribution of the class of the next arrival after
+// a departure that leaves the machine empty, by arrival phase. It has as many columns as the Y of the next level,
+// padded with zeros. The result is a scratch block.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -174,10 +180,10 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// setEntryRows overwrites c with the rows of ends, r·K_{l−1} × n·K_l, as combinations of rows of E. They lead from what
-// an arrival finds to the state in which service begins.
-func (lev *boundaryLevel) setEntryRows(c *block.Combinations) {
-	c.Start, c.Rows, c.Weights = append(c.Start[:0], 0), c.Rows[:0], c.Weights[:0]
+// setEntryRows overwrites combinations with the rows of ends of [elimination], r·K_{l−1} × n·K_l, as combinations of
+// rows of states in service. They lead from what an arrival finds to the state in which service begins.
+func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
+	combinations.Start, combinations.Rows, combinations.Weights = append(combinations.Start[:0], 0), combinations.Rows[:0], combinations.Weights[:0]
 	for q := range lev.ends.Rows {
 		for i := range lev.found.Rows {
 			cols, vals := lev.found.Row(i)
@@ -186,17 +192,18 @@ func (lev *boundaryLevel) setEntryRows(c *block.Combinations) {
 					continue
 				}
 				for e, j := range cols {
-					c.Rows = append(c.Rows, int32(a*lev.k)+j)
-					c.Weights = append(c.Weights, end*vals[e])
+					combinations.Rows = append(combinations.Rows, int32(a*lev.k)+j)
+					combinations.Weights = append(combinations.Weights, end*vals[e])
 				}
 			}
-			c.Start = append(c.Start, int32(len(c.Rows)))
+			combinations.Start = append(combinations.Start, int32(len(combinations.Rows)))
 		}
 	}
 }
 
-// escapeProbabilities returns u = (cut + ends·Q)·1, r·K_{l−1}, where Q·1 = T⁻¹·(F⊗I)·1: the probability, after an
-// arrival to level l, that the next event between levels is an arrival. These are the row sums of I − D.
+// escapeProbabilities returns u = (cut + ends·Q)·1 of [elimination], r·K_{l−1} numbers, where Q·1 = T⁻¹·(F⊗I)·1. u is
+// the probability, after an arrival to level l, that the next event between levels is an arrival. These are the row
+// sums of I − D, with which D is eliminated without subtractions.
 func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
@@ -237,18 +244,19 @@ const (
 	fewestColumns = 16
 )
 
-// firstPassages returns H of level l, n·K_l × r·K_l, padded with zeros to the columns of the Y of the next level. A row
-// is the distribution of what the first arrival to level l+1 finds, after a departure to level l.
-func (b *boundary) firstPassages(ctx context.Context, l int) block.Matrix {
-	if l == 0 {
+// firstPassages returns H of an eliminated level l, n·K_l × r·K_l, padded with zeros to the columns of the Y of the
+// next level. Row (a, i) is the distribution of what the first arrival to level l+1 finds after a departure to that
+// state. The rows are shared between processors. The result is a scratch block, incomplete if ctx ends.
+func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
+	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
 	}
-	lev := &b.levels[l]
+	lev := &b.levels[level]
 	n, k := b.sys.ar.N, lev.k
 	h := block.NewRaw(n*k, block.PaddedLen(b.sys.ar.Classes*k))
 	columns := max(fewestColumns, panelNumbers/(n*k))
 	step := min(k, (columns+n-1)/n)
-	p := &passagePanel{sys: b.sys, lev: lev, switchOver: b.sys.down[l]}
+	p := &passagePanel{sys: b.sys, lev: lev, switchOver: b.sys.down[level]}
 	block.Share(k, step, n*k*n*k*(8+n), func(from, to int) {
 		part := *p
 		part.allocate(n * step)
@@ -272,7 +280,8 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the matrices of a panel of so many columns. Its storage is given back by release.
+// allocate makes the matrices of a panel of so many columns, one for each row of H. Their storage is given back by
+// release.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))
@@ -280,16 +289,16 @@ func (p *passagePanel) allocate(columns int) {
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
-// release gives the storage of the matrices back.
+// release gives the storage of the matrices of the panel back.
 func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.y, p.e, p.x, p.h} {
 		m.Release()
 	}
 }
 
-// fill sets the rows (a, i) of h, for all arrival phases a and the occupancies i0 ≤ i < i1. The matrices of the panel
-// are overwritten. A row of H is a distribution, so each row is divided by its sum: rounding errors would add up from
-// level to level.
+// fill sets rows (a, i) of h, the matrix H of the level: all arrival phases a and the occupancies i0 ≤ i < i1.
+// The matrices of the panel are overwritten. A row of H is a distribution, so each row is divided by its sum: rounding
+// errors would add up from level to level.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
@@ -339,7 +348,8 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries overwrites entered with (I⊗U)ᵀ·y: what arrivals find becomes entries of level l.
+// toEntries overwrites entered, r·K_l rows, with (I⊗U)ᵀ·y: what arrivals to level l find, r·K_{l−1} rows of y, becomes
+// entries of level l. Each column is a vector of its own.
 func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
@@ -352,7 +362,8 @@ func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	}
 }
 
-// setRow sets p.row to the row of (end⊗I)·Y that belongs to a departure to state (a, i).
+// setRow sets p.row to the row of (end⊗I)·Y that belongs to a departure to state (a, i) of the level: the mean visits
+// after the switch-over of the departure has ended.
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {

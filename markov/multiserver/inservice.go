@@ -10,14 +10,16 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// moves holds the off-diagonal rates of D0 ⊕ L, and the total rate out of each state, arrivals and departures included.
+// moves holds the rates between the states in service of a level, without arrivals and departures, and the total rate
+// out of each state. It is the matrix T = −(D0 ⊕ L) in two parts.
 type moves struct {
 	off *statespace.Sparse
 	out []float64
 }
 
-// imbalance returns inflow − x·T, which overwrites inflow, and the total flow Σ_i x_i·T_ii out of the states. Their
-// quotient is the residual of the balance of a level.
+// imbalance returns diff = inflow − x·T and the total flow Σ_i x_i·T_ii out of the states. x and inflow have an entry
+// for each state in service (a, i) of a level; diff overwrites inflow. The quotient of ‖diff‖₁ and flow is the residual
+// of the balance of the level.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -28,14 +30,15 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	return diff, flow
 }
 
-// moves returns the rates of D0 ⊕ L of level l, 1 ≤ l ≤ c, of order n·K_l. State (a, i) has the index a·K_l + i.
-func (s *system) moves(l int) moves {
-	k, n := s.index.Size(l), s.ar.N
+// moves returns the rates of D0 ⊕ L of a level from 1 to c, of order n·K_l, and the total rates out of its states.
+// State (a, i) has the index a·K_l + i.
+func (s *system) moves(level int) moves {
+	k, n := s.index.Size(level), s.ar.N
 	out := make([]float64, n*k)
 	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
-	if s.ar.Diagonal && s.t[l-1].IsZero() {
+	if s.ar.Diagonal && s.t[level-1].IsZero() {
 		served := out[:k] // becomes the rates out of the first arrival phase last
-		s.setDepartureRates(served, l)
+		s.setDepartureRates(served, level)
 		for a := n - 1; a >= 0; a-- {
 			row := out[a*k : (a+1)*k]
 			copy(row, served)
@@ -43,8 +46,8 @@ func (s *system) moves(l int) moves {
 		}
 		return moves{s.noMoves(n * k), out}
 	}
-	served := s.departureRates(l)
-	local := s.index.Local(l, s.t[l-1], s.speeds[l])
+	served := s.departureRates(level)
+	local := s.index.Local(level, s.t[level-1], s.speeds[level])
 	floats.Add(served, local.RowSums())
 	b := statespace.NewSparse(n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
@@ -63,7 +66,8 @@ func (s *system) moves(l int) moves {
 	return moves{&b.Sparse, out}
 }
 
-// noMoves returns a matrix of zeros of the given order, at most that of level c. All share their row starts.
+// noMoves returns a sparse matrix of zeros of the given order, at most n·K. All these matrices share their row starts,
+// which the system keeps.
 func (s *system) noMoves(order int) *statespace.Sparse {
 	if s.emptyRows == nil {
 		s.emptyRows = make([]int32, s.ar.N*s.index.Size(s.c)+1)
@@ -71,41 +75,42 @@ func (s *system) noMoves(order int) *statespace.Sparse {
 	return &statespace.Sparse{Rows: order, Cols: order, Start: s.emptyRows[:order+1]}
 }
 
-// departureRates returns the rate of departures Σ_j n_j·exit_j·speed_j for each occupancy (n_j jobs in phase j) of level
-// l ≤ c.
-func (s *system) departureRates(l int) []float64 {
-	rates := make([]float64, s.index.Size(l))
-	s.setDepartureRates(rates, l)
+// departureRates returns the rate of departures for each of the K_l occupancies of a level from 1 to c. It is Σ_j
+// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j.
+func (s *system) departureRates(level int) []float64 {
+	rates := make([]float64, s.index.Size(level))
+	s.setDepartureRates(rates, level)
 	return rates
 }
 
-// setDepartureRates overwrites rates with the result of [system.departureRates] for level l, so that loops over levels share one
-// slice.
-func (s *system) setDepartureRates(rates []float64, l int) {
-	exit := s.exit[l-1]
+// setDepartureRates overwrites rates, K_l entries, with the result of [system.departureRates] for the level, so that
+// loops over levels share one slice.
+func (s *system) setDepartureRates(rates []float64, level int) {
+	exit := s.exit[level-1]
 	for i := range rates {
 		sum := 0.0
-		for j, n := range s.index.At(l, i) {
-			sum += float64(n) * exit[j] * statespace.SpeedAt(s.speeds[l], i*s.m+j)
+		for j, n := range s.index.At(level, i) {
+			sum += float64(n) * exit[j] * statespace.SpeedAt(s.speeds[level], i*s.m+j)
 		}
 		rates[i] = sum
 	}
 }
 
-// inServiceBlock returns the solver with T of level l: triangular where possible, a dense factorisation where service
-// has cycles. The error is a *[markov.BlockError] if service never ends from some phase.
-func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (statespace.InServiceBlock, error) {
+// inServiceBlock returns the solver with T = −(D0 ⊕ L) of a level from 1 to c, given its moves: triangular where
+// possible, a dense factorisation where service has cycles. The solver keeps m. The error is a *[markov.BlockError] if
+// service never ends from some phase, or that of ctx.
+func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		over := block.Ones(len(m.out))
 		floats.Div(over, m.out)
 		return statespace.Triangular{Off: m.off, Over: over}, nil
 	}
 	if s.ordered {
-		local := s.index.Local(l, s.t[l-1], s.speeds[l])
-		return statespace.NewArrivalTriangular(ctx, s.ar.D0, local, s.departureRates(l), s.ar.F.RowSums())
+		local := s.index.Local(level, s.t[level-1], s.speeds[level])
+		return statespace.NewArrivalTriangular(ctx, s.ar.D0, local, s.departureRates(level), s.ar.F.RowSums())
 	}
-	exit := slices.Repeat(s.departureRates(l), s.ar.N)
-	k := s.index.Size(l)
+	exit := slices.Repeat(s.departureRates(level), s.ar.N)
+	k := s.index.Size(level)
 	for i := range exit {
 		exit[i] += block.Sum(s.ar.F.Row(i / k))
 	}
@@ -113,33 +118,34 @@ func (s *system) inServiceBlock(ctx context.Context, l int, m *moves) (statespac
 	m.off.AddKron(rates, 1, 1)
 	f, err := block.FactorGTH(ctx, rates, exit)
 	if err != nil {
-		return nil, statespace.Wrong(l, "service", -1, -1, "%w", err)
+		return nil, statespace.Wrong(level, "service", -1, -1, "%w", err)
 	}
 	return statespace.Cyclic{GTH: f}, nil
 }
 
-// departureTransitions returns W, K_l × K_{l−1}: the rates at which departures change the occupancies of level l, phase
-// map included.
-func (s *system) departureTransitions(ctx context.Context, l int) *statespace.Sparse {
-	w := s.index.Departure(l, s.exit[l-1], s.speeds[l])
-	if phi, ok := s.phaseMap(l, l-1); ok {
-		return w.Times(s.index.PhaseMap(ctx, l-1, phi))
+// departureTransitions returns W, K_l × K_{l−1}: the rates at which departures from a level l, 1 to c, change its
+// occupancy. The phase map of the departure is included. W is incomplete if ctx ends.
+func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
+	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
+	if phi, ok := s.phaseMap(level, level-1); ok {
+		return w.Times(s.index.PhaseMap(ctx, level-1, phi))
 	}
 	return w
 }
 
-// arrivalTransitions returns U, K_l × K_{l+1}: the probabilities by which an arrival changes the occupancies of level l,
-// phase map included.
-func (s *system) arrivalTransitions(ctx context.Context, l int) *statespace.Sparse {
-	u := s.index.Arrival(l, s.alpha[l])
-	if phi, ok := s.phaseMap(l, l+1); ok {
-		return s.index.PhaseMap(ctx, l, phi).Times(u)
+// arrivalTransitions returns U, K_l × K_{l+1}: the probabilities by which an arrival at a level l, 0 to c−1, changes
+// its occupancy. The phase map of the arrival and the first phase of the new job are included. U is incomplete if ctx
+// ends.
+func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
+	u := s.index.Arrival(level, s.alpha[level])
+	if phi, ok := s.phaseMap(level, level+1); ok {
+		return s.index.PhaseMap(ctx, level, phi).Times(u)
 	}
 	return u
 }
 
-// collapse returns the sum of each run of k entries of x. So a vector over pairs with an occupancy is summed over the K
-// occupancies.
+// collapse returns the sum of each run of k consecutive entries of x. With k occupancies, a vector over pairs (a, i) or
+// (q, i) is summed over the occupancies i.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {

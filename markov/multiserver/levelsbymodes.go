@@ -64,8 +64,8 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 }
 
 // If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
-// corrected. Above, less probability is left than modes lose. The same levels are corrected where modes have lost too many
-// digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
+// corrected. Above, less probability is left than modes lose. The same levels are corrected where modes have lost too
+// many digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
 const (
 	rarelyBusier = 0.25
 	mostNear     = 10
@@ -84,9 +84,9 @@ func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 // next is the flow of departures back. The level after them keeps its size. Sweeps alone would take as many steps as a
 // random walk through the levels takes to forget where it began.
 //
-// Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J. Stewart,
-// Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains, SIAM J. Alg.
-// Disc. Meth. 5 (1984) 164–186.
+// Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J.
+// Stewart, Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains,
+// SIAM J. Alg. Disc. Meth. 5 (1984) 164–186.
 func (rp *repeatingPart) balanceFlows(levels [][]float64) {
 	k, rates := rp.k, rp.sys.ar.F.RowSums()
 	for l := len(levels) - 2; l >= 0; l-- {
@@ -108,13 +108,14 @@ const (
 	mostRaised   = 1e-3
 )
 
-// checkClosing compares the level after the corrected ones, as the modes give it, with the levels before. At loads of a few
-// per cent on many servers this level, of a probability of 1e-35 or less, is a difference of numbers that exceed it by
-// sixteen digits. No change of the modes shows the error, if the level stays a small part of what it should be.
+// checkClosing compares the level after the corrected ones, as the modes give it, with the levels before. At loads of a
+// few per cent on many servers this level has a probability of 1e-35 or less. It is then a difference of numbers that
+// exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of what it
+// should be.
 //
-// Let r_k be the ratio of a level to the level before, over the decay rate, less one. Faster modes make r_k fall by nearly
-// the same factor from level to level. The error wraps ErrInaccurate if r_k changes by more than half of itself, and by
-// more than mostRaised: the modes have lost the level.
+// Let r_k be the ratio of a level to the level before, over the decay rate, less one. Faster modes make r_k fall by
+// nearly the same factor from level to level. The error wraps ErrInaccurate if r_k changes by more than half of itself,
+// and by more than mostRaised: the modes have lost the level.
 func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	after := len(levels) - 1
 	excess := func(k int) float64 {

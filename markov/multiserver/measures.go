@@ -115,7 +115,8 @@ func (sol *Solution) ArrivalWaits() float64 {
 // ArrivalRate returns the rate of the arrival process, in jobs for each unit of time.
 func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.Rate }
 
-// Switching returns the probability that a switch-over is under way: the share of the time in which all jobs stand still.
+// Switching returns the probability that a switch-over is under way: the share of the time in which all jobs stand
+// still.
 func (sol *Solution) Switching() float64 {
 	total := 0.0
 	for l := range sol.flows.inService {

@@ -9,7 +9,7 @@ import (
 )
 
 // dimensions are the numbers on which the memory and the time of a solve depend. They are known before anything is
-// solved.
+// solved; the letters are the symbols of the package comment.
 type dimensions struct {
 	servers          int  // c
 	servicePhases    int  // m
@@ -20,7 +20,7 @@ type dimensions struct {
 	iteration        bool // coefficients of modes are found by iteration, not by elimination
 }
 
-// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases.
+// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases, without overflow.
 func occupancies(m, c int) float64 {
 	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0
@@ -34,7 +34,7 @@ func occupancies(m, c int) float64 {
 const bytesPerServer = 64
 
 // checkMatrices returns a *[markov.MemoryError] if the matrices of the queue alone, with their copies, need more memory
-// than the limit. The matrices of switch-overs are included. It is called before any matrix is copied.
+// than the limit, otherwise nil. The matrices of switch-overs are included. It is called before any matrix is copied.
 func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	n := float64(block.Order(q.D0))
 	bytes := bytesPerServer*float64(q.Servers) + 8*6*n*n
@@ -58,8 +58,9 @@ func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	return nil
 }
 
-// certainlyFits reports whether a simple upper bound of the memory for the queue is below the limit, whatever phases
-// can be visited. It spares small queues the exact estimate, for which the queue must be checked first.
+// certainlyFits reports whether a simple upper bound of the memory for the solution is below the limit, whatever phases
+// can be visited. It spares small queues the exact estimate, for which the queue must be checked first. It is false for
+// an invalid queue.
 func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkMatrices(memory) != nil {
 		return false
@@ -73,8 +74,9 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its Y, or
-// a smaller matrix if levels are thinned, and the factors of T where service has cycles. Vectors add some six numbers for each state and four for each occupancy.
+// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its
+// matrix Y of the [elimination], or a smaller matrix if levels are thinned. Where service has cycles it has the factors
+// of T, too. Vectors add some six numbers for each state and four for each occupancy.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0
@@ -96,7 +98,7 @@ func (d dimensions) boundaryBytes() float64 {
 	return total + 8*(3*n+r)*size*r*size // of the level being eliminated, and of what returns to level c
 }
 
-// repeatingBytes estimates the bytes of the repeating part by one method.
+// repeatingBytes estimates the bytes of the repeating part, level c and above, by the method of an attempt.
 func (d dimensions) repeatingBytes(try attempt) float64 {
 	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
 	wide := n * k
@@ -119,7 +121,7 @@ func (d dimensions) repeatingBytes(try attempt) float64 {
 	return total + 8*(10+2*n)*k*k + d.vectorBytes(k)
 }
 
-// vectorBytes returns the bytes of the factors of so many eigenvectors of a spectral expansion.
+// vectorBytes returns the bytes of the factors of the eigenvectors of so many modes.
 func (d dimensions) vectorBytes(modes float64) float64 {
 	m := d.servicePhases
 	return 16 * modes * (float64(min(d.servers, m))*float64(m) + float64(d.arrivalPhases+d.classes))

@@ -19,7 +19,8 @@ func Methods() []string {
 	return names
 }
 
-// attempt is one way to solve the part of the queue at and above level c.
+// attempt is one way to solve the part of the queue at and above level c: a method and, for spectral expansion, the
+// form of its result.
 type attempt struct {
 	method string
 	modes  bool // levels are sums of modes, without the matrices T and X
@@ -41,16 +42,17 @@ const (
 )
 
 // modesPay reports whether the modes at level c can be found, and cost less than a reduction. General service is worth
-// it only from generalFrom phases of a level on, because its roots are followed along paths.
+// it only from generalFrom phases of a level on, because its roots are followed along paths. The automatic choice asks
+// it.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
 }
 
-// Where rates are more than manyDecades apart, the queue is solved without subtractions, or the solution is compared with
-// that method. Products of eigenvectors and factorisations with row exchanges can lose digits that the residual does not
-// show. Levels of more than crossCheckTo phases are excluded, because the comparison would take longer than everything
-// else.
+// Where rates are more than manyDecades apart, the queue is solved without subtractions, or the solution is compared
+// with that method. Products of eigenvectors and factorisations with row exchanges can lose digits that the residual
+// does not show. Levels of more than crossCheckTo phases are excluded, because the comparison would take longer than
+// everything else.
 const (
 	manyDecades  = 8
 	crossCheckTo = 1000
@@ -58,22 +60,22 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-// fewEnoughToCompare reports whether level c has so few phases that a comparison with the method without subtractions
-// takes little time.
+// fewEnoughToCompare reports whether level c has at most crossCheckTo phases n·K, so that a comparison with the method
+// without subtractions takes little time.
 func (s *system) fewEnoughToCompare() bool {
 	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
 }
 
 // modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases
-// are in order.
+// have no cycle. Without modes, spectral expansion only gives the matrices T and X.
 func (s *system) modesKnown() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
 }
 
 // attempts returns the ways in which the settings let the queue be solved, in the order in which they are to be tried.
-// The automatic choice puts modes first where they cost less, and a reduction last. The error wraps ErrMethod if the
-// method of the settings cannot solve the queue.
+// There is at least one. The automatic choice puts modes first where they cost less, and a reduction last. The error
+// wraps ErrMethod if the method of the settings is unknown or cannot solve the queue.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
@@ -112,20 +114,20 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 // switch-over at level c.
 const iteratedFrom = 200
 
-// coefficientsByIteration reports whether coefficients of modes are found by iteration, not by elimination. This is so
-// with a switch-over at level c, and where elimination would take long. Iteration needs no matrix of the flow through
-// the boundary, only its products with vectors, so the levels just below c need not be eliminated.
+// coefficientsByIteration reports whether the coefficients of modes are found by iteration, not by elimination; see
+// [balance]. This is so with a switch-over at level c, and where elimination would take long. Iteration needs no matrix
+// of the flow through the boundary, only its products with vectors. So the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
 
-// manyPhases reports whether levels have many occupancies for their number of servers. With two phases and renewal
-// arrivals the levels below c have nearly as many occupancies as level c. A step of the iteration then takes as long as
-// many columns of the matrix.
+// manyPhases reports whether levels have many occupancies for their number of servers: with three phases of service or
+// modulated arrivals. With two phases and renewal arrivals the levels below c have nearly as many occupancies as level
+// c. A step of the iteration for coefficients then takes as long as many columns of the matrix.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as
-// [Solution.compare] does. This is so where rates are far apart and level c is small.
+// [Solution.compare] does. This is so where rates are more than manyDecades apart and level c is small.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

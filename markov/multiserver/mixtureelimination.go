@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// mixtureStep makes X of a level from Y of the level below, for service in two phases and renewal arrivals, both mixtures
-// of exponentials. Neither the phase of a job nor the phase of the arrivals changes then while a level lasts: T is
-// diagonal, and with the symbols of [elimination] so are
+// mixtureStep makes X of a level from Y of the level below, for service in two phases and renewal arrivals, both
+// mixtures of exponentials. Neither the phase of a job nor the phase of the arrivals changes then while a level lasts:
+// T is diagonal, and with the symbols of [elimination] so are
 //
 //	Q = T⁻¹·F,   g = cut + A·end·Q,      in service → arrival,  entry → arrival,  by occupancy.
 //
@@ -20,10 +20,10 @@ import (
 //	H = end·(Q + Y·U·diag(g)) + cut,   X = T⁻¹·(I⊗W)·H.
 //
 // Occupancies of two phases are listed by the jobs in the second phase. So an arrival, by U, leaves the place of an
-// occupancy or moves it by one, and so does a departure, by W. A row of X is a combination of two rows of Y, each at two
-// places, and H is not needed. The step takes 4·n·K² multiplications, in one pass over Y, where the panels of
-// [boundary.firstPassages] take some ten passes. It pays at all sizes, most below 200 servers, where a level stays in the
-// cache.
+// occupancy or moves it by one, and so does a departure, by W. A row of X is a combination of two rows of Y, each at
+// two places, and H is not needed. The step takes 4·n·K² multiplications, in one pass over Y, where the panels of
+// [boundary.firstPassages] take some ten passes. It pays at all sizes, most below 200 servers, where a level stays in
+// the cache.
 type mixtureStep struct {
 	sys     *system
 	weights []float64    // of the rows of Y in a row of X, four for each row
@@ -31,8 +31,8 @@ type mixtureStep struct {
 	q       block.Matrix // end·Q + cut, n × K_{l−1}
 }
 
-// newMixtureStep returns the step for levels up to top. It is nil if service or arrivals are of another kind. It is also
-// nil where rates are far apart, because products of Y and g could underflow.
+// newMixtureStep returns the [mixtureStep] for levels up to top. It is nil if service or arrivals are of another kind.
+// It is also nil where rates are far apart, because products of Y and g could underflow.
 func (b *boundary) newMixtureStep() *mixtureStep {
 	s := b.sys
 	if s.m != 2 || s.ar.Classes != 1 || !s.ar.Diagonal || s.decades > manyDecades {
@@ -50,8 +50,9 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 	}
 }
 
-// set sets x to X of level lev, given the level below and Y of that level. It reports false, and sets nothing, if
-// arrivals or departures move occupancies by other places, as a phase map can make them do.
+// set overwrites x with the matrix X of level lev, given the level below and its matrix Y in y; [elimination] defines
+// both. after is the switch-over after a departure to the level below. set reports false, and sets nothing, if arrivals
+// or departures move occupancies by other places, as a phase map can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
 	stay, shift, ok := arrivalShifts(below.found)
 	if !ok || !departureShifts(lev.departure) {
@@ -69,8 +70,9 @@ func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Pad
 	return true
 }
 
-// arrivalShifts returns the probabilities by which an arrival leaves the place of an occupancy, or moves it by one. ok is
-// false if the probabilities differ between occupancies, or if there are other moves.
+// arrivalShifts returns the probabilities by which an arrival leaves the place of an occupancy, or moves it by one. u
+// holds the transitions U of a level. ok is false if the probabilities differ between occupancies, or if there are
+// other moves.
 func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	for i := range u.Rows {
 		var own [2]float64
@@ -91,7 +93,8 @@ func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	return stay, shift, true
 }
 
-// departureShifts reports whether every departure leaves the place of an occupancy, or moves it back by one.
+// departureShifts reports whether every departure, by the transitions W of a level, leaves the place of an occupancy or
+// moves it back by one.
 func departureShifts(departure *statespace.Sparse) bool {
 	for i := range departure.Rows {
 		cols, _ := departure.Row(i)
@@ -104,7 +107,7 @@ func departureShifts(departure *statespace.Sparse) bool {
 	return true
 }
 
-// setArrivals sets g and Q of the level below.
+// setArrivals sets w.g, K_{l−1} numbers, and w.q, n × K_{l−1}, to g and Q of the level below; see [mixtureStep].
 func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	k := below.k
 	w.g, w.q = w.g[:block.PaddedLen(k)], block.Over(w.q.Rows, k, w.q.Data[:w.q.Rows*k])
@@ -119,10 +122,11 @@ func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	floats.AddConst(below.cut.Data[0], w.g[:k])
 }
 
-// throughSwitchOver returns end·Y, on the given stack, and overwrites Q with end·Q + cut.
-func (w *mixtureStep) throughSwitchOver(on *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
+// throughSwitchOver returns end·Y, given the matrix Y of a level with k occupancies, and overwrites w.q with end·Q +
+// cut. So both begin after the switch-over of a departure has ended. The result lies in storage, and y stays as it is.
+func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
 	n, size := w.sys.ar.N, k*y.Cols
-	ended, q := on.Next(n*k, y.Cols-1), block.New(n, k)
+	ended, q := storage.Next(n*k, y.Cols-1), block.New(n, k)
 	clear(ended.Data)
 	for a := range n {
 		floats.AddConst(after.cut.Data[a], q.Row(a))
@@ -138,10 +142,12 @@ func (w *mixtureStep) throughSwitchOver(on *block.Stack, y block.Padded, k int, 
 // keptSum is the relative error of the sum of a row that is kept. It is removed once it has grown to a few roundings.
 const keptSum = 4 * block.UnitRoundoff
 
-// setRows sets x to the rows of X that belong to arrival phase a. The sums of the rows are known, Σ_j W_ij/T_ii, because
-// rows of H are distributions. Rows are scaled to these sums, or else rounding errors would add up from level to level.
-func (w *mixtureStep) setRows(x block.Matrix, a int, lev *boundaryLevel, y block.Padded, k int, u [2]float64) {
-	out := lev.moves.out[a*lev.k:]
+// setRows overwrites x with the rows of the matrix X that belong to one arrival phase. k is the number of occupancies
+// of the level below, and shifts holds the results of [arrivalShifts]. The sums of the rows are known, Σ_j W_ij/T_ii,
+// because rows of H are distributions. Rows are scaled to these sums, or else rounding errors would add up from level
+// to level.
+func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
+	out := lev.moves.out[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]
 	clear(weights)
 	for i := range lev.k {
@@ -149,11 +155,11 @@ func (w *mixtureStep) setRows(x block.Matrix, a int, lev *boundaryLevel, y block
 		over := 1 / out[i]
 		for e, j := range cols {
 			share, at := rates[e]*over, 4*i+2*(i-int(j))
-			weights[at], weights[at+1] = weights[at]+share*u[0], weights[at+1]+share*u[1]
+			weights[at], weights[at+1] = weights[at]+share*shifts[0], weights[at+1]+share*shifts[1]
 		}
 	}
-	y.CombineShifted(x, w.g, weights, a*k, [2]int{0, 1})
-	q := w.q.Row(a)
+	y.CombineShifted(x, w.g, weights, arrivalPhase*k, [2]int{0, 1})
+	q := w.q.Row(arrivalPhase)
 	for i := range lev.k {
 		row, leaves, over := x.Row(i), 0.0, 1/out[i]
 		cols, rates := lev.departure.Row(i)

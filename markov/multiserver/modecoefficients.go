@@ -21,10 +21,11 @@ import (
 //
 // E has a row e ⊗ ψ, and Φ a row a ⊗ ψ, for each mode. flow, n·K × r·K, holds the rates from the states in service at
 // level c through the boundary back to the entries of level c. So b·E are the entries that the modes need, and b·Φ·flow
-// the entries that the boundary gives. Complex pairs of modes are in real form: each row of Psi has one real coefficient.
+// the entries that the boundary gives. Complex pairs of modes are in real form: each row of Psi has one real
+// coefficient.
 //
-// Elimination forms the matrix E − Φ·flow and factors it. Iteration only needs products with vectors. With the factors of
-// E, and entries y = b·E,
+// Elimination forms the matrix E − Φ·flow and factors it. Iteration only needs products with vectors. With the factors
+// of E, and entries y = b·E,
 //
 //	y·(I − E⁻¹·Φ·flow) = 0
 //
@@ -136,8 +137,8 @@ func (q *balance) ownUnknowns() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// dropPending removes the pending departures from the unknowns: from b, imbalance and units. The boundary has eliminated all levels
-// after the coefficients were found, so that no departures stay pending.
+// dropPending removes the pending departures from the unknowns: from b, imbalance and units. The boundary has
+// eliminated all levels after the coefficients were found, so that no departures stay pending.
 func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -208,10 +209,11 @@ func (q *balance) switchOversStarted(y []float64) []float64 {
 	return started
 }
 
-// setUnits sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare entries
-// are corrected relative to their own size. Entries that rounding made zero or negative have the size of a rounding error
-// squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of the largest entry:
-// in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
+// setUnits sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare
+// entries are corrected relative to their own size. Entries that rounding made zero or negative have the size of a
+// rounding error squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of
+// the largest entry: in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would
+// end too early.
 func (q *balance) setUnits(b []float64) {
 	q.units = append(q.entries(b), b[q.ownUnknowns():]...)
 	largest := floats.Norm(q.units, math.Inf(1))
@@ -227,8 +229,8 @@ func (q *balance) setUnits(b []float64) {
 	}
 }
 
-// mostRefinements is the largest number of corrections after elimination. Elimination leaves rare entries out of balance.
-// Each correction balances entries that are rarer by many orders of magnitude.
+// mostRefinements is the largest number of corrections after elimination. Elimination leaves rare entries out of
+// balance. Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
 // refine corrects the coefficients q.b after elimination, until the largest relative imbalance of an entry no longer
@@ -269,9 +271,9 @@ func (q *balance) roundingSize(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// imbalanceOf returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a switch-over
-// r = b·Φ·flow − b·E; the sign is such that correct(r) is to be added to b. With a switch-over the equations of the
-// coefficients come first: entries without a switch-over, then entries that start it.
+// imbalanceOf returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a
+// switch-over r = b·Φ·flow − b·E; the sign is such that correct(r) is to be added to b. With a switch-over the
+// equations of the coefficients come first: entries without a switch-over, then entries that start it.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)

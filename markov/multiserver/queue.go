@@ -71,7 +71,8 @@ type system struct {
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
-// occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
+// matrices of q are copied. The error is a *[markov.BlockError], a *[markov.MemoryError] for the copies, or that of
+// ctx. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
@@ -111,16 +112,17 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate numbers the occupancies of all levels and computes the speeds of jobs in each of them. It sets index and
-// speeds. It is separate from [Queue.check], because memory must be reserved first.
+// allocate numbers the occupancies of levels 0 to c and computes the speeds of jobs in each of them. It sets index,
+// also of the station, and speeds. The error names a speed that is not positive and finite. It is separate from
+// [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
 	return s.setSpeeds()
 }
 
-// setSpeeds evaluates [Queue.Speed] for all occupancies of levels 1 to c−1. The error names a speed that is not positive
-// and finite.
+// setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: m factors of the service
+// rates each. The error is a *[markov.BlockError] that names a speed that is not positive and finite.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {
@@ -145,16 +147,18 @@ func (s *system) setSpeeds() error {
 	return nil
 }
 
-// phasesAt returns entry l−1 of a list of switch-overs, or one that takes no time if the list is shorter.
-func phasesAt(list []Phases, l int) Phases {
-	if l > len(list) {
+// phasesAt returns entry level−1 of a list of switch-overs, which begins with level 1. A level beyond the list has a
+// switch-over that takes no time.
+func phasesAt(list []Phases, level int) Phases {
+	if level > len(list) {
 		return Phases{}
 	}
-	return list[l-1]
+	return list[level-1]
 }
 
-// setService checks the service distributions and phase maps of the queue. It sets alpha, t, exit and phaseMap, with
-// the phases that are visited, in topological order if service has no cycle.
+// setService checks the service distributions and phase maps of the queue. It sets alpha, t, exit and phaseMap, and m,
+// order, phases and ordered. Only phases that are visited are kept, in topological order if service has no cycle. The
+// error is a *[markov.BlockError] that names the level and the number, or that of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -205,8 +209,9 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	return nil
 }
 
-// checkedPhaseMap evaluates and checks PhaseMap for all pairs of neighbouring levels. The function that it returns
-// reports false where phases are kept.
+// checkedPhaseMap calls q.PhaseMap for all pairs of neighbouring levels from 1 to c, and checks the stochastic m×m
+// matrices. It returns them as a function of the levels i and j before and after a transition. The function reports
+// false where jobs keep their phases. The error is a *[markov.BlockError], or that of ctx.
 func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
 	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
@@ -236,9 +241,9 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 	}, nil
 }
 
-// phaseOrder returns those of m service phases that can be visited, and whether service has no cycle. ts holds the rates
-// between phases at each level, and phaseMap(l, to) the phase map of a transition from level l. The order is topological
-// without a cycle, otherwise ascending.
+// phaseOrder returns the indices of those of m service phases that can be visited, and whether service has no cycle. ts
+// holds the rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from
+// level l. The order is topological without a cycle, otherwise ascending.
 func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
 	order []int, acyclic bool) {
 	moves := func(i, j int) bool {
@@ -287,17 +292,19 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 	return order, acyclic
 }
 
-// intensity returns λ·E[B_l]/l, where λ is the arrival rate and B_l the service time of a job while l jobs are served.
-// For l = c this is the traffic intensity of the queue. A level of intensity below one drifts to lower levels.
-func (s *system) intensity(ctx context.Context, l int) (float64, error) {
-	mean, err := statespace.MeanTime(ctx, s.alpha[l-1], s.t[l-1], s.exit[l-1])
+// intensity returns λ·E[B_l]/l for l = level ≥ 1. λ is the arrival rate, and B_l the service time of a job while l jobs
+// are served. At level c this is the traffic intensity of the queue. A level of intensity below one drifts to lower
+// levels. The error is a *[markov.BlockError] if service never ends from some phase.
+func (s *system) intensity(ctx context.Context, level int) (float64, error) {
+	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
 	if err != nil {
-		return 0, statespace.Wrong(l, "service", -1, -1, "never ends from some phase: %w", err)
+		return 0, statespace.Wrong(level, "service", -1, -1, "never ends from some phase: %w", err)
 	}
-	return s.ar.Rate * mean / float64(l), nil
+	return s.ar.Rate * mean / float64(level), nil
 }
 
-// stableIntensity returns the traffic intensity. The error wraps ErrUnstable if the intensity is not below one.
+// stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one, so
+// that no stationary distribution exists. Otherwise it is that of [system.intensity].
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
 	if err == nil && !markov.Stable(rho) {

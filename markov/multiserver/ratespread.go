@@ -6,7 +6,7 @@ import "math"
 // queue is.
 type rateSpread struct{ least, most float64 }
 
-// include extends the spread to the given rates; zeros and negative numbers are ignored.
+// include extends the spread to the given rates, in place; zeros and negative numbers are ignored.
 func (p *rateSpread) include(rates ...float64) {
 	for _, v := range rates {
 		if v > 0 {
@@ -18,8 +18,8 @@ func (p *rateSpread) include(rates ...float64) {
 	}
 }
 
-// decadesOfRates returns log10 of the largest rate of the queue over the least positive one. Where it is large, methods
-// that subtract are checked against one that does not.
+// decadesOfRates returns log10 of the largest rate of the queue over the least positive rate, over arrivals, service
+// and switch-overs. Where it is large, methods that subtract are checked against one that does not.
 func (s *system) decadesOfRates() float64 {
 	var p rateSpread
 	p.include(s.ar.D0.Data...)

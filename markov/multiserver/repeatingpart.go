@@ -13,13 +13,15 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// repeatingPart is the part of the chain at and above level c. Its states in service x_k of level c+k obey
+// repeatingPart is the part of the chain at and above level c; the package comment defines the symbols. Its states in
+// service x_k of level c+k, n·K by (a, i), obey
 //
-//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   k ≥ 1.
+//	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   u_k = u_{k−1}·(J⊗I),   k ≥ 1,
 //
-// u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished. They are listed by class q
-// of the arrival, switch-over phase and occupancy. A row of Ω belongs to such an arrival. It holds the mean times in each
-// state in service of level c+k, after the switch-over ends and until level c+k is left downward.
+// with X of [saturated]. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished.
+// They are listed by class q of the arrival, switch-over phase and occupancy, r·s·K numbers. J is the matrix next of
+// the [switchOver]. A row of Ω belongs to such an arrival. It holds the mean times in each state in service of level
+// c+k, after the switch-over ends and until level c+k is left downward.
 type repeatingPart struct {
 	*saturated
 	sys                *system
@@ -38,8 +40,9 @@ type repeatingPart struct {
 	corrected, lastChange [][]float64
 }
 
-// newRepeatingPart returns the repeating part: the saturated level and the switch-over of level c. For matrices it
-// solves for Ω, the mean times in service after an unfinished switch-over. The error is that of this system, or of ctx.
+// newRepeatingPart returns the repeating part, given its saturated level b, with the switch-over of level c. For
+// matrices it solves for Ω, the mean times in service after an unfinished switch-over. The error is that of this
+// system, or of ctx.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -48,9 +51,9 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 	return rp, rp.solveUnfinishedSojourns(ctx)
 }
 
-// enteredOccupancies returns the indices, in ascending order, of the occupancies of c jobs that can result from an
-// arrival at level c−1: some job is in a phase in which service begins. Entries of level c with another occupancy are
-// zero.
+// enteredOccupancies returns the indices, in ascending order from 0, of the occupancies of c jobs that can result from
+// an arrival at level c−1: some job is in a phase in which service begins. Entries of level c with another occupancy
+// are zero.
 func (s *system) enteredOccupancies() (all []int) {
 	alpha := s.alpha[s.c-1]
 	for i := range s.index.Size(s.c) {
@@ -64,10 +67,11 @@ func (s *system) enteredOccupancies() (all []int) {
 	return all
 }
 
-// solveUnfinishedSojourns solves for Ω = Γ·N and sets unfinishedSojourns. A row of Γ belongs to an arrival that finds a
-// switch-over unfinished. The row is the distribution over the states in service of the arrival's level when service
-// first begins there. Either the switch-over ends before the next arrival. Or the next arrival finds it unfinished one
-// level higher, and the first passage G leads back from there:
+// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω = Γ·N, r·s·K × n·K; the symbols are those of
+// [repeatingPart] and [saturated]. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
+// distribution over the states in service of the arrival's level when service first begins there. Either the
+// switch-over ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first
+// passage G leads back from there:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
@@ -76,7 +80,8 @@ func (s *system) enteredOccupancies() (all []int) {
 //
 //	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
 //
-// whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling.
+// whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling. The
+// error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	if upperTriangular(rp.switchOver.next) {
 		return rp.unfinishedByBlocks(ctx)
@@ -84,7 +89,8 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	return rp.unfinishedByDoubling(ctx)
 }
 
-// upperTriangular reports whether all entries below the diagonal are zero. Then Ω is solved block row by block row.
+// upperTriangular reports whether all entries of m below the diagonal are zero. Then Ω of [repeatingPart] is solved
+// block row by block row.
 func upperTriangular(m block.Matrix) bool {
 	for i := range m.Rows {
 		for j := range i {
@@ -96,7 +102,8 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-// unfinishedByBlocks sets unfinishedSojourns, Ω, by block rows from the last phase of the switch-over to the first:
+// unfinishedByBlocks sets unfinishedSojourns, the matrix Ω, by block rows from the last phase of the switch-over to the
+// first. With the symbols of [repeatingPart.solveUnfinishedSojourns],
 //
 //	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
@@ -149,12 +156,13 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	return nil
 }
 
-// sameNumber reports whether two sums of a few positive terms differ by no more than rounding errors. Phases of a switch-over with
-// the same rate then share the factors of a matrix.
+// sameNumber reports whether two sums a and b of a few positive terms differ by no more than rounding errors. Phases of
+// a switch-over with the same rate then share the factors of a matrix.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
-// factorShifted factors −U − ω·(I⊗V), of order n·K, whose rows sum to rest·departures with rest = 1 − ω. The caller
-// gives rest as a sum: for a switch-over that lasts many arrivals, the difference 1 − ω would have few digits.
+// factorShifted returns the factors of −U − ω·(I⊗V), of order n·K, whose rows sum to rest·departures with rest = 1 − ω.
+// U is the generator of [saturated]. The caller gives rest as a sum: for a switch-over that lasts many arrivals, the
+// difference 1 − ω would have few digits. The error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -163,8 +171,8 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 	return block.FactorGTH(ctx, p, exit)
 }
 
-// unfinishedByDoubling sets unfinishedSojourns, Ω, from the sum Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum
-// has 2^i terms:
+// unfinishedByDoubling sets unfinishedSojourns, the matrix Ω, from the sum Γ = Σ_j (next^j·ending ⊗ I)·G^j; see
+// [repeatingPart.solveUnfinishedSojourns]. After step i the sum has 2^i terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
@@ -197,9 +205,9 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// complement scales the rows of m in place, so that each row and the number in rest sum to one. Rounding errors of
-// powers would add up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose
-// rest is one half or more stay as they are, because 1 − rest would lose digits.
+// complement scales the rows of m in place, so that row i and rest[i] sum to one. Rounding errors of powers would add
+// up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose rest is one half or
+// more stay as they are, because 1 − rest would lose digits.
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
@@ -208,8 +216,8 @@ func complement(m block.Matrix, rest []float64) {
 	}
 }
 
-// entries returns the indices q·K + i of the entries (q, i) of level c that occur. Only these are states of the chain
-// of successive entries.
+// entries returns the indices q·K + i, ascending from 0, of the entries (q, i) of level c that occur. Only these are
+// states of the chain of successive entries.
 func (rp *repeatingPart) entries() (rows []int) {
 	for q := range rp.sys.ar.Classes {
 		for _, place := range rp.entered {
@@ -220,7 +228,7 @@ func (rp *repeatingPart) entries() (rows []int) {
 }
 
 // sojourns returns the mean times in each state in service of level c, from an entry until the level is left downward.
-// The result is a scratch block with a row for each entry (q, i):
+// The result is a scratch block with a row of n·K times for each of the given entries, indices q·K + i:
 //
 //	atom·X_(q,i) + Σ_c γ_c·Ω_(q,c,i),   atom: the switch-over takes no time;  γ_c: it starts in phase c.
 func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
@@ -241,11 +249,14 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelCByMatrices returns the entries of level c and the stationary vector of its states in service, both up to the same
-// factor. flow holds the rates at which excursions below level c lead back to its entries; [boundary.entriesAfterRows] multiplies
-// by it. The chain of successive entries has the stochastic matrix sojourns·flow, so
+// levelCByMatrices returns the entries of level c, r·K by (q, i), and the stationary vector of its states in service,
+// n·K by (a, i). Both have the same unknown factor. flow, n·K × r·K, holds the rates at which excursions below level c
+// lead back to its entries; [boundary.entriesAfterRows] multiplies by it. The chain of successive entries has the
+// stochastic matrix sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
+//
+// The error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	sojourns := rp.sojourns(entries)
@@ -276,8 +287,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// switchOversStarted returns the rates at which entries of level c, given by (q, i), start its switch-over. The result
-// is listed by class, switch-over phase and occupancy.
+// switchOversStarted returns the rates u_0 at which entries of level c, given by (q, i), start its switch-over. The
+// result is listed by class, switch-over phase and occupancy, r·s·K numbers in the unit of entry.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -289,18 +300,20 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states x in service by class and occupancy.
+// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states in service x, n·K by (a, i), of level c or
+// above, by class and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
 	return a
 }
 
-// timesR returns x·R: the probabilities of the states in service one level above x, without the arrivals that find a switch-over
-// unfinished.
+// timesR returns x·R, n·K: the probabilities of the states in service one level above x, without the arrivals that find
+// a switch-over unfinished. R = (F⊗I)·X, see [saturated].
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
-// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X, the states in service of this and all higher levels.
+// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X, n·K: the sum of the states in service of a level, x, and of all
+// higher levels. X, T and R are those of [saturated].
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)

@@ -15,8 +15,8 @@ import (
 //	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
 //	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
 //
-// Here z_l are the entries of the level, y_l the departures to it, x_l its states in service, and f_l the arrivals out of
-// it. The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
+// Here z_l are the entries of the level, y_l the departures to it, x_l its states in service, and f_l the arrivals out
+// of it. The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
 // imbalance; if it has one, the result is +Inf.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary

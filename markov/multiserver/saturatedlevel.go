@@ -15,14 +15,15 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// saturated is a level with all c servers busy, which repeats from level c on, without switch-overs. Dynamic partitioning
-// among more than c jobs and static partitioning into c partitions have it in common. Let U be the generator of its
-// states observed until the chain first goes to a lower level, and N = (−U)⁻¹. Only the mean times X in each state
-// between an arrival and the first passage to a lower level are needed:
+// saturated is a level with all c servers busy, which repeats from level c on, without switch-overs. Dynamic
+// partitioning among more than c jobs and static partitioning into c partitions have it in common. Let U be the
+// generator of its n·K states observed until the chain first goes to a lower level, and N = (−U)⁻¹. Only the mean times
+// X in each state between an arrival and the first passage to a lower level are needed:
 //
 //	X = (A⊗I)·N, r·K × n·K    T = X·(F⊗I), r·K × r·K    R = (F⊗I)·X    R^k = (F⊗I)·T^{k−1}·X
 //
-// Arrivals are told apart by class, so the matrix T that recurs from level to level has order r·K instead of n·K.
+// T takes arrivals, by class and occupancy, from one level to the next. Arrivals are told apart by class, so T has
+// order r·K instead of n·K. The other symbols are those of the package comment.
 type saturated struct {
 	method     string
 	iterations int
@@ -40,8 +41,8 @@ type saturated struct {
 	*spectrum.Modes
 }
 
-// newSaturated returns the saturated level by one method: by modes, or by the matrices X and T. The errors are
-// ErrMethod, ErrNoConvergence and ErrInaccurate.
+// newSaturated returns the saturated level by the method of an attempt: by modes, or by the matrices X and T. The error
+// wraps ErrMethod, ErrNoConvergence or ErrInaccurate, or is that of ctx.
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
@@ -49,8 +50,8 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// unsolvedSaturated returns the saturated level with its transitions V and D0⊕L, and the name of the method that is to
-// solve it.
+// unsolvedSaturated returns the saturated level with its transitions, refill, moves and departures, and with the name
+// of the method that is to solve it.
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
@@ -58,7 +59,8 @@ func (s *system) unsolvedSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes solves level c, above which the chain repeats, by the modes of a spectral expansion.
+// saturatedByModes returns the saturated level, solved by the modes of a spectral expansion. The error wraps ErrMethod
+// or ErrNoConvergence, or is that of ctx.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error
@@ -68,9 +70,9 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
-// duringSwitchOver returns the saturated level with the modes of the switch-over of level c. It returns b if there is
+// duringSwitchOver returns the saturated level b with the modes of the switch-over of level c. It returns b if there is
 // no switch-over. b may be shared between queues and is not modified. The error is ErrMethod if modes cannot describe
-// the switch-over.
+// the switch-over, or that of ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -82,7 +84,8 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 	return &t, err
 }
 
-// saturatedByMatrices solves the saturated level by the matrices X and T: by the named reduction, or from eigenvectors.
+// saturatedByMatrices returns the saturated level, solved by the matrices X and T: by the named reduction, or from
+// eigenvectors if the name is no reduction. The error wraps ErrNoConvergence or ErrInaccurate, or is that of ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
@@ -105,8 +108,9 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	return b, ctx.Err()
 }
 
-// sojournsByReduction returns X, r·K × n·K, and the number of iterations of the reduction. The reduction gives U, and X
-// solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts nothing.
+// sojournsByReduction returns X of [saturated], r·K × n·K, and the number of iterations of the reduction. The reduction
+// gives U, and X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts
+// nothing. The error is that of the reduction or of ctx.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -130,8 +134,8 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 // X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
-// checkBalance returns an error that wraps ErrInaccurate if X·departures differs from one by more than balanceTol.
-// First passage to a lower level is certain, so a larger difference shows that the method has failed.
+// checkBalance returns an error that wraps ErrInaccurate if X·departures differs from one by more than balanceTol, for
+// n arrival phases. First passage to a lower level is certain, so a larger difference shows that the method has failed.
 func (b *saturated) checkBalance(n int) error {
 	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {
@@ -142,9 +146,10 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censoredRates returns the off-diagonal entries of U, n·K × n·K: the rates between states of a level, watched until
-// the chain first goes lower. U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first passages, and
-// (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx ends.
+// censoredRates returns the off-diagonal entries of U of [saturated], n·K × n·K: the rates between states of a level,
+// watched until the chain first goes lower. U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
+// passages, and (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx
+// ends.
 func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
@@ -160,8 +165,8 @@ func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	return u
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c: Up = D1⊗I, Local = D0⊕L and Down = I⊗V. They
-// are incomplete if ctx ends.
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c as a [reduction] takes them, n·K × n·K each:
+// Up = D1⊗I, Local = D0⊕L without its diagonal, and Down = I⊗V. They are incomplete if ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
@@ -170,8 +175,9 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
-// sharedSaturated is newSaturated for several queues. Queues with the same arrivals, servers and service at and above
-// level c share the result, which is solved once. If shared is nil, nothing is shared.
+// sharedSaturated returns the result of [system.newSaturated], solved once for several queues. Queues with the same
+// arrivals, servers and service at and above level c share it. If shared is nil, nothing is shared. The errors are
+// those of newSaturated; ctx may end while another queue solves.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)
@@ -187,7 +193,8 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 // apart.
 type saturatedKey string
 
-// saturatedKey returns the key of the saturated level of the system under an attempt.
+// saturatedKey returns the key of the saturated level of the system under an attempt: equal for queues that can share
+// the level.
 func (s *system) saturatedKey(try attempt) saturatedKey {
 	c := s.c - 1
 	return saturatedKey(fmt.Sprint(try, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))

@@ -222,7 +222,8 @@ func (sol *Solution) boundarySwitching(l int) float64 {
 	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k), the part of the p-th factorial moment that levels from c on add.
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k), the part of the p-th factorial moment that levels from c
+// on add.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {

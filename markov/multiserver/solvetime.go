@@ -2,7 +2,7 @@ package multiserver
 
 import "math"
 
-// seconds estimates the time of an attempt on one core with AVX2, in seconds.
+// seconds estimates the time of a solve by the method of an attempt, in seconds on one core with AVX2.
 func (d dimensions) seconds(try attempt) float64 {
 	return (d.boundaryOperations() + d.repeatingOperations(try)) / operationsPerSecond
 }
@@ -12,8 +12,8 @@ func (d dimensions) seconds(try attempt) float64 {
 const operationsPerSecond = 3e10
 
 // boundaryOperations estimates the number of floating point operations of the elimination of levels 1 to c−1. With n
-// arrival phases, r classes of arrivals and K_l occupancies of l jobs, level l takes 2·n·r²·K_l·K_{l−1}². Where service has
-// cycles, the factors of T = −(D0 ⊕ L) of [elimination] take (n·K_l)³ more.
+// arrival phases, r classes of arrivals and K_l occupancies of l jobs, level l takes 2·n·r²·K_l·K_{l−1}². Where service
+// has cycles, factors of a matrix of order n·K_l take (n·K_l)³ more.
 func (d dimensions) boundaryOperations() float64 {
 	n, r := float64(d.arrivalPhases), float64(d.classes)
 	total := 0.0
@@ -27,9 +27,9 @@ func (d dimensions) boundaryOperations() float64 {
 	return total
 }
 
-// repeatingOperations estimates the number of floating point operations of the repeating part by the method of an attempt.
-// There are n arrival phases, r classes of arrivals and K occupancies of c jobs. A reduction takes some twelve steps of
-// 13·(n·K)³. Modes take (r·K)³ for their linear system, and further products for their vectors.
+// repeatingOperations estimates the number of floating point operations of level c and above by the method of an
+// attempt. There are n arrival phases, r classes of arrivals and K occupancies of c jobs. A reduction takes some twelve
+// steps of 13·(n·K)³. Modes take (r·K)³ for their linear system, and further products for their vectors.
 func (d dimensions) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
 	switch modes := math.Pow(r*k, 3); {

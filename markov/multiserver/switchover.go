@@ -46,7 +46,8 @@ type switchOver struct {
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
-// instantaneous returns the switch-over that takes no time. With it, queues with and without switch-overs have the same equations.
+// instantaneous returns the switch-over that takes no time: it ends at once, in the same arrival phase. With it, queues
+// with and without switch-overs have the same equations.
 func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),
@@ -54,14 +55,14 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 	}
 }
 
-// newSwitchOver returns how the switch-over with the times c ends if arrivals ar may come first. If c takes no time, it
-// returns none. With γ the initial phases, exit the rates of absorption of C, and B = (−(D0 ⊕ C))⁻¹ the mean times in
-// states (arrival phase, phase of C),
+// newSwitchOver returns how the switch-over with the phase-type time c ends if arrivals ar may come first. If c takes
+// no time, it returns none. Let γ be the initial phases, C the subgenerator of c, and exit its rates of absorption.
+// With B = (−(D0 ⊕ C))⁻¹ the mean times in states (arrival phase, phase of C),
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
 // If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
-// The error is a *[markov.BlockError] with the given level and name.
+// The error is a *[markov.BlockError] with the given level and name, or that of ctx.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -116,7 +117,8 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 //
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
-// The rates t and exit are those of the switch-over; b is B, and ends is I⊗exit.
+// t and exit are the rates between the phases of the switch-over and those of absorption. b is B = (−(D0 ⊕ C))⁻¹, and
+// ends is I⊗exit; see [newSwitchOver]. stages stays nil if the phases have a cycle.
 func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
 	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
@@ -131,9 +133,10 @@ func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t bl
 // atomTol is the largest probability of an atom that is taken for the rounding of a sum.
 const atomTol = 1e-14
 
-// visitedPhases returns the initial probabilities, the rates between phases and the exit rates of a switch-over,
-// without phases that cannot be visited. The phases are in topological order if there is no cycle, so that blocks are
-// triangular.
+// visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
+// of a switch-over c. Phases that cannot be visited are left out. The phases are in topological order if there is no
+// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name, or that of
+// ctx.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -159,8 +162,9 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 }
 
 // switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
-// phase) until an arrival or the end of the switch-over. The arrival phase is the major index. The error is
-// ErrReducible if the switch-over never ends from some phase.
+// phase) until an arrival or the end of the switch-over. The arrival phase is the major index. C is the subgenerator of
+// the switch-over, with rates t between its s phases and rates exit of absorption. The error is ErrReducible if the
+// switch-over never ends from some phase, or that of ctx.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -191,9 +195,9 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	return b, nil
 }
 
-// checkedPhases returns the rates between the phases of a phase-type time, with a zero diagonal, and the rates of
-// absorption. Rates of absorption that are not given are computed from T. The error is a *[markov.BlockError] with the
-// given level and name.
+// checkedPhases checks a phase-type time. It returns a copy of the rates between its phases, with a zero diagonal, and
+// the rates of absorption. Rates of absorption that are not given are computed from T. The error is a
+// *[markov.BlockError] with the given level and name, or that of ctx.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {
@@ -234,7 +238,8 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 // phase has no exit. The sum of rounded rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12
 
-// kronIdentity returns the Kronecker product m ⊗ I_k: m applied to the first index of pairs, whose second index has k values.
+// kronIdentity returns the Kronecker product m ⊗ I_k as a new matrix: m applied to the first index of pairs, whose
+// second index has k values.
 func kronIdentity(m block.Matrix, k int) block.Matrix {
 	out := block.New(m.Rows*k, m.Cols*k)
 	for i := range m.Rows {

@@ -2,9 +2,9 @@ package multiserver
 
 import "github.com/partwise/partwise/markov/internal/block"
 
-// Back substitution needs Y = X·(I−D)⁻¹ of every level, n·K_l × r·K_{l−1} each. Together these are most of the memory of
-// a queue: 2.9 GB for 1,024 servers, two phases of service and two of arrivals take 5.7 GB in Y. Where they would be more
-// than wholeUpTo numbers, levels are thinned. Y is then kept at every thinnedBy-th level. The other levels keep
+// Back substitution needs Y = X·(I−D)⁻¹ of every level, n·K_l × r·K_{l−1} each. Together these are most of the memory
+// of a queue: 2.9 GB for 1,024 servers, two phases of service and two of arrivals take 5.7 GB in Y. Where they would be
+// more than wholeUpTo numbers, levels are thinned. Y is then kept at every thinnedBy-th level. The other levels keep
 //
 //	B = C·Y = (I−D)⁻¹ − I,   C: combinations of rows by which arrivals enter the level, D = C·X,
 //
@@ -12,17 +12,18 @@ import "github.com/partwise/partwise/markov/internal/block"
 //
 //	x·Y = w + w·B,   w = x·X = x·T⁻¹·(I⊗W)·H of level l−1.
 //
-// w is what the next arrival to level l finds after departures x·T⁻¹·(I⊗W) to level l−1, a flow through lower levels down
-// to the next one with Y. Nothing is subtracted. A vector takes (thinnedBy+1)/2 times as many products as with all Y,
-// some per cent of the time of an elimination. Memory falls to 9/16 for renewal arrivals of two phases. Queues whose Y
-// fit are solved as fast as before.
+// w is what the next arrival to level l finds after departures x·T⁻¹·(I⊗W) to level l−1. It is a flow through lower
+// levels down to the next one with Y. Nothing is subtracted. A vector takes (thinnedBy+1)/2 times as many products as
+// with all Y, some per cent of the time of an elimination. Memory falls to 9/16 for renewal arrivals of two phases.
+// Queues whose Y fit are solved as fast as before.
 const (
 	wholeUpTo = 1 << 27
 	thinnedBy = 8
 )
 
-// visitNumbers returns how many floating-point numbers the matrices Y of levels 1 to top hold together, Σ n·K_l·r·K_{l−1}. There are n
-// arrival phases and r classes of arrivals, and size(l) is K_l.
+// visitNumbers returns how many floating-point numbers the matrices Y of levels 1 to top hold together, Σ
+// n·K_l·r·K_{l−1}; [elimination] defines Y. There are n arrival phases and r classes of arrivals, and size(l) is the
+// number of occupancies K_l.
 func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers float64) {
 	for l := 1; l <= top; l++ {
 		numbers += n * size(l) * r * size(l-1)
@@ -30,23 +31,27 @@ func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers floa
 	return numbers
 }
 
-// thinned reports whether levels 1 to top are thinned: whether the matrix Y is stored for only some of them, to save memory. size
-// returns the number of occupancies of a level; n is the number of arrival phases, and r that of the classes of arrivals.
+// thinned reports whether levels 1 to top are thinned: whether the matrix Y of the [elimination] is stored for only
+// some of them, to save memory. size(l) is the number of occupancies of level l, n the number of arrival phases, and r
+// the number of classes of arrivals.
 func thinned(size func(l int) float64, n, r float64, top int) bool {
 	return n > r && visitNumbers(size, n, r, top) > wholeUpTo
 }
 
-// keepsVisits reports whether Y of level l is kept: in all levels of a boundary that is not thinned, otherwise in every
-// thinnedBy-th level and in level top.
-func (b *boundary) keepsVisits(l int) bool { return !b.thin || l%thinnedBy == 0 || l == b.top }
-
-// visitSize returns the rows and columns of Y of level l.
-func (b *boundary) visitSize(l int) (rows, columns int) {
-	return b.sys.ar.N * b.sys.index.Size(l), b.sys.ar.Classes * b.sys.index.Size(l-1)
+// keepsVisits reports whether the matrix Y of a level, the visits of the [elimination], is kept. It is kept in all
+// levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and in level top.
+func (b *boundary) keepsVisits(level int) bool {
+	return !b.thin || level%thinnedBy == 0 || level == b.top
 }
 
-// newLevelStorage returns a stack for Y of the levels from the given one to top that keep it, and for B of the others.
-// The boundary owns it.
+// visitSize returns the number of rows, n·K_l, and columns, r·K_{l−1}, of the matrix Y of a level l; see [elimination].
+func (b *boundary) visitSize(level int) (rows, columns int) {
+	return b.sys.ar.N * b.sys.index.Size(level), b.sys.ar.Classes * b.sys.index.Size(level-1)
+}
+
+// newLevelStorage returns a stack with room for the levels from the given one to top: for Y of those that keep it, and
+// for B of the others. Both are defined in the comment of wholeUpTo. The boundary owns the stack, and
+// [boundary.release] gives it back.
 func (b *boundary) newLevelStorage(from int) *block.Stack {
 	size := 0
 	for l := from; l <= b.top; l++ {
@@ -61,8 +66,9 @@ func (b *boundary) newLevelStorage(from int) *block.Stack {
 	return kept
 }
 
-// passingStorage returns a stack for Y of level l alone, which is released when the next level is eliminated.
-func (b *boundary) passingStorage(l int) *block.Stack {
-	rows, columns := b.visitSize(l)
-	return block.NewStack(b.sys.ar.Classes*b.sys.index.Size(l+1), block.PaddedSize(rows, columns))
+// passingStorage returns a stack with room for the matrix Y of one level alone, which does not keep it. The caller
+// releases the stack when the next level is eliminated.
+func (b *boundary) passingStorage(level int) *block.Stack {
+	rows, columns := b.visitSize(level)
+	return block.NewStack(b.sys.ar.Classes*b.sys.index.Size(level+1), block.PaddedSize(rows, columns))
 }
