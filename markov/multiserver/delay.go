@@ -14,7 +14,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Delay is the distribution of a waiting or response time X. It is that of the weight of an absorbing chain,
+// Delay is the distribution of a waiting or response time X in the unit of time of the queue. It is that of the weight
+// of an absorbing chain,
 //
 //	P(X > t) = s·e^{Qt}·g,   P(X = 0) = 1 − s·g,
 //
@@ -22,7 +23,8 @@ import (
 // diagonal and κ. So all functions are sums of nonnegative numbers, however far apart the rates are.
 //
 // In a first come, first served MAP/PH/c queue, let a_0 be the flow of arrivals that find exactly c jobs, by class and
-// occupancy. A job that finds c+k jobs waits for k+1 departures. With R^k = (F⊗I)·T^{k−1}·X,
+// occupancy. λ is the arrival rate. A job that finds c+k jobs waits for k+1 departures. With R^k = (F⊗I)·T^{k−1}·X of
+// [saturated],
 //
 //	P(W > t) = p·e^{Θt}·1,   p = (1/λ)·a_0·(I−T)⁻¹,   Θ = I⊗L + T·(I⊗V).
 //
@@ -35,17 +37,18 @@ import (
 // The decay rate δ in time solves a scalar equation of its own and has all its digits. The diagonal of Q then follows
 // from δ and the other entries. Beside fast rates, the diagonal of Θ itself has no digits of δ.
 //
-// References: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application to
-// the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180; J. Xue, Q. Ye, Computing exponentials of essentially
+// References: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application
+// to the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180; J. Xue, Q. Ye, Computing exponentials of essentially
 // non-negative matrices entrywise to high relative accuracy, Math. Comp. 82 (2013) 1577–1596.
 type Delay struct{ chain statespace.KilledChain }
 
 // errNoSolution is the error of a method of a nil solution or distribution.
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
-// Delays returns the distributions of the waiting time and of the response time. Neither is safe for concurrent use. The
-// error is ErrMethod if the queue has switch-overs or its service depends on the level. It is a *[markov.MemoryError] if
-// the distributions need more memory than the solve was allowed, and the error of ctx if ctx ends.
+// Delays returns the distributions of the waiting time, from arrival to the start of service, and of the response time,
+// from arrival to departure. Neither is safe for concurrent use. The error is ErrMethod if the queue has switch-overs
+// or its service depends on the level, and ErrInaccurate if digits are lost. It is a *[markov.MemoryError] if the
+// distributions need more memory than the solve was allowed, and the error of ctx if ctx ends.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
@@ -54,7 +57,7 @@ func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, response, statespace.Prefixed(err)
 }
 
-// delays is [Solution.Delays] without the prefix of errors and the checks of ctx.
+// delays returns the distributions of [Solution.Delays], without the prefix of errors and the checks of ctx.
 func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
 	if sol == nil || sol.sys == nil {
 		return nil, nil, errNoSolution
@@ -72,8 +75,9 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
 }
 
-// waiting returns the distribution of the waiting time. If the solution has no matrix T, T comes from eigenvectors.
-// Where these have lost the digits of T, a reduction gives it, for which memory is checked first.
+// waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. If the solution has
+// no matrix T, T comes from eigenvectors. Where these have lost the digits of T, a reduction gives it, for which memory
+// is checked first. The errors are those of [Solution.Delays].
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -94,10 +98,11 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	return sol.waitingBy(ctx, b.t)
 }
 
-// waitingBy returns the waiting time, given T, whose negative entries are overwritten with zero. The initial vector is
-// p = x·(F⊗I)/λ with x the sum of the states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is
-// compared with the mean number of waiting jobs by Little's law. The difference counts as an error of the distribution.
-// The error wraps ErrInaccurate if the difference is above delayTol and above what the two error bounds allow.
+// waitingBy returns the distribution of the waiting time, given T, r·K × r·K, whose negative entries are overwritten
+// with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
+// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs
+// by Little's law. The difference counts as an error of the distribution. The error wraps ErrInaccurate if the
+// difference is above delayTol and above what the two error bounds allow, or is that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -151,11 +156,11 @@ const (
 	littleMargin = 8    // quantiles may be off by more than the mean
 )
 
-// sameService reports whether service at level l is the same as at level c. Only then can a job's service be followed
-// without regard to the jobs around it.
-func (s *system) sameService(l int) bool {
-	return s.speeds[l] == nil && floats.Equal(s.alpha[l-1], s.alpha[s.c-1]) && floats.Equal(s.exit[l-1], s.exit[s.c-1]) &&
-		floats.Equal(s.t[l-1].Data, s.t[s.c-1].Data)
+// sameService reports whether service at a level, 1 to c, is the same as at level c. Only then can a job's service be
+// followed without regard to the jobs around it, and delays are known.
+func (s *system) sameService(level int) bool {
+	return s.speeds[level] == nil && floats.Equal(s.alpha[level-1], s.alpha[s.c-1]) && floats.Equal(s.exit[level-1], s.exit[s.c-1]) &&
+		floats.Equal(s.t[level-1].Data, s.t[s.c-1].Data)
 }
 
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
@@ -175,8 +180,10 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	return d.plus(time.Alpha, t, exit), nil
 }
 
-// plus returns the distribution of the sum with an independent phase-type time PH(α, T). The phases of the added time
-// come first, because then nothing is subtracted. With s̄ = s·1,
+// plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
+// alpha holds the initial probabilities of Y, t the rates between its phases and exit those of absorption. d stays
+// unchanged. The phases of the added time come first, because then nothing is subtracted. With the symbols of [Delay],
+// α and T those of Y, and s̄ = s·1,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
 //	s' = (s̄·α, 0),   Q' = (T, exit·s/s̄; 0, Q),   κ' = (0, κ),   g' = (1/s̄, g).
@@ -201,7 +208,8 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return &Delay{sum}
 }
 
-// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of ctx.
+// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of a nil Delay, or of
+// ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -210,9 +218,10 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	return mean, statespace.Prefixed(err)
 }
 
-// ErrorBound returns the bound e on the relative errors of times and probabilities: the true P(X > t) lies between
+// ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
 // (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [Delay.Survival]. The bound includes the error of the
-// solution, and a few roundings for each state and each doubling of the interval so far.
+// solution, and a few roundings for each state and each doubling of the interval so far. So it can grow with calls of
+// Survival and Quantile. It is NaN for a nil Delay.
 func (d *Delay) ErrorBound() float64 {
 	if d == nil {
 		return math.NaN()
@@ -220,8 +229,8 @@ func (d *Delay) ErrorBound() float64 {
 	return d.chain.ErrorBound()
 }
 
-// Survival returns P(X > t). The first call computes powers of a matrix and takes longest. The error is that of ctx, or
-// one for missing memory.
+// Survival returns P(X > t), for t in the unit of time of the queue. The first call computes powers of a matrix and
+// takes longest. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError].
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -62,10 +62,11 @@ const (
 	farthest = 7
 )
 
-// measureSensitivity sets sol.sensitivity of a solution by modes: how much each measure changes when the numbers of the
-// modes change at random. The relative amount is change, 2⁻⁴⁰, times the condition of the mode. There is one draw, or 2
-// to mostChanges draws where arrivals are modulated. The largest response of the draws counts. The error is that of
-// ctx.
+// measureSensitivity sets sol.sensitivity of a solution by modes: an amplification factor for each measure, as the type
+// [sensitivity] defines it. The numbers of the modes change at random by the relative amount change, 2⁻⁴⁰, times the
+// condition of the mode. All measures are then computed again. There is one draw, or 2 to mostChanges draws where
+// arrivals are modulated. The largest response of the draws counts. Error bounds follow from the factors. The error is
+// that of ctx.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -88,8 +89,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises each factor to the relative change of its measure between two readings, divided by change. variance is
-// the variance of the level.
+// observe raises each factor, in place, to the relative change of its measure from before to after, divided by change.
+// variance is the variance of the level, for the second moments.
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -113,15 +114,16 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	}
 }
 
-// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³: ψ is a product of c factors, few of
-// which differ.
+// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers: an eigenvector is a
+// product of c factors, few of which differ.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
 const noDigits = 1e-290
 
-// relativeChange returns |difference/of| in units of change. It returns 0 if the measure is too small to have digits,
-// and +Inf if the quotient is not a number or above mostResponse.
+// relativeChange returns |difference/of| in units of change: the amplification factor of a measure with the value of.
+// It returns 0 if the measure is too small to have digits, and +Inf if the quotient is not a number or above
+// mostResponse.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0
@@ -143,7 +145,8 @@ type reading struct {
 
 // readMeasures returns the measures of a solution whose sensitivities to errors are wanted: moments, and probabilities
 // near level c and far out. The coefficients of each mode at the levels c + 4^i follow by raising the mode to the
-// fourth power again and again. Where levels were corrected, their probabilities replace the sums of the modes.
+// fourth power again and again. Where levels were corrected, their probabilities replace the sums of the modes. Parts
+// of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -193,17 +196,19 @@ func (sol *Solution) readMeasures() (r reading) {
 	return r
 }
 
-// measuresAfterChange returns the measures of the solution with modes that r changes. The solution itself stays as it
-// is. Let b be the coefficients, r(b) their imbalance with the changed modes, and r_0 the imbalance that b has with the
-// unchanged modes. The correction d solves
+// measuresAfterChange returns the measures of the solution with modes that random changes by the relative amount
+// change. The solution itself stays as it is. Let b be the coefficients, r(b) their imbalance with the changed modes,
+// and r_0 the imbalance that b has with the unchanged modes. With the matrices E', Φ' and flow of [balance], for the
+// changed modes, the correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
-// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight.
-func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (changed reading, err error) {
+// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. The error is
+// that of ctx or of the solve.
+func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
-	part.Modes = sol.repeating.Modes.Changed(r, change)
+	part.Modes = sol.repeating.Modes.Changed(random, change)
 	defer part.Modes.Psi.Release()
 	rp := *sol.repeating
 	rp.saturated = &part
@@ -243,12 +248,14 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, r *rand.Rand) (cha
 	return other.readMeasures(), ctx.Err()
 }
 
-// ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c.
+// ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c that rounding
+// of the modes causes.
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
-// ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0. Far out, one slow mode
-// makes all states of a level. The difference is then a single normal variable, and margin counts twice. Beyond the
-// farthest level measured the bound grows in proportion to k, as the error of the power of a root does.
+// ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
+// modes causes. Far out, one slow mode makes all states of a level. The difference is then a single normal variable,
+// and margin counts twice. Beyond the farthest level measured the bound grows in proportion to k, as the error of the
+// power of a root does.
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {
@@ -264,9 +271,9 @@ func (s *sensitivity) ofLevel(k int) float64 {
 //
 //	(residual + 8 roundings + error of T)/(1 − η),
 //
-// because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. Modes are summed in closed form.
-// Their error is the largest of the residual, of the relative error of the throughput, of the sensitivities, and of the
-// roundings of [passes].
+// because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. Modes are summed in closed
+// form. Their error is the largest of the residual, of the relative error of the throughput, of the sensitivities, and
+// of the roundings of [passes].
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
@@ -278,15 +285,16 @@ func (sol *Solution) methodError() float64 {
 // fewRoundings is the relative error that every sum of probabilities may have.
 const fewRoundings = 8 * block.UnitRoundoff
 
-// errorBound returns the sum of three terms:
+// errorBound returns the bound on the relative error of the measures, for the diagnostics. It is the sum of three
+// terms:
 //
 //   - the error of the method;
 //   - fewRoundings/(1 − η), because the distance from saturation is a difference of rounded rates for every method;
 //   - the residual, at least fewRoundings, for each level up to c and each corrected level above, as errors pass from
 //     level to level.
 //
-// Where rates are more than manyDecades apart the bound is four times the sum, because larger errors have been observed
-// in tests.
+// η is the decay rate. Where rates are more than manyDecades apart the bound is four times the sum, because larger
+// errors have been observed in tests.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {
@@ -299,8 +307,9 @@ func (sol *Solution) errorBound() float64 {
 // from modes.
 const lost = 1e-6
 
-// errorPerLevel returns the growth g of the error bound from level to level: the relative error of P(level = c+k) is at
-// most errorBound + k·g. For modes g covers the sensitivity of every level whose bound is at most lost.
+// errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
+// P(level = c+k) is at most errorBound + k·g. For modes g covers the sensitivity of every level whose bound is at most
+// lost.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

@@ -183,8 +183,8 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 }
 
 // runsToEnd returns the mean number of runs of [passes] that a pending departure takes to leave the levels. Rounding
-// errors are multiplied by that number. By Little's law it is the sum of pending, which is stationary, over the pending
-// flow that departures y to level c−1 add in each run.
+// errors are multiplied by that number. By Little's law it is the sum of pending, which is stationary, over what
+// departures y to level c−1 add in each run.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {

@@ -13,8 +13,8 @@ import (
 // moves holds the rates between the states in service of a level, without arrivals and departures, and the total rate
 // out of each state. It is the matrix T = −(D0 ⊕ L) in two parts.
 type moves struct {
-	off *statespace.Sparse
-	out []float64
+	off *statespace.Sparse // D0 ⊕ L without its diagonal, n·K_l × n·K_l
+	out []float64          // total rate out of each state (a, i), arrivals and departures included: n·K_l
 }
 
 // imbalance returns diff = inflow − x·T and the total flow Σ_i x_i·T_ii out of the states. x and inflow have an entry

@@ -33,14 +33,15 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	return statespace.Prefixed(err)
 }
 
-// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method can
-// replace them.
+// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method that
+// was not tried can replace them.
 func (sol *Solution) needsOtherMethod(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
 // solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another
-// method. It falls back to sol if the other method fails.
+// method. The first call may solve the queue again, which cannot be cancelled. It falls back to sol if the other method
+// fails.
 func (sol *Solution) solutionForLevel(k int) *Solution {
 	if !sol.needsOtherMethod(k) {
 		return sol
@@ -52,8 +53,8 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 	return other
 }
 
-// solve returns the solution by the other methods. The queue is solved at the first call; later calls return the same
-// solution. The errors are those of [Queue.Solve].
+// solve returns the solution by the methods that were not tried. The queue is solved at the first call; later calls
+// return the same solution. It is safe for concurrent use. The errors are those of [Queue.Solve].
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -76,16 +77,18 @@ func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 type levelSequence struct {
 	mu     sync.Mutex
 	levels []float64 // P(level = c+k)
-	first  int
-	a      []float64 // x_k·(F⊗I)
-	u      []float64 // switch-overs that arrivals at level c+k find unfinished
+	first  int       // with modes: the k of levels[0]
+	a      []float64 // x_k·(F⊗I), r·K: arrivals from the states in service of the last level
+	u      []float64 // u_k of [repeatingPart], r·s·K: arrivals to the last level that find the switch-over of level c unfinished
 
 	inServiceSums  []float64    // X·1
 	switchOverA    block.Matrix // Ω·(F⊗I)
 	switchOverSums []float64    // Ω·1
 }
 
-// Probability returns P(level = i). It is safe for concurrent use.
+// Probability returns P(level = i), the probability that i jobs are in the system. It is 0 for negative i. It is safe
+// for concurrent use. The first call for a level far out may solve the queue by another method; see
+// [Solution.LevelReady].
 func (sol *Solution) Probability(i int) float64 {
 	switch c := sol.sys.c; {
 	case i < 0:
@@ -115,7 +118,7 @@ func (sol *Solution) Probability(i int) float64 {
 // A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
-// inServiceByModes returns P(in service at level c+k), where levels are known by modes. It computes and keeps
+// inServiceByModes returns P(in service at level c+k), k ≥ 0, where levels are known by modes. It computes and keeps
 // levelsAtOnce levels at a time, which start at multiples of levelsAtOnce. So the result does not depend on which
 // levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
@@ -132,10 +135,13 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 	return w.levels[k-first]
 }
 
-// nextLevel appends the probability of the next level c+k to the sequence. The caller holds its lock. With a_k =
-// x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over unfinished,
+// nextLevel appends the probability of the next level c+k to sol.sequence. The caller holds the lock of the sequence.
+// With a_k = x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over of level c unfinished,
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
+//
+// The matrices are those of [repeatingPart] and [saturated]; stay is the mean time of the [switchOver] until its end or
+// an arrival.
 func (sol *Solution) nextLevel() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
@@ -156,8 +162,8 @@ func (sol *Solution) nextLevel() {
 	w.levels = append(w.levels, mass)
 }
 
-// startSequence puts the probability of level c into the empty sequence, together with the vectors that
-// [Solution.nextLevel] multiplies.
+// startSequence puts the probability of level c into the empty sol.sequence, together with the vectors and matrices
+// that [Solution.nextLevel] multiplies. The caller holds the lock of the sequence.
 func (sol *Solution) startSequence() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
@@ -174,7 +180,9 @@ func (sol *Solution) startSequence() {
 	w.levels = []float64{mass}
 }
 
-// Tail returns P(level > i): the probability that more than i jobs are in the system.
+// Tail returns P(level > i): the probability that more than i jobs are in the system. It is 1 for negative i, and safe
+// for concurrent use. The first call for a level far out may solve the queue by another method; see
+// [Solution.LevelReady].
 func (sol *Solution) Tail(i int) float64 {
 	first, c := i+1, sol.sys.c
 	switch {
@@ -195,8 +203,9 @@ func (sol *Solution) Tail(i int) float64 {
 	return sol.tailByMatrices(first)
 }
 
-// tailByMatrices returns P(level ≥ first) for first > c. With j = first − c, the steps of [Solution.nextLevel] give
-// a_{j−1} and u_j. The levels from first on sum to
+// tailByMatrices returns P(level ≥ first) for first > c, where levels are known by matrices. With j = first − c and the
+// symbols of [Solution.nextLevel], its steps give a_{j−1} and u_j. J is next of the [switchOver]. The levels from first
+// on sum to
 //
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //

@@ -13,9 +13,10 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns Σ_j a_j⊗ψ_j·(b_j·W_i), n·K, a sum over the modes j with coefficients b_j, for i = 0 to count−1. next
-// overwrites w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for W_i, the
-// results are the states in service of levels.
+// vectors returns, for i = 0 to count−1, the sum over all modes j of a_j⊗ψ_j weighted by b_j·W_i, n·K numbers by (a,
+// i). b_j holds the coefficients of mode j, and W_i a matrix of order [spectrum.Modes.Order]. next(i, j, w) overwrites
+// w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for W_i, the results are the
+// states in service of levels.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -32,7 +33,8 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the states in service, n·K, of so many levels from c on.
+// levelsByModes returns the states in service, n·K by (a, i), of so many levels from c on, as sums of modes. Small
+// numbers may be negative by rounding.
 func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	above := rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
@@ -42,9 +44,9 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	})
 }
 
-// levelCByModes returns the same as levelCByMatrices, from the coefficients of the modes. It sets balance, b and
-// corrected: level c and the levels near it are corrected. The error wraps ErrInaccurate if a level has negative
-// probabilities that matter.
+// levelCByModes returns the same as [repeatingPart.levelCByMatrices], from the coefficients of the modes. It sets
+// balance, b and corrected: level c and the levels near it are corrected. The error wraps ErrInaccurate if a level has
+// negative probabilities that matter, or ErrNoConvergence. It can be that of ctx.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -71,8 +73,9 @@ const (
 	mostNear     = 10
 )
 
-// levelsToCorrect returns the levels from c on that are corrected, as the modes give them, and the level after them.
-// Where levels become rare quickly these are several, because rare levels are differences of modes.
+// levelsToCorrect returns the levels from c on that are corrected by [repeatingPart.correctLevels], as the modes give
+// them, and the level after them. Each is a vector of states in service, n·K by (a, i). Where levels become rare
+// quickly these are several, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
@@ -80,9 +83,9 @@ func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	return rp.levelsByModes(2)
 }
 
-// balanceFlows scales all given levels except the last, in place, so that the flow of arrivals from each level to the
-// next is the flow of departures back. The level after them keeps its size. Sweeps alone would take as many steps as a
-// random walk through the levels takes to forget where it began.
+// balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
+// equals the flow of departures back. levels holds the states in service of levels c, c+1, …, n·K each. Sweeps alone
+// would take as many steps as a random walk through the levels takes to forget where it began.
 //
 // Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J.
 // Stewart, Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains,
@@ -108,10 +111,10 @@ const (
 	mostRaised   = 1e-3
 )
 
-// checkClosing compares the level after the corrected ones, as the modes give it, with the levels before. At loads of a
-// few per cent on many servers this level has a probability of 1e-35 or less. It is then a difference of numbers that
-// exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of what it
-// should be.
+// checkClosing compares the last of the given levels, which the modes give, with the corrected levels before it. At
+// loads of a few per cent on many servers this level has a probability of 1e-35 or less. It is then a difference of
+// numbers that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of
+// what it should be.
 //
 // Let r_k be the ratio of a level to the level before, over the decay rate, less one. Faster modes make r_k fall by
 // nearly the same factor from level to level. The error wraps ErrInaccurate if r_k changes by more than half of itself,
@@ -129,18 +132,20 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	return nil
 }
 
-// correctLevels corrects all given levels except the last, in place, and returns the entries of level c. Where modes
-// nearly cancel, rare occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are
-// sums of nonnegative terms and restore the digits:
+// correctLevels corrects all given levels except the last, in place, and returns the entries of level c, r·K by (q, i).
+// levels holds the states in service of levels c, c+1, …, n·K each. Where modes nearly cancel, rare occupancies of a
+// level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms and restore
+// the digits:
 //
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
-//	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1.
+//	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
 //
-// Without a switch-over at level c, atom is one and there are no u_k. A single step corrects level c alone; more levels
-// take several sweeps over them. The function sets corrected to the levels, sweeps to their number, and lastChange to
-// the last change of each level. If the number of sweeps is set before, it makes as many. The coefficients b are scaled
-// to agree with the highest corrected level. The error wraps ErrInaccurate if the modes have lost the level after the
-// corrected ones.
+// with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
+// atom is one and there are no u_k. A single step corrects level c alone; more levels take several sweeps over them.
+// The function sets corrected to the levels, sweeps to their number, and lastChange to the last change of each level.
+// If the number of sweeps is set before, it makes as many. The coefficients b are scaled to agree with the highest
+// corrected level. The error wraps ErrInaccurate if the modes have lost the level after the corrected ones, or is that
+// of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -204,9 +209,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative returns an error that wraps ErrInaccurate if the negative entries of a vector of probabilities matter.
-// Entries that do not matter are kept: errors of modes cancel in sums over all entries, and would not cancel if the
-// negative entries were set to zero.
+// checkNegative returns an error that wraps ErrInaccurate if more than negativeTol of a vector x of probabilities is
+// negative, or if x sums to zero or NaN. Entries that do not matter are kept: errors of modes cancel in sums over all
+// entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {
@@ -222,8 +227,8 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to, n·K, the rates at which service begins at level c, given the entries of level
-// c.
+// addServiceStarts adds to the vector to, n·K by (a, i), the rates at which service begins at level c. entry holds the
+// entries of level c, r·K by (q, i). Service begins at once or after the switch-over of the level.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
@@ -234,9 +239,9 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// addServiceStartsAbove adds to the vector to, n·K, the rates at which service begins at level c+k, k ≥ 1. Service
-// begins there by arrivals during the service x of the level before. It also begins by the end of switch-overs that
-// were unfinished at an arrival to level c+k.
+// addServiceStartsAbove adds to the vector to, n·K by (a, i), the rates at which service begins at level c+k, k ≥ 1.
+// Service begins there by arrivals during the service x of the level before. It also begins by the end of switch-overs
+// that were unfinished at an arrival to level c+k: u_k of [repeatingPart].
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -247,8 +252,8 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	}
 }
 
-// setNextUnfinished overwrites the vector to with u_{k+1} = u_k·(next⊗I), given u_k: the arrivals one level higher that
-// find the switch-over unfinished.
+// setNextUnfinished overwrites the vector to with u_{k+1} = u_k·(next⊗I), given u = u_k of [repeatingPart]: the
+// arrivals one level higher that find the switch-over of level c unfinished. Without a switch-over it does nothing.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)
@@ -256,9 +261,9 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K, for p = 0, 1, 2: what moments of the level need. The
-// corrected levels are the first w levels, those below c+w; the others are sums of modes. With S_p the sums over k ≥ w
-// with factors of k − w in place of k,
+// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K by (a, i), for p = 0, 1, 2. x_k holds the states in service of
+// level c+k. Moments of the level need them. The corrected levels are the first w levels, those below c+w; the others
+// are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
@@ -287,7 +292,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	return x
 }
 
-// tailByModes returns P(level ≥ c+k and in service), k > 0.
+// tailByModes returns P(level ≥ c+k and in service), k > 0, as a sum of modes and of the corrected levels.
 func (rp *repeatingPart) tailByModes(k int) (tail float64) {
 	level, w := rp.AtLevel(max(k, len(rp.corrected))), make([]complex128, rp.Order())
 	for j := range rp.List {

@@ -21,14 +21,15 @@ const (
 	slowestChange  = 0.9
 )
 
-// sojournsFromModes returns X, K × n·K, for renewal arrivals, and the relative error entryError of an entry of T. It
-// starts with the matrix T of the modes, and makes steps of the fixed point iteration
+// sojournsFromModes returns X of [saturated], K × n·K, for renewal arrivals. off is the relative error of an entry of
+// T. It starts with the matrix T of the modes, and makes steps of the fixed point iteration
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
-// A step subtracts nothing. Changes fall by a factor of at most η. So a last relative change d of each entry leaves a
-// relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever digits the
-// eigenvectors have lost. The error is ErrNoConvergence if changes do not fall.
+// A step subtracts nothing. Changes fall by a factor of at most the decay rate η. So a last relative change d of each
+// entry leaves a relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
+// digits the eigenvectors have lost. The error wraps ErrMethod without modes, ErrNoConvergence if changes do not fall,
+// or ErrInaccurate if a factorisation fails.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {
@@ -61,8 +62,8 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
 }
 
-// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry. It tells when an iteration has
-// settled for the smallest entries, too.
+// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry, for nonnegative matrices of the
+// same size. It tells when an iteration has settled for the smallest entries, too.
 func entryChange(from, to block.Matrix) float64 {
 	largest := 0.0
 	for i, v := range to.Data {
@@ -74,13 +75,13 @@ func entryChange(from, to block.Matrix) float64 {
 }
 
 // sojournsBetweenArrivals overwrites x, K × n·K, with (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival
-// time during which Θ = L + T·V runs. D0 is upper triangular with diagonal −δ_a, so the block columns follow one after
-// the other:
+// time during which Θ = L + T·V runs. It is a step of [system.sojournsFromModes], with T, K×K, in t. D0 is upper
+// triangular with diagonal −δ_a, so the block columns follow one after the other:
 //
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
-// diagonal. Θ has L·1 = −departures, and V·1 = departures.
+// diagonal. Θ has L·1 = −departures, and V·1 = departures. The error is that of the factorisation, or of ctx.
 func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
@@ -107,8 +108,9 @@ func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t
 	return nil
 }
 
-// solvePhase overwrites part with X_a of [system.sojournsBetweenArrivals], given the blocks of x before it and the row
-// sums of δ_a·I − Θ.
+// solvePhase overwrites part, K×K, with the block X_a of [system.sojournsBetweenArrivals] for arrival phase a. x holds
+// the blocks before it, theta the matrix Θ, and sums the row sums of δ_a·I − Θ. The error is that of the factorisation,
+// or of ctx.
 func (s *system) solvePhase(ctx context.Context, part, x, theta block.Matrix, a int, sums []float64) error {
 	k := part.Rows
 	clear(part.Data) // becomes A_a·I + Σ_{b<a} D0_ba·X_b

@@ -16,7 +16,7 @@ func (sol *Solution) Mean() float64 { return sol.mean }
 // Variance returns the variance of the number of jobs in the system.
 func (sol *Solution) Variance() float64 { return sol.variance }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i).
+// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i, a number below 1.
 func (sol *Solution) DecayRate() float64 { return sol.decay }
 
 // Diagnostics returns the method, the residual, the error bound and the size of the solution.
@@ -34,8 +34,8 @@ func (sol *Solution) MeanInService() float64 {
 	return total
 }
 
-// MeanInPhases returns the mean number of running jobs by phase of [Queue.Service]. Unlike [Solution.MeanInService] it
-// counts the jobs that stand still during a switch-over.
+// MeanInPhases returns the mean number of running jobs by phase, one number for each phase of [Queue.Service] in its
+// order. Unlike [Solution.MeanInService] it counts the jobs that stand still during a switch-over.
 func (sol *Solution) MeanInPhases() []float64 {
 	s := sol.sys
 	mean := make([]float64, s.phases)
@@ -59,13 +59,14 @@ func (sol *Solution) MeanInPhases() []float64 {
 	return mean
 }
 
-// addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of level l, weighted by factor·x. The
-// vector x holds the occupancies of level l once, or once for each arrival phase. Phases are those of [Queue.Service].
-func (sol *Solution) addInPhases(mean []float64, l int, x []float64, factor float64) {
+// addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of a level, weighted by factor·x. The
+// vector x holds the K_l occupancies of the level once, or once for each arrival phase or class. Phases j are those of
+// [Queue.Service].
+func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor float64) {
 	s := sol.sys
-	k := s.index.Size(l)
+	k := s.index.Size(level)
 	for i, v := range x {
-		for j, n := range s.index.At(l, i%k) {
+		for j, n := range s.index.At(level, i%k) {
 			mean[s.order[j]] += float64(n) * v * factor
 		}
 	}
@@ -93,7 +94,7 @@ func (sol *Solution) Throughput() float64 {
 }
 
 // collapseBy returns the sum of the n parts of equal length into which x is divided. So a vector over the states (a, i)
-// is summed over the arrival phases a.
+// is summed over the n arrival phases a. x stays unchanged.
 func collapseBy(x []float64, n int) []float64 {
 	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
@@ -128,8 +129,8 @@ func (sol *Solution) Switching() float64 {
 	return total
 }
 
-// switchOverMass returns P(level = c+k and switching over) where levels are known by modes, whose vectors hold the
-// states in service only.
+// switchOverMass returns P(level = c+k and switching over), k ≥ 0, where levels are known by modes, whose vectors hold
+// the states in service only. It is 0 without a switch-over at level c.
 func (sol *Solution) switchOverMass(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -138,8 +139,8 @@ func (sol *Solution) switchOverMass(k int) float64 {
 	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.stay)
 }
 
-// switchOverTail returns P(level ≥ c+k and switching over) where levels are known by modes, whose vectors hold the
-// states in service only.
+// switchOverTail returns P(level ≥ c+k and switching over), k ≥ 0, where levels are known by modes, whose vectors hold
+// the states in service only. It is 0 without a switch-over at level c.
 func (sol *Solution) switchOverTail(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -148,9 +149,9 @@ func (sol *Solution) switchOverTail(k int) float64 {
 	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
 }
 
-// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, summed over
-// occupancies. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished. The power
-// is taken by repeated squaring.
+// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, r·s numbers, summed
+// over occupancies. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished, and J
+// is next of that [switchOver]. The power is taken by repeated squaring.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {
@@ -162,8 +163,8 @@ func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	return u
 }
 
-// SwitchRates returns the rates at which arrivals and departures start switch-overs that take time. The third result is
-// the rate at which arrivals cut a switch-over short.
+// SwitchRates returns the rates at which arrivals and departures start switch-overs that take time, for each unit of
+// time. cut is the rate at which arrivals cut a switch-over short.
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {
@@ -182,14 +183,15 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	return byArrival, byDeparture, cut
 }
 
-// SwitchStarts returns the rates at which the switch-overs of level l, 1 ≤ l ≤ c, begin: by arrivals that bring the
-// number of jobs to l, and by departures that leave l jobs (0 for l = c). Switch-overs that take no time are counted.
-func (sol *Solution) SwitchStarts(l int) (byArrival, byDeparture float64) {
+// SwitchStarts returns the rates at which the switch-overs of a level l, 1 ≤ l ≤ c, begin, for each unit of time: by
+// arrivals that bring the number of jobs to l, and by departures that leave l jobs (0 for l = c). Switch-overs that
+// take no time are counted. Both rates are 0 for any other level.
+func (sol *Solution) SwitchStarts(level int) (byArrival, byDeparture float64) {
 	switch {
-	case l < 1 || l > sol.sys.c:
+	case level < 1 || level > sol.sys.c:
 		return 0, 0
-	case l == sol.sys.c:
+	case level == sol.sys.c:
 		return block.Sum(sol.entry), 0
 	}
-	return block.Sum(sol.flows.arrivals[l]), block.Sum(sol.flows.departures[l])
+	return block.Sum(sol.flows.arrivals[level]), block.Sum(sol.flows.departures[level])
 }

@@ -22,8 +22,8 @@ func Methods() []string {
 // attempt is one way to solve the part of the queue at and above level c: a method and, for spectral expansion, the
 // form of its result.
 type attempt struct {
-	method string
-	modes  bool // levels are sums of modes, without the matrices T and X
+	method string // one of [Methods], without the automatic choice
+	modes  bool   // levels are sums of modes, without the matrices T and X
 }
 
 // The automatic choice tries modes wherever they are known, because they cost least. The limits are measured:

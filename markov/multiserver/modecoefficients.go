@@ -19,10 +19,11 @@ import (
 //
 //	b·(E − Φ·flow) = 0.
 //
-// E has a row e ⊗ ψ, and Φ a row a ⊗ ψ, for each mode. flow, n·K × r·K, holds the rates from the states in service at
-// level c through the boundary back to the entries of level c. So b·E are the entries that the modes need, and b·Φ·flow
-// the entries that the boundary gives. Complex pairs of modes are in real form: each row of Psi has one real
-// coefficient.
+// A mode j has a root and vectors: e over the classes of arrivals, a over the arrival phases and ψ over the
+// occupancies; see [spectrum.Modes]. E, r·K × r·K, has a row e ⊗ ψ, and Φ, r·K × n·K, a row a ⊗ ψ, for each mode. flow,
+// n·K × r·K, holds the rates from the states in service at level c through the boundary back to the entries of level c.
+// So b·E are the entries that the modes need, and b·Φ·flow the entries that the boundary gives. Complex pairs of modes
+// are in real form: each row of Psi has one real coefficient.
 //
 // Elimination forms the matrix E − Φ·flow and factors it. Iteration only needs products with vectors. With the factors
 // of E, and entries y = b·E,
@@ -36,6 +37,9 @@ import (
 // With a switch-over at level c the entries y are unknowns as well. The modes without a switch-over take the share of y
 // whose switch-over takes no time. The other entries start the switch-over in the phases that [spectrum.StageBasis]
 // describes. The coefficients of all modes follow from y by E, and y = b·Φ·flow closes the equations.
+//
+// The unknowns are listed in this order: coefficients, entries if there is a switch-over, pending departures if there
+// are passes.
 type balance struct {
 	*spectrum.Modes
 	from   *boundary
@@ -45,13 +49,14 @@ type balance struct {
 
 	imbalance []float64 // residual of the equations for b
 	sizes     []float64 // sum of absolute coefficients of each unknown in its equations; 1 for entries and pending departures
-	entering  float64   // ‖entries‖₁ at the last call of off
+	entering  float64   // ‖entries‖₁ at the last call of [balance.imbalanceOf]
 	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
-// solveBalance returns the solved equations of the coefficients. Iteration finds the coefficients if E is factored. If
-// the iteration does not settle, or E is not factored, elimination finds them. With a switch-over at level c there is
-// no elimination, and the error is ErrNoConvergence.
+// solveBalance returns the solved equations of the coefficients, for the given boundary. Iteration finds the
+// coefficients if E is factored. If the iteration does not settle, or E is not factored, elimination finds them. With a
+// switch-over at level c there is no elimination, and the error wraps ErrNoConvergence. Otherwise it is that of the
+// elimination, or of ctx.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -82,8 +87,9 @@ const (
 	settled         = 64
 )
 
-// solveByIteration sets b and imbalance by corrections, starting with the slowest mode alone. It reports whether the
-// result is accepted. Pending departures are stored for later passes.
+// solveByIteration sets b, sizes, units and imbalance of the [balance] by corrections, starting with the slowest mode
+// alone. It reports whether the result is accepted; without acceptance the caller turns to elimination. Pending
+// departures are stored in the boundary for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -147,10 +153,10 @@ func (q *balance) dropPending() {
 	q.units = q.units[:min(q.Psi.Rows+pending, len(q.units))]
 }
 
-// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. By iteration: with a
-// switch-over, the equations of the coefficients come first and are solved with the factors of E. Then GMRES solves for
-// the entries, each in its own unit, and the coefficients follow from the entries. After elimination the factors give d
-// directly.
+// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. r and d have an entry for
+// each unknown of the [balance], and r stays unchanged. By iteration: with a switch-over, the equations of the
+// coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each in its own
+// unit, and the coefficients follow from the entries. After elimination the factors give d directly.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -189,8 +195,8 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	return append(d, y...)
 }
 
-// fromEntry returns the coefficients b whose entries are y, b·E = y. With a switch-over the entries that start it are
-// part of the equations.
+// fromEntry returns the coefficients b, in real form, whose entries of level c are y, r·K by (q, i): b·E = y. With a
+// switch-over the entries that start it are part of the equations. y stays unchanged. E must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
@@ -201,16 +207,16 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// switchOversStarted returns the switch-overs that entries y start, by branch of the arrivals, switch-over phase and
-// occupancy.
+// switchOversStarted returns the switch-overs that entries y of level c, r·K by (q, i), start. They are listed by
+// branch of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
 func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
 	return started
 }
 
-// setUnits sets the unit of the imbalances to the entries and pending departures that coefficients b give. So rare
-// entries are corrected relative to their own size. Entries that rounding made zero or negative have the size of a
+// setUnits sets units, the units of the imbalances, to the entries and pending departures that the unknowns b give. So
+// rare entries are corrected relative to their own size. Entries that rounding made zero or negative have the size of a
 // rounding error squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of
 // the largest entry: in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would
 // end too early.
@@ -234,7 +240,7 @@ func (q *balance) setUnits(b []float64) {
 const mostRefinements = 4
 
 // refine corrects the coefficients q.b after elimination, until the largest relative imbalance of an entry no longer
-// halves. It sets q.imbalance to the imbalance that is left.
+// halves. It sets q.imbalance to the imbalance that is left. If ctx ends, the caller drops the result.
 func (q *balance) refine(ctx context.Context) {
 	q.imbalance, _ = q.imbalanceOf(q.b)
 	entry := q.entriesInService(q.b)
@@ -261,8 +267,8 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// roundingSize returns the size of one rounding error in all terms of b·E, relative to the sum of the entries. An
-// imbalance of this size cannot be reduced.
+// roundingSize returns the size of one rounding error in all terms of b·E, relative to the entering flow. An imbalance
+// of this size cannot be reduced.
 func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
@@ -271,9 +277,10 @@ func (q *balance) roundingSize(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// imbalanceOf returns the imbalance r of the equations with b, and ‖r‖₁ relative to the sum of the entries. Without a
-// switch-over r = b·Φ·flow − b·E; the sign is such that correct(r) is to be added to b. With a switch-over the
-// equations of the coefficients come first: entries without a switch-over, then entries that start it.
+// imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, and ‖r‖₁ relative to the
+// sum of the entries. Without a switch-over r = b·Φ·flow − b·E; the correction for r is to be added to b. With a
+// switch-over the equations of the coefficients come first: entries without a switch-over, then entries that start it.
+// It sets entering to the sum of the entries.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
@@ -290,16 +297,16 @@ func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// timesChain returns y·(I − E⁻¹·Φ·flow), where y holds entries and pending departures. It is the product that GMRES
-// needs.
+// timesChain returns y·(I − E⁻¹·Φ·flow), where y holds entries of level c and then pending departures. It is the
+// product that GMRES needs; y stays unchanged.
 func (q *balance) timesChain(y []float64) []float64 {
 	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// entries returns the entries of level c, r·K, that belong to unknowns b: unknowns of their own with a switch-over, b·E
-// otherwise.
+// entries returns the entries of level c, r·K by (q, i), that belong to the unknowns b. With a switch-over they are
+// unknowns of their own, otherwise b·E.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -307,20 +314,22 @@ func (q *balance) entries(b []float64) []float64 {
 	return q.entriesInService(b)
 }
 
-// entriesInService returns b·E for the modes in service, r·K: the entries that begin without a switch-over.
+// entriesInService returns b·E for the modes in service, r·K by (q, i): the entries of level c that begin without a
+// switch-over.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ, n·K: the probabilities of the states in service at level c, up to the factor of b.
+// inService returns b·Φ, n·K by (a, i): the probabilities of the states in service at level c, up to the factor of the
+// unknowns b.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// normalisedCoefficients returns the complex coefficients of the modes, scaled so that the entries of level c sum to
-// one.
+// normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, scaled so that the
+// entries of level c sum to one. Each mode has [spectrum.Modes.Order] of them.
 func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
 	for i := range all {
@@ -330,7 +339,8 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 }
 
 // solveByElimination sets b to the left null vector of E − Φ·flow, and matrix to its factors. All levels of the
-// boundary are eliminated for it. A row of Φ departs to level c−1 as a ⊗ ψ·W. The error is that of the elimination.
+// boundary are eliminated for it. A row a ⊗ ψ of Φ departs to level c−1 as a ⊗ ψ·W. The error is that of the
+// elimination, or of ctx.
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
@@ -349,7 +359,7 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 	return nil
 }
 
-// release gives the storage of the factors back.
+// release gives the storage of the factors of E − Φ·flow back. The coefficients stay.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

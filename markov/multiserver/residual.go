@@ -9,15 +9,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// residual returns the largest relative imbalance of a level, before the levels are unscaled. Two imbalances of each
+// residual returns the largest relative imbalance of a level, before [Solution.applyExponents]. Two imbalances of each
 // level l are computed from the balance equations:
 //
 //	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
 //	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
 //
 // Here z_l are the entries of the level, y_l the departures to it, x_l its states in service, and f_l the arrivals out
-// of it. The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
-// imbalance; if it has one, the result is +Inf.
+// of it. The matrices are those of the package comment. The states in service of levels c and c+1 follow in
+// [Solution.residualRepeating]. A level without flow has no imbalance; if it has one, the result is +Inf.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
@@ -60,23 +60,23 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	return worst
 }
 
-// arrivalsOutOf returns the rates of arrivals out of level l < c by class and occupancy, r·K_l: during service, and
+// arrivalsOutOf returns the rates of arrivals out of a level l < c by class and occupancy, r·K_l: during service, and
 // during the switch-overs after a departure and after an arrival. The result lies in room, which is overwritten.
-func (sol *Solution) arrivalsOutOf(l int, room []float64) []float64 {
+func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	s := sol.sys
-	k := s.index.Size(l)
+	k := s.index.Size(level)
 	flow := room[:s.ar.Classes*k]
 	clear(flow)
-	statespace.KronVec(flow, sol.flows.inService[l], s.ar.F, k)
-	if l > 0 {
-		statespace.KronVec(flow, sol.flows.departures[l], s.down[l].cut, k)
-		statespace.KronVec(flow, sol.flows.arrivals[l], sol.boundary.levels[l].cut, k)
+	statespace.KronVec(flow, sol.flows.inService[level], s.ar.F, k)
+	if level > 0 {
+		statespace.KronVec(flow, sol.flows.departures[level], s.down[level].cut, k)
+		statespace.KronVec(flow, sol.flows.arrivals[level], sol.boundary.levels[level].cut, k)
 	}
 	return flow
 }
 
-// residualRepeating reports the imbalance of the states in service of levels c and c+1, and the flow through each, to
-// note. With T of level c,
+// residualRepeating calls note with the imbalance of the states in service of levels c and c+1, n·K each, and with the
+// flow through each. With T of level c, and u_k and ending of [repeatingPart] and [switchOver],
 //
 //	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
 //	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T
@@ -98,8 +98,8 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	}
 }
 
-// levelsAbove returns x_1 and x_2, n·K each, the states in service of levels c+1 and c+2, as the method gives them.
-// unfinished holds u_1 and u_2.
+// levelsAbove returns x_1 and x_2, n·K each by (a, i), the states in service of levels c+1 and c+2, as the method gives
+// them. unfinished holds u_1 and u_2, the arrivals to these levels that find the switch-over of level c unfinished.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {

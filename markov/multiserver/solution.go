@@ -37,8 +37,9 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary sets the flows of the levels below c by back substitution from the departures of level c. All have the
-// same unknown factor as level c.
+// solveBoundary sets boundary and flows, the flows of the levels below c, by back substitution from the departures of
+// level c. All have the same unknown factor as levelC. The error is that of ctx, or of an elimination that is needed on
+// the way.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -49,18 +50,19 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	return nil
 }
 
-// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2, with x_k the
-// states in service of level c+k. Moments of the level follow from these sums. Let J = next, and u_k = u_0·J^k the
-// rates of arrivals to level c+k that find the switch-over of level c unfinished. Then
+// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, n·K by (a, i), for p = 0, 1, 2,
+// with x_k the states in service of level c+k. Moments of the level follow from these sums. Let J = next of the
+// switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it unfinished. Then
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
 //
-// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z =
-// 1, which is x[p], follows from the derivative before:
+// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, with R and Ω of
+// [repeatingPart]. Its p-th derivative at z = 1, which is x[p], follows from the derivative before:
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 //
-// With modes the sums are those of the modes. The error is that of ctx.
+// With modes the sums are those of the modes. It also sets what [Solution.sumSwitchOvers] sets. The error is that of
+// ctx.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64
@@ -93,11 +95,13 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets the sums u of the arrivals that find the switch-over of level c unfinished, and unfinishedSums.
-// It returns what they add to the states in service, extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω for p = 0, 1, 2. With u_k
-// = u_0·J^k,
+// sumSwitchOvers sets sol.u, the sums of the arrivals u_k to level c+k that find the switch-over of level c unfinished,
+// and unfinishedSums. It returns what they add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K
+// by (a, i), for p = 0, 1, 2. With Ω of [repeatingPart], J = next of the switch-over and u_k = u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
+//
+// The error is that of ctx, or ErrReducible if the switch-over never ends.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
 	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())
@@ -133,11 +137,12 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 }
 
 // startedAtLevelC returns u_0, the rates at which entries of level c start its switch-over, by class, switch-over phase
-// and occupancy.
+// and occupancy: r·s·K numbers.
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
-// normalise divides all probabilities by their sum, and sets the mean and the variance of the level. Each level keeps an
-// exponent of its own, relative to the largest exponent.
+// normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
+// levels. It sets the mean and the variance of the level. Each level keeps an exponent of its own, relative to the
+// largest exponent.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
@@ -149,8 +154,8 @@ func (sol *Solution) normalise() {
 	_, _, sol.variance = sol.momentsAbout(sol.mean)
 }
 
-// momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i, before the levels are
-// normalised. For levels c+k, with d = c − a and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
+// momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. It must be called
+// before [Solution.applyExponents]. For levels c+k, with d = c − a and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
 //
 //	Σ (d+k)²·P(c+k) = d²·m_0 + (2d+1)·m_1 + m_2.
 //
@@ -169,14 +174,14 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns all vectors of levels c and above that a change of scale concerns. The first corrected level is
-// levelC itself and is listed once.
+// fromLevelC returns all vectors of levels c and above that a change of scale concerns; they share the storage of the
+// solution. The first corrected level is levelC itself and is listed once.
 func (sol *Solution) fromLevelC() [][]float64 {
 	near := sol.repeating.corrected
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
 }
 
-// scaleVectors multiplies all vectors of the solution and the coefficients of the modes by f, in place.
+// scaleVectors multiplies all vectors of the solution and the coefficients of the modes by the factor f, in place.
 func (sol *Solution) scaleVectors(f float64) {
 	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
@@ -187,7 +192,8 @@ func (sol *Solution) scaleVectors(f float64) {
 }
 
 // applyExponents multiplies the vectors of each level by their power of two, in place, so that they hold probabilities
-// and rates. Numbers that are too small become zero. Residuals are computed before, with an exponent for each level.
+// and rates. Numbers that are too small become zero. The exponents are dropped. Residuals are computed before, with an
+// exponent for each level.
 func (sol *Solution) applyExponents() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
@@ -205,25 +211,26 @@ func (sol *Solution) applyExponents() {
 	v.exponents = nil
 }
 
-// boundaryMass returns P(level = l), l < c, states in service and in a switch-over together.
-func (sol *Solution) boundaryMass(l int) float64 {
-	return block.Sum(sol.flows.inService[l]) + sol.boundarySwitching(l)
+// boundaryMass returns P(level = l) for a level l < c, states in service and in a switch-over together. Before
+// [Solution.applyExponents] it is in the unit of the exponent of the level.
+func (sol *Solution) boundaryMass(level int) float64 {
+	return block.Sum(sol.flows.inService[level]) + sol.boundarySwitching(level)
 }
 
-// boundarySwitching returns P(level = l and switching over), l < c: the rate at which each switch-over starts times its
-// mean time.
-func (sol *Solution) boundarySwitching(l int) float64 {
+// boundarySwitching returns P(level = l and switching over) for a level l < c: the rate at which each switch-over of
+// the level starts times its mean time.
+func (sol *Solution) boundarySwitching(level int) float64 {
 	s := sol.sys
-	if l == 0 || s.up[l].phases == 0 && s.down[l].phases == 0 {
+	if level == 0 || s.up[level].phases == 0 && s.down[level].phases == 0 {
 		return 0
 	}
-	k := s.index.Size(l)
-	p := floats.Dot(collapse(sol.flows.departures[l], k), s.down[l].time)
-	return p + floats.Dot(collapse(sol.flows.arrivals[l], k), block.MulVec(s.ar.A, s.up[l].time))
+	k := s.index.Size(level)
+	p := floats.Dot(collapse(sol.flows.departures[level], k), s.down[level].time)
+	return p + floats.Dot(collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k), the part of the p-th factorial moment that levels from c
-// on add.
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2: the part of the p-th factorial moment of
+// the number of waiting jobs. p = 0 gives P(level ≥ c).
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {
@@ -232,7 +239,7 @@ func (sol *Solution) repeatingMass(p int) float64 {
 	return mass
 }
 
-// states returns the number of states of levels 0 to c, for the diagnostics.
+// states returns the number of states of levels 0 to c, switch-overs included, for the diagnostics.
 func (sol *Solution) states() int {
 	s := sol.sys
 	n := s.ar.N

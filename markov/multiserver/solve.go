@@ -12,7 +12,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Solve returns the stationary distribution. The error is
+// Solve returns the stationary distribution of the queue. It can take gigabytes and minutes; [Queue.CheckSize]
+// estimates both. The error is
 //   - a *[markov.BlockError] if the queue is invalid,
 //   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
 //   - a *[markov.MemoryError] if the solution needs more memory than st.Memory,
@@ -20,6 +21,8 @@ import (
 //   - ErrNoConvergence if the method fails,
 //   - ErrInaccurate if the residual is above the tolerance; the solution is returned with this error,
 //   - the error of ctx if ctx ends.
+//
+// λ is the arrival rate, and E[B_c] the mean service time while all c servers are busy.
 func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error) {
 	sol, err := q.solveBy(ctx, st, nil)
 	return statespace.Finished(ctx, sol, err)
@@ -28,7 +31,7 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 // solveBy solves the queue by the given attempts in turn, until the error bound of a solution is small enough. If
 // attempts is nil, the settings determine the attempts. The memory of the solve is reserved first and released at the
 // end. Where rates are far apart, the solution is compared with one without subtractions. The errors are those of
-// [Queue.Solve].
+// [Queue.Solve], without a prefix.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -113,7 +116,8 @@ type saturatedResult struct {
 	basis spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 }
 
-// releaseBasis gives the storage of the factors of E back. They are needed only until the coefficients are known.
+// releaseBasis gives the storage of the factors of E back. E holds the entries of the modes; its factors are needed
+// only until the coefficients are known.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -121,8 +125,9 @@ func (r *saturatedResult) releaseBasis() {
 	}
 }
 
-// saturatedOrError solves the saturated level by one method, or takes it from the queues that share it. For modes it
-// adds the modes of a switch-over at level c. An error is part of the result, because the next attempt may succeed.
+// saturatedOrError returns the saturated level by the method of an attempt, or takes it from the queues that share it.
+// For modes it adds the modes of a switch-over at level c. An error is part of the result, because the next attempt may
+// succeed.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
@@ -131,9 +136,9 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 	return r
 }
 
-// boundaryAndSaturated eliminates the boundary and solves the saturated level by the first attempt. Neither depends on
-// the other. For modes whose coefficients are found by iteration it also factors E, the entries of the modes. The error
-// is that of the elimination; an error of the saturated level is part of r.
+// boundaryAndSaturated returns the eliminated boundary, and the saturated level by the method of the first attempt.
+// Neither depends on the other. For modes whose coefficients are found by iteration it also factors E, the entries of
+// the modes. err is that of the elimination; an error of the saturated level is part of r.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
@@ -145,8 +150,9 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 	return b, r, nil
 }
 
-// solveByAttempt returns the solution by one method. The first attempt eliminates the boundary and stores it in *b;
-// later attempts use it again. Each attempt stores its saturated level in *result and releases the one before.
+// solveByAttempt returns the solution by the method of one attempt. The first attempt eliminates the boundary and
+// stores it in *b; later attempts use it again. Each attempt stores its saturated level in *result and releases the
+// factors of the one before. The errors are those of [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -169,7 +175,8 @@ const (
 	fewDigits = 1e-9
 )
 
-// limit returns the largest error bound with which the automatic choice makes no further attempt.
+// limit returns the largest relative error of the measures with which the automatic choice makes no further attempt:
+// certified, or fewDigits for large queues.
 func (sol *Solution) limit() float64 {
 	if sol.diagnostics.Phases > crossCheckTo {
 		return fewDigits
@@ -178,8 +185,8 @@ func (sol *Solution) limit() float64 {
 }
 
 // certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic
-// choice. Then the next attempt is made. The limit is fewDigits for the last attempt and for large queues, otherwise
-// certified.
+// choice, otherwise nil. After an error the next attempt is made. The limit is fewDigits for the last attempt and for
+// large queues, otherwise certified.
 func (sol *Solution) certify(last bool) error {
 	most := sol.limit()
 	if last {
@@ -191,8 +198,8 @@ func (sol *Solution) certify(last bool) error {
 	return nil
 }
 
-// accept returns an error if the solution is no distribution or its residual is above the tolerance. It adds warnings
-// about doubtful accuracy to the diagnostics.
+// accept returns an error that wraps ErrInaccurate if the solution is no distribution or its residual is above the
+// tolerance of the settings. It adds warnings about doubtful accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
@@ -201,9 +208,10 @@ func (sol *Solution) accept(st markov.Settings) error {
 	return d.Check(st.Tolerance)
 }
 
-// compare solves the queue by the method without subtractions as well, with the same boundary. If a measure of the two
-// solutions differs by more than the error bound, the bound in the diagnostics becomes twice the difference. Where
-// rates are far apart, a solution can be wrong although its residual is small.
+// compare solves the queue by the method without subtractions as well, with the same boundary b. If a measure of the
+// two solutions differs by more than the error bound, the bound in the diagnostics becomes twice the difference. Where
+// rates are far apart, a solution can be wrong although its residual is small. The error is that of the other solution,
+// or of ctx.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {
@@ -220,9 +228,9 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns the entries of level c, r·K, and the stationary vector of its states in service, n·K. Both have the
-// same unknown factor, which [Solution.normalise] removes. They balance what the boundary and the repeating part
-// exchange.
+// levelC returns the entries of level c, r·K by (q, i), and the stationary vector of its states in service, n·K by (a,
+// i). Both have the same unknown factor, which [Solution.normalise] removes. They balance what the boundary b and the
+// repeating part exchange. The errors are those of [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)
@@ -230,8 +238,10 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 	return rp.levelCByMatrices(ctx, b)
 }
 
-// solutionFrom returns the solution, given the boundary and the saturated level by one method. It balances the flow at
-// level c, substitutes back, sums the levels and measures the residual. For modes it measures the sensitivity as well.
+// solutionFrom returns the solution, given the boundary b and the saturated level by one method, or the error that the
+// saturated level holds. It balances the flow at level c, substitutes back, sums the levels and measures the residual.
+// For modes it measures the sensitivity as well, and corrects levels whose error is too large. The errors are those of
+// [Queue.Solve].
 func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
@@ -263,12 +273,13 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 // error, so a larger error would stay above certified.
 const correctable = 3e-8
 
-// improve corrects the levels up to c+mostNear as well, where the error bound of modes is above certified and renewal
-// arrivals start no switch-over at level c. Modes nearly cancel at level c, but hardly some levels above. The sweeps of
-// [repeatingPart.correctLevels] derive the lower levels from the level after them. A sweep takes some ten
-// multiplications for each state of these levels. All sweeps, with those for the sensitivity, cost less than one product
-// of two matrices of order K from some 300 occupancies on. The matrix T, which is tried otherwise, takes some thirty
-// products.
+// improve corrects the levels up to c+mostNear as well, in place. It does so where the error bound of modes is above
+// the limit, but at most correctable, and renewal arrivals start no switch-over at level c. Modes nearly cancel at
+// level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels from the
+// level after them. A sweep takes some ten multiplications for each state of these levels. All sweeps, with those for
+// the sensitivity, cost less than one product of two matrices of order K from some 300 occupancies on. The matrix T,
+// which is tried otherwise, takes some thirty products. The errors are those of the elimination, of the sweeps and of
+// ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.limit() || !(off <= correctable) || len(rp.corrected) > 1 ||
@@ -294,8 +305,9 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 	return sol.measureSensitivity(ctx)
 }
 
-// finish sums the levels from c on, normalises the solution, and sets the decay rate and the diagnostics with the
-// residual. The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents].
+// finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
+// The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
+// that of ctx.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err
