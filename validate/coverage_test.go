@@ -75,15 +75,13 @@ func TestCoverageAtHighLoad(t *testing.T) {
 	needs.Long(t, "simulates three queues near saturation for seconds")
 	loads, precisions := []float64{.9}, []float64{.5}
 	if needs.IsStudy() {
-		loads, precisions = []float64{.7, .9, .95}, []float64{.5, .17, .1, .05, .01}
+		loads, precisions = []float64{.7, .9, .95}, []float64{.5, .2, .1, .05, .02, .01}
 	}
 	for _, load := range loads {
 		for _, queue := range atHighLoad(t, load) {
-			for _, precision := range precisions {
-				t.Run(fmt.Sprintf("%s/load=%g/precision=%g", strings.ReplaceAll(queue.name, "/", ""), load, precision), func(t *testing.T) {
-					testCoverage(t, queue, precision, coverageRuns(precision))
-				})
-			}
+			t.Run(fmt.Sprintf("%s/load=%g", strings.ReplaceAll(queue.name, "/", ""), load), func(t *testing.T) {
+				testCoverage(t, queue, precisions)
+			})
 		}
 	}
 }
@@ -99,37 +97,91 @@ func coverageRuns(precision float64) int {
 	return 1000
 }
 
-// testCoverage simulates a queue with many seeds and counts how many intervals cover the exact measures.
-func testCoverage(t *testing.T, queue coveredQueue, precision float64, runs int) {
-	hits, stated, jobs := map[string]int{}, map[string]int{}, int64(0)
-	for seed := range runs {
-		sim := simulate(t, queue.system, queue.policy, validate.Options{Precision: precision, Seed: uint64(seed)})
-		jobs += sim.Jobs
-		for name, x := range queue.truth {
-			e, ok := sim.Measure(name)
-			if !ok {
-				continue
-			}
-			stated[name]++
-			if e.Low <= x && x <= e.High {
-				hits[name]++
-			}
+// testCoverage simulates a queue with many seeds and counts how many intervals cover the exact measures. A seed is simulated once for all
+// precisions, which descend.
+func testCoverage(t *testing.T, queue coveredQueue, precisions []float64) {
+	counts := make([]coverage, len(precisions))
+	for seed := range coverageRuns(precisions[0]) {
+		finer := slices.IndexFunc(precisions, func(p float64) bool { return seed >= coverageRuns(p) })
+		if finer < 0 {
+			finer = len(precisions)
 		}
-		if (seed+1)%100 == 0 {
-			t.Logf("after %d simulations: %v of %v", seed+1, hits, stated)
+		o := validate.Options{Seed: uint64(seed)}
+		simulations, err := validate.SimulateToPrecisions(ctx, queue.system, queue.policy, o, precisions[:finer])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, sim := range simulations {
+			counts[k].add(sim, queue.truth)
+			if (seed+1)%100 == 0 {
+				t.Logf("precision %g: %v of %v after %d simulations", precisions[k], counts[k].hits, counts[k].stated, seed+1)
+			}
 		}
 	}
-	t.Logf("%d simulations of %d jobs on average", runs, jobs/int64(runs))
-	for _, name := range slices.Sorted(maps.Keys(queue.truth)) {
-		n := stated[name]
+	for k, precision := range precisions {
+		t.Run(fmt.Sprintf("precision=%g", precision), func(t *testing.T) { counts[k].judge(t, queue.truth) })
+	}
+}
+
+// coverage counts by measure how many intervals were stated, and how many of them cover the exact value.
+type coverage struct {
+	runs, jobs   int64
+	hits, stated map[string]int
+}
+
+// add counts the intervals of a simulation.
+func (c *coverage) add(s validate.Simulation, truth map[string]float64) {
+	if c.hits == nil {
+		c.hits, c.stated = map[string]int{}, map[string]int{}
+	}
+	c.runs++
+	c.jobs += s.Jobs
+	for name, x := range truth {
+		e, ok := s.Measure(name)
+		if !ok {
+			continue
+		}
+		c.stated[name]++
+		if e.Low <= x && x <= e.High {
+			c.hits[name]++
+		}
+	}
+}
+
+// judge reports an error for each measure whose intervals cover too rarely.
+func (c *coverage) judge(t *testing.T, truth map[string]float64) {
+	t.Logf("%d simulations of %d jobs on average", c.runs, c.jobs/c.runs)
+	for _, name := range slices.Sorted(maps.Keys(truth)) {
+		n := c.stated[name]
 		wanted := .92
 		if name == measure.MeanResponseTime {
 			wanted = .95
 		}
-		share := float64(hits[name]) / float64(n)
-		t.Logf("%s: %d of %d intervals cover %g (%.1f %%)", name, hits[name], n, queue.truth[name], 100*share)
+		share := float64(c.hits[name]) / float64(n)
+		t.Logf("%s: %d of %d intervals cover %g (%.1f %%)", name, c.hits[name], n, truth[name], 100*share)
 		if least := wanted - 3*math.Sqrt(wanted*(1-wanted)/float64(n)); share < least {
 			t.Errorf("%s: %.1f %% of the intervals cover, want %.1f %% at least", name, 100*share, 100*least)
+		}
+	}
+}
+
+// TestCoarsePrecisionsBeginFinerOnes: one simulation to the finest of several precisions gives to the last bit what simulations to each
+// of them give.
+func TestCoarsePrecisionsBeginFinerOnes(t *testing.T) {
+	queue, precisions := atHighLoad(t, .95)[0], []float64{.9, .6, .1}
+	o := validate.Options{Replications: 1, MaxJobs: 60_000} // the warm-up of a single run is long, so that histograms begin anew
+	for o.Seed = range 3 {
+		all, err := validate.SimulateToPrecisions(ctx, queue.system, queue.policy, o, precisions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, precision := range precisions {
+			o.Precision = precision
+			one := simulate(t, queue.system, queue.policy, o)
+			if !slices.Equal(one.Measures, all[k].Measures) || one.Jobs != all[k].Jobs || one.Precision != all[k].Precision {
+				t.Errorf("seed %d, precision %g: %d jobs and %v, but %d jobs and %v on the way to a finer precision", o.Seed, precision,
+					one.Jobs, one.Measures, all[k].Jobs, all[k].Measures)
+			}
 		}
 	}
 }

@@ -208,55 +208,80 @@ func (rep *replication) countWait(class int, wait float64) {
 // run lengthens the replications stage by stage until the precision is reached, and returns the simulation.
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	begin := time.Now()
-	bound := max(1, int(x.o.MaxJobs)/x.o.Replications)
-	least := (int(x.o.MinJobs) + x.o.Replications - 1) / x.o.Replications
-	length := min(max(pilot, least), bound)
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
-	for {
+	for length := x.firstLength(); length > 0; {
 		x.plan(int64(length) * int64(x.o.Replications))
-		err := parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
-			x.lengthen(ctx, r, length)
-			return nil // the machine's errors are looked at in order
-		})
-		for _, rep := range x.replications {
-			if rep.err != nil {
-				return Simulation{}, fmt.Errorf("validate: policy %s: %w", x.subject.policy, rep.err)
-			}
-		}
-		if err == nil {
-			x.settle()
-		}
-		x.summarize(&s)
+		interrupted := x.advance(ctx, length)
+		next, err := x.judge(&s, length, interrupted)
 		if err != nil {
-			s.Partial = true
-			if s.Jobs == 0 {
-				return Simulation{}, err
-			}
+			return Simulation{}, err
 		}
-		left, unstable := x.left()
-		if unstable != nil {
-			return Simulation{}, unstable
-		}
-		s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
-		memory := x.memory()
-		s.Short = memory*leastMemories > 1
-		s.Reached = s.Precision <= x.o.Precision && !s.Short
 		x.state.Precision = s.Precision
 		x.report(0)
-		if s.Reached || s.Partial || length == bound {
-			break
-		}
-		x.recount()
-		longer := batches.Lengthen(length, s.Precision, x.o.Precision)
-		if s.Precision <= x.o.Precision {
-			longer = int(float64(length) * min(4, spare*memory*leastMemories))
-		}
-		length = min(max(longer, length+length/4), bound)
+		length = next
 	}
 	s.Measures, s.Classes = x.estimates(s.sums), x.classes(s.sums)
 	s.Seconds = time.Since(begin).Seconds()
 	s.EventsPerSecond = float64(s.Events) / s.Seconds
 	return s, nil
+}
+
+// mostLength returns the number of jobs that a replication may have at most.
+func (x *experiment) mostLength() int { return max(1, int(x.o.MaxJobs)/x.o.Replications) }
+
+// firstLength returns the number of jobs of a replication in the first stage.
+func (x *experiment) firstLength() int {
+	least := (int(x.o.MinJobs) + x.o.Replications - 1) / x.o.Replications
+	return min(max(pilot, least), x.mostLength())
+}
+
+// advance lengthens every replication to the given number of jobs. It returns the error of ctx if ctx ends the stage early. Errors of
+// the machine stand in the replications.
+func (x *experiment) advance(ctx context.Context, length int) error {
+	return parallel.Each(ctx, x.o.Replications, x.o.Workers, func(r int) error {
+		x.lengthen(ctx, r, length)
+		return nil // the machine's errors are looked at in order
+	})
+}
+
+// judge sets sums, counts and precision of s from replications of the given length, and returns the length of the next stage. The
+// length is 0 if the simulation ends here. A stage that ended early with the error interrupted is the last.
+//
+// The replications must not depend on the precision, apart from their histograms. So the simulation to a coarse precision is the
+// beginning of the simulation to a finer one.
+func (x *experiment) judge(s *Simulation, length int, interrupted error) (next int, err error) {
+	for _, rep := range x.replications {
+		if rep.err != nil {
+			return 0, fmt.Errorf("validate: policy %s: %w", x.subject.policy, rep.err)
+		}
+	}
+	if interrupted == nil {
+		x.settle()
+	}
+	x.summarize(s)
+	if interrupted != nil {
+		s.Partial = true
+		if s.Jobs == 0 {
+			return 0, interrupted
+		}
+	}
+	left, unstable := x.left()
+	if unstable != nil {
+		return 0, unstable
+	}
+	s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
+	memory := x.memory()
+	s.Short = memory*leastMemories > 1
+	s.Reached = s.Precision <= x.o.Precision && !s.Short
+	if s.Reached || s.Partial || length == x.mostLength() {
+		return 0, nil
+	}
+	x.recount()
+	longer := batches.Lengthen(length, s.Precision, x.o.Precision)
+	if s.Precision <= x.o.Precision {
+		longer = int(float64(length) * min(4, spare*memory*leastMemories))
+	}
+	return min(max(longer, length+length/4), x.mostLength()), nil
 }
 
 // leastMemories is how many times as long as its memory a replication must be. Shorter replications do not forget their
