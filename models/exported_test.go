@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/markovtest"
 )
 
 // Response is the distribution of a response time.
@@ -180,6 +181,15 @@ func (d *DEP) Steps(ctx context.Context, class string) (*stepResponse, error) {
 		return m.followBySteps(ctx, class)
 	}
 	return nil, cmp.Or(err, ErrNoChain)
+}
+
+// Walk returns it with 31 digits.
+func (d *DEP) Walk(ctx context.Context, class string, lost float64, most int) (w *markovtest.Walk, lostAt int, err error) {
+	m, err := d.model()
+	if m, ok := m.(*dep); ok {
+		return m.walk(ctx, class, lost, most)
+	}
+	return nil, 0, cmp.Or(err, ErrNoChain)
 }
 
 func (d *DEP) jobs() int { return cmp.Or(d.Cap, d.System.Partitions()) }

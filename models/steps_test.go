@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
+	"github.com/partwise/partwise/testdata/markovtest"
 )
 
 // stepSettings bound the work of following a tagged job; the zero value works.
@@ -70,6 +71,71 @@ func (s *dep) followBySteps(ctx context.Context, class string) (*stepResponse, e
 	return f.run(ctx, st)
 }
 
+// walk returns the response time of a job with 31 digits, from the machine solved with 31 digits, and the number of the state in which
+// a job is lost that meets more jobs than are followed. Lost is the probability of such jobs to aim at. The error wraps
+// [markov.ErrTooLarge] if there are more than most states.
+func (s *dep) walk(ctx context.Context, class string, lost float64, most int) (w *markovtest.Walk, lostAt int, err error) {
+	f := &stepFollower{Sharing: newSharing(s.System, s.n)}
+	if f.of, err = s.classNamed(class); err != nil {
+		return nil, 0, err
+	}
+	machine, err := f.prepare(ctx, stepSettings{Lost: lost})
+	if err != nil {
+		return nil, 0, err
+	}
+	if states := f.states(); states > most {
+		return nil, 0, fmt.Errorf("%d states: %w", states, markov.ErrTooLarge)
+	}
+	machine.level = markovtest.Solve(machine.qbd).Level
+	if err := f.arriving(ctx, machine, f.most); err != nil {
+		return nil, 0, err
+	}
+	begins := make([]stepState, len(f.start))
+	for i, begin := range f.start {
+		begins[i] = begin.stepState
+	}
+	var moves []markovtest.Move
+	index := map[stepState]int{}
+	number := func(t stepState) int {
+		i, known := index[t]
+		if !known {
+			i = len(index)
+			index[t] = i
+		}
+		return i
+	}
+	const nowhere = -2 // the number of states is not known yet
+	_, states, err := markov.Explore(ctx, begins, maxTagged, func(t stepState, add func(to stepState, rate float64), leave func(rate float64)) {
+		from := number(t)
+		f.moves(t, func(to stepState, rate float64) {
+			add(to, rate)
+			moves = append(moves, markovtest.Move{From: from, To: number(to), Rate: rate})
+		}, func(rate float64) {
+			leave(rate)
+			moves = append(moves, markovtest.Move{From: from, To: -1, Rate: rate})
+		}, func(rate float64) {
+			leave(rate)
+			moves = append(moves, markovtest.Move{From: from, To: nowhere, Rate: rate})
+		})
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	lostAt = len(states)
+	for i, m := range moves {
+		if m.To == nowhere {
+			moves[i].To = lostAt
+		}
+	}
+	start, all := make([]float64, lostAt+1), 0.0
+	for _, begin := range f.start {
+		start[index[begin.stepState]] += begin.p
+		all += begin.p
+	}
+	start[lostAt] = max(0, 1-all)
+	return markovtest.NewWalk(start, moves), lostAt, nil
+}
+
 // stepFollower builds and runs the chain of a tagged job.
 type stepFollower struct {
 	*Sharing
@@ -96,6 +162,7 @@ type solvedMachine struct {
 	levels *levels.Chain[Shared]
 	qbd    *markov.QBD
 	sol    *markov.QBDSolution
+	level  func(level int) []float64 // probabilities of a level
 }
 
 // prepare solves the machine and decides where to cut off.
@@ -124,7 +191,7 @@ func (f *stepFollower) prepare(ctx context.Context, st stepSettings) (*solvedMac
 	// Those that arrive while the job is there are about as many as it finds: twice the level that is as rare as Lost.
 	above := math.Ceil(max(4, math.Log(st.Lost/10/max(sol.Tail(f.n+4), st.Lost/10))/math.Log(eta)))
 	f.most = 2*f.n + int(min(above*1.5, math.Sqrt(8*maxTagged)))
-	return &solvedMachine{levels, q, sol}, nil
+	return &solvedMachine{levels, q, sol, sol.Level}, nil
 }
 
 // mean returns the mean response time of jobs that are stepResponse, by Little's law.
@@ -161,7 +228,7 @@ func (f *stepFollower) arriving(ctx context.Context, machine *solvedMachine, bel
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("models: %w", err)
 		}
-		pi := machine.sol.Level(l)
+		pi := machine.level(l)
 		for i, s := range machine.levels.States(min(l, f.n)) {
 			f.arrivals(s, func(by int, seen Shared, r float64) {
 				if by > 0 && pi[i] > 0 {
