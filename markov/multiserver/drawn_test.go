@@ -574,6 +574,10 @@ func slowlyModulated(k int) *multiserver.Queue {
 	return q
 }
 
+// refusedOnce are slowly modulated queues whose levels need some thirty halvings. Functional iteration was tried and given up before each
+// of them, and the tries were counted as halvings, so that none were left.
+var refusedOnce = []int{6004678, 6005274}
+
 // Slowly modulated arrivals: the chain is nearly decomposable, and its balance loses the digits of the slow rates. No
 // measure is off by more than its bound, with the automatic choice and with modes where these are asked for.
 func TestBoundsOfSlowModulation(t *testing.T) {
@@ -585,7 +589,11 @@ func TestBoundsOfSlowModulation(t *testing.T) {
 	if needs.IsStudy() {
 		from, size = *studyFrom, *studySize
 	}
-	for k := from; k < from+size; k++ {
+	queues := slices.Clone(refusedOnce)
+	for k := range size {
+		queues = append(queues, from+k)
+	}
+	for _, k := range queues {
 		q := slowlyModulated(k)
 		n, _ := q.D0.Dims()
 		if float64(n)*occupancies(len(q.Service[0].Alpha), q.Servers) > fewPhases {

@@ -36,19 +36,20 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 		floats.Add(leave, c.exit)
 		return c.u, leave, 0, nil
 	}
+	tried := 0 // functional iterations, also those that were given up; the limit counts only the halvings
 	for k := 1; k <= mostSteps; k++ {
-		iterated, done, err := c.iterate(ctx, mostSteps-k)
-		k += iterated
+		iterated, done, err := c.iterate(ctx, mostSteps)
+		tried += iterated
 		if done || err != nil {
 			floats.Add(leave, c.uExit)
-			return c.u, leave, k - 1, err
+			return c.u, leave, tried + k - 1, err
 		}
 		if done, err := c.halve(ctx); done || err != nil {
 			floats.Add(leave, c.uExit)
-			return c.u, leave, k, err
+			return c.u, leave, tried + k, err
 		}
 	}
-	return u, nil, mostSteps, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, mostSteps)
+	return u, nil, tried + mostSteps, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, mostSteps)
 }
 
 // censored is a chain observed on every 2^k-th level, without diagonals. u is U as far as it is known: the generator of a
