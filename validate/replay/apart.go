@@ -7,8 +7,9 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// WithApart returns the log with the jobs that were set apart, because their times cannot be right, as far as they can be run. It also
-// returns the number of these jobs that it took. The log is nil if the number is 0.
+// WithApart returns a log that also holds the jobs l.Apart, whose times cannot be right, as far as they can be run.
+// taken is the number of these jobs that it holds; the log is nil if it is 0. If some of them were submitted before the
+// log begins, all times count from the earlier begin. l is not changed. The error is that of [Choose].
 func (l *Log) WithApart() (with *Log, taken int, err error) {
 	if err := l.check(); err != nil || len(l.Apart) == 0 {
 		return nil, 0, err
@@ -58,7 +59,7 @@ func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, tak
 	return runs, taken, err
 }
 
-// apartInCPUs returns jobs that were set apart with their sizes in CPUs.
+// apartInCPUs returns copies of jobs that were set apart, with their sizes in CPUs instead of nodes.
 func apartInCPUs(jobs []joblog.Job) (all []joblog.Job) {
 	for j := range joblog.InUnitOfCPUs(joblog.ListOf(jobs).All()) {
 		all = append(all, *j)

@@ -37,8 +37,9 @@ const (
 	firstResizeCost = 15
 )
 
-// costOfStep returns the cost of a step of the scale, in seconds. Steps 0 to stepsByOctave divide the range from 0 to
-// firstResizeCost evenly. From there on, stepsByOctave steps double the cost.
+// costOfStep returns the cost of a resize, in seconds, at a step of the scale on which break-evens are searched; steps
+// count from 0. Steps 0 to stepsByOctave divide the range from 0 to firstResizeCost evenly. From there on,
+// stepsByOctave steps double the cost.
 func costOfStep(step int) float64 {
 	if step <= stepsByOctave {
 		return firstResizeCost * float64(step) / stepsByOctave
@@ -64,7 +65,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		return nil, err
 	}
 	of := *s
-	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{free()}, nil
+	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{freeCost()}, nil
 	runs, err := of.Run(ctx, workers)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		if run.Resizes() {
 			run.control = s.Sample.controlOf(run)
 			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
-				pace: usual(run), all: all})
+				pace: usualSeconds(run), all: all})
 			all.done += run.Seconds
 		}
 	}
@@ -117,13 +118,13 @@ type searches struct {
 // is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 8, 15
 
-// expect records how many replays a search has left and about how many seconds each takes, and reports the progress.
-// Several searches may call expect at a time.
+// expect records that search c has about so many replays left, which take about pace seconds each, and reports the
+// progress. Several searches may call expect at a time.
 func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c.left, c.pace = left, pace
-	a.show()
+	a.reportProgress()
 }
 
 // replayed counts a replay of a search that took the given seconds, and reports the progress. Several searches may call
@@ -133,11 +134,12 @@ func (a *searches) replayed(c *costSearch, seconds float64) {
 	defer a.mu.Unlock()
 	a.done += seconds
 	c.left = max(c.left-1, 0)
-	a.show()
+	a.reportProgress()
 }
 
-// show reports the seconds that all replays took and about the seconds that are left. The caller holds the lock.
-func (a *searches) show() {
+// reportProgress calls a.tell with the seconds that all replays took, and with about the seconds that are left. The
+// caller holds the lock.
+func (a *searches) reportProgress() {
 	if a.tell == nil {
 		return
 	}
@@ -148,14 +150,15 @@ func (a *searches) show() {
 	a.tell(a.done, left)
 }
 
-// usual returns about how many seconds a replay at a positive cost takes, given the replay without cost. On five logs
-// it took 1.2 to 1.4 times as long with 20 % malleable jobs, and 1.6 to 2.4 times as long with all jobs malleable.
+// usualSeconds returns about how many seconds a replay at a positive cost takes, given the replay without cost. On five
+// logs it took 1.2 to 1.4 times as long with 20 % malleable jobs, and 1.6 to 2.4 times as long with all jobs malleable.
 // Reason: the more a resize costs, the more jobs wait.
-func usual(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
+func usualSeconds(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
 
-// values returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow, if the
-// ratio has an interval.
-func (c *costSearch) values(r *Run) []float64 {
+// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow,
+// unless the ratio of the run without cost has no interval. Each of these values has a crossing with 1: the break-even
+// and its interval.
+func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
 	if half := c.free.Ratio().HalfWidth; math.IsInf(half, 0) || math.IsNaN(half) {
 		return []float64{e.Mean}
@@ -168,20 +171,20 @@ func (c *costSearch) values(r *Run) []float64 {
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	for step := 0; step <= lastStep; step += stepsByOctave {
-		runs, err := c.replays(ctx, step, step)
+		runs, err := c.replaySteps(ctx, step, step)
 		if err != nil {
 			return err
 		}
 		took = append(took, runs[0].Seconds)
-		if slices.Max(c.values(runs[0])) <= 1 {
+		if slices.Max(c.ratioAndEnds(runs[0])) <= 1 {
 			break
 		}
-		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usual(c.free)))
+		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usualSeconds(c.free)))
 	}
 	about := map[int]bool{} // the steps about the crossings that are not known
-	for k := range c.values(c.free) {
-		if step := c.octave(k); 0 < step && step <= lastStep {
-			from, to := window(step)
+	for k := range c.ratioAndEnds(c.free) {
+		if step := c.bracketEnd(k); 0 < step && step <= lastStep {
+			from, to := stepsAround(step)
 			for s := from; s <= to; s++ {
 				if c.known[s] == nil {
 					about[s] = true
@@ -197,7 +200,7 @@ func (c *costSearch) bracket(ctx context.Context) error {
 // near the crossings.
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
-	for k := range c.values(c.free) {
+	for k := range c.ratioAndEnds(c.free) {
 		cost, err := c.crossing(ctx, k)
 		if err != nil {
 			return metric.Interval{}, err
@@ -216,53 +219,55 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// octave returns the first step of the bracket at which the k-th of [costSearch.values] is at most 1. It returns a step
-// beyond lastStep if the value exceeds 1 at all costs.
-func (c *costSearch) octave(k int) (step int) {
-	for step <= lastStep && c.values(c.known[step])[k] > 1 {
+// bracketEnd returns the first step among 0, stepsByOctave, 2·stepsByOctave, … at which the k-th of
+// [costSearch.ratioAndEnds] is at most 1. So the crossing lies between this step and stepsByOctave steps before. It
+// returns a step beyond lastStep if the value exceeds 1 at all costs. [costSearch.bracket] has replayed these steps.
+func (c *costSearch) bracketEnd(k int) (step int) {
+	for step <= lastStep && c.ratioAndEnds(c.known[step])[k] > 1 {
 		step += stepsByOctave
 	}
 	return step
 }
 
-// window returns the first and the last step that are replayed for a crossing, given the end of the doubling in which
-// the crossing lies. The steps reach half a doubling beyond that range on either side.
-func window(step int) (from, to int) {
+// stepsAround returns the first and the last step that are replayed for a crossing, given the result of
+// [costSearch.bracketEnd]. The steps reach half a doubling of the cost beyond the bracket on either side.
+func stepsAround(step int) (from, to int) {
 	return max(step-3*stepsByOctave/2, 0), min(step+stepsByOctave/2, lastStep)
 }
 
-// crossing returns the cost in seconds at which the k-th of [costSearch.values] falls to 1: 0 if the value is at most 1
-// without a cost, +Inf if it exceeds 1 at the largest cost. It replays the steps of [window]. While the crossing lies
-// at an end of these steps, crossing extends them.
+// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1. It is 0 if the value
+// is at most 1 without a cost, and +Inf if it exceeds 1 at the largest cost. crossing replays the steps of
+// [stepsAround]. While the crossing lies at an end of these steps, it extends them. The error is that of a replay.
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
-	step := c.octave(k)
+	step := c.bracketEnd(k)
 	switch {
 	case step == 0:
 		return 0, nil // there is no advantage where resizing is free
 	case step > lastStep:
 		return math.Inf(1), nil
 	}
-	from, to := window(step)
+	from, to := stepsAround(step)
 	place, err := crossingOf(span{from, to}, lastStep, stepsByOctave/2, func(from, to int) ([]float64, error) {
-		runs, err := c.replays(ctx, from, to)
+		runs, err := c.replaySteps(ctx, from, to)
 		var values []float64
 		for _, r := range runs {
-			values = append(values, c.values(r)[k])
+			values = append(values, c.ratioAndEnds(r)[k])
 		}
 		return values, err
 	})
 	if err != nil {
 		return 0, err
 	}
-	return between(place, costOfStep), nil
+	return interpolate(place, costOfStep), nil
 }
 
 // span is a range of steps of a scale, both ends included.
 type span struct{ from, to int }
 
-// crossingOf returns the place on a scale of steps from 0 to last at which values fall to 1: a step plus the part of the way to the next
-// step. values returns the values of the steps of a range. The place is that of [fallsToOne] in the given span. While it lies at an end
-// of the span, the span is extended by more steps.
+// crossingOf returns the place at which values fall to 1, on a scale of steps from 0 to last. A place is a step plus
+// the part of the way to the next step. values returns the values of the steps of a range. The place is that of
+// [fallsToOne] in the given span. While it lies at an end of the span, the span is extended by more steps. The error is
+// that of values.
 func crossingOf(in span, last, more int, values func(from, to int) ([]float64, error)) (place float64, err error) {
 	for {
 		v, err := values(in.from, in.to)
@@ -281,8 +286,9 @@ func crossingOf(in span, last, more int, values func(from, to int) ([]float64, e
 	}
 }
 
-// between returns the value of a scale at a place between two of its steps, by linear interpolation.
-func between(place float64, at func(step int) float64) float64 {
+// interpolate returns the value of a scale at a place between two of its steps: a step plus the part of the way to the
+// next. at returns the value of a step; in between it is linear.
+func interpolate(place float64, at func(step int) float64) float64 {
 	s := int(place)
 	if part := place - float64(s); part > 0 {
 		return at(s) + part*(at(s+1)-at(s))
@@ -290,14 +296,14 @@ func between(place float64, at func(step int) float64) float64 {
 	return at(s)
 }
 
-// fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index plus
-// the part of the way to the next index.
+// fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index from 0
+// plus the part of the way to the next index.
 //
-// Neighbouring values that rise are pooled into one level (pool adjacent violators). Equal values are not pooled: the middle of a plateau
-// depends on how much of the plateau is seen, its end does not. Between the middles of
-// neighbouring levels the regression is linear. The place lies between two levels. below reports whether there is a
-// level before these two, and above whether there is a level after them. If both hold, values further out hardly move
-// the place. Values below 0 or above 2 count as 0 or 2, because only their distance from 1 matters.
+// Neighbouring values that rise are pooled into one level (pool adjacent violators). Equal values are not pooled: the
+// middle of a plateau depends on how much of the plateau is seen, its end does not. Between the middles of neighbouring
+// levels the regression is linear. The place lies between two levels. below reports whether there is a level before
+// these two, and above whether there is a level after them. If both hold, values further out hardly move the place.
+// Values below 0 or above 2 count as 0 or 2, because only their distance from 1 matters.
 func fallsToOne(values []float64) (place float64, below, above bool) {
 	type level struct{ sum, n, middle float64 }
 	var levels []level
@@ -324,9 +330,9 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replays returns the replays of the run at all steps of the scale between from and to. Steps that are not known yet
-// are replayed concurrently and kept in c.known.
-func (c *costSearch) replays(ctx context.Context, from, to int) ([]*Run, error) {
+// replaySteps returns the replays of the run at all steps of the scale from from to to, both included. Steps that are
+// not known yet are replayed concurrently and kept in c.known. The error is that of a replay.
+func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run
 	for step := from; step <= to; step++ {

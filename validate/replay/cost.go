@@ -20,8 +20,8 @@ type Cost struct {
 	Second  float64        // a second in the time unit of System; 0: 1
 }
 
-// free returns the cost of a resize that takes no time.
-func free() Cost { return Cost{Name: "0s"} }
+// freeCost returns the cost of a resize that takes no time, with its name in results.
+func freeCost() Cost { return Cost{Name: "0s"} }
 
 // Flat reports whether every resize takes the same time, whatever the sizes: there is neither a table nor a storage system.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
@@ -82,7 +82,8 @@ func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error
 	return machine.NewOverheads(shrink, expand, who), nil
 }
 
-// scaled returns the distributions multiplied by a factor. Distributions that are zero stay zero.
+// scaled returns a copy of a list of distributions of times, multiplied by a factor. Distributions that are zero stay
+// zero. The error is that a product cannot be represented.
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	out := make([]phasetype.Dist, len(list))
 	for i, d := range list {

@@ -25,8 +25,8 @@ type trial struct {
 	log    int // in shipped
 	own    bool
 	stderr float64
-	months months
-	loads  otherLoads // at their own loads
+	months monthlyVariance
+	loads  loadEffect // at their own loads
 	error  float64    // by which the other stretch differs
 }
 
@@ -67,15 +67,15 @@ func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []tria
 		}
 		ratio, response := from.Forecasts()
 		otherRatio, otherResponse := runs[1][k].Forecasts()
-		of := func(f, other Forecast, own months, loads otherLoads) trial {
+		of := func(f, other Forecast, own monthlyVariance, loads loadEffect) trial {
 			if math.IsInf(f.HalfWidth, 0) {
-				t.Errorf("%s at load %g: no interval", shipped[s.log].log, load)
+				t.Errorf("%s at load %g: no interval", shippedLogs[s.log].log, load)
 			}
 			return trial{s.log, load == 0, f.StdErr / f.Mean, own, loads, math.Log(other.Mean / f.Mean)}
 		}
-		ofRatio, ofResponse := from.otherLoads()
-		ratios = append(ratios, of(ratio, otherRatio, monthsOf(from.partRatios()), ofRatio))
-		responses = append(responses, of(response, otherResponse, monthsOf(from.Log.ResponseByPart(from.months)), ofResponse))
+		ofRatio, ofResponse := from.loadEffects()
+		ratios = append(ratios, of(ratio, otherRatio, monthlyVarianceOf(from.partRatios()), ofRatio))
+		responses = append(responses, of(response, otherResponse, monthlyVarianceOf(from.Log.ResponseByPart(from.months)), ofResponse))
 	}
 	return ratios, responses
 }
@@ -83,9 +83,9 @@ func (s *stretches) trials(t *testing.T, load float64) (ratios, responses []tria
 // foretell is [Study.Foretell] by the logs but, if it is left out, its own.
 func (s *stretches) foretell(ctx context.Context, study *Study, runs []*Run) error {
 	var drifts []float64
-	for i := range shipped {
+	for i := range shippedLogs {
 		if i != s.log || s.drawn {
-			drifts = append(drifts, shipped[i].drift)
+			drifts = append(drifts, shippedLogs[i].drift)
 		}
 	}
 	return study.foretell(ctx, 1, runs, driftLimit(drifts))
@@ -196,15 +196,15 @@ func (o *outcome) coverage() float64 { return float64(o.within) / float64(o.n) }
 
 // judge forecasts each trial by the scale of the experience, or by that of the logs but, if it is left out, its own.
 func (q *quantity) judge(leaveOut bool) (total outcome, byLog []outcome) {
-	byLog = make([]outcome, len(shipped))
-	scales := slices.Repeat([]float64{q.scale}, len(shipped))
+	byLog = make([]outcome, len(shippedLogs))
+	scales := slices.Repeat([]float64{q.scale}, len(shippedLogs))
 	for i := range scales {
 		if leaveOut {
 			scales[i] = q.likeliest(i)
 		}
 	}
 	for _, x := range q.trials {
-		down, up := x.loads.with(sameLoad(scales[x.log], x.stderr, x.months))
+		down, up := x.loads.limits(sameLoadLimit(scales[x.log], x.stderr, x.months))
 		for _, o := range []*outcome{&total, &byLog[x.log]} {
 			o.add(math.Expm1(-down), math.Expm1(up), math.Expm1(x.error))
 		}
@@ -235,7 +235,7 @@ func (q *quantity) likeliest(without int) float64 {
 				continue
 			}
 			const df = float64(experienceFreedom)
-			scale := sameLoad(kappa, x.stderr, x.months) / metric.Quantile(experienceFreedom, (1+measure.Confidence)/2)
+			scale := sameLoadLimit(kappa, x.stderr, x.months) / metric.Quantile(experienceFreedom, (1+measure.Confidence)/2)
 			minusLog += math.Log(scale) + (df+1)/2*math.Log1p(math.Pow(x.error/scale, 2)/df)
 		}
 		if minusLog < best {
@@ -249,12 +249,12 @@ func (q *quantity) likeliest(without int) float64 {
 // a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
 func TestSameLoad(t *testing.T) {
 	needs.Concurrency(t)
-	agree := months{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}
+	agree := monthlyVariance{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}
 	for _, c := range []struct {
-		own  months
+		own  monthlyVariance
 		want float64
-	}{{months{}, 2.776 * 2 * 0.1}, {agree, 2.776 * 2 * 0.1}, {months{0, 1000}, 2.776 * math.Sqrt2 * 0.1}} {
-		if got := sameLoad(2, 0.1, c.own); math.Abs(got/c.want-1) > 5e-4 { // the table has four digits
+	}{{monthlyVariance{}, 2.776 * 2 * 0.1}, {agree, 2.776 * 2 * 0.1}, {monthlyVariance{0, 1000}, 2.776 * math.Sqrt2 * 0.1}} {
+		if got := sameLoadLimit(2, 0.1, c.own); math.Abs(got/c.want-1) > 5e-4 { // the table has four digits
 			t.Errorf("%+v: %g in place of %g", c.own, got, c.want)
 		}
 	}
@@ -262,10 +262,10 @@ func TestSameLoad(t *testing.T) {
 
 // TestMonths: of means e^1, e^2 and e^3, the variance of the mean of the logarithms is 1/3.
 func TestMonths(t *testing.T) {
-	if m := monthsOf([]float64{math.E, math.Exp(2), math.Exp(3)}); math.Abs(m.variance-1./3) > 1e-15 || m.freedom != 2 {
+	if m := monthlyVarianceOf([]float64{math.E, math.Exp(2), math.Exp(3)}); math.Abs(m.variance-1./3) > 1e-15 || m.freedom != 2 {
 		t.Errorf("%+v", m)
 	}
-	if m := monthsOf([]float64{5}); m != (months{}) {
+	if m := monthlyVarianceOf([]float64{5}); m != (monthlyVariance{}) {
 		t.Errorf("of one month: %+v", m)
 	}
 }
@@ -286,7 +286,7 @@ func TestExperience(t *testing.T) {
 		}
 		for i, o := range byLog {
 			if o.coverage() < 0.65 {
-				t.Errorf("%s: %s: %.1f %% covered", q.name, shipped[i].log, 100*o.coverage())
+				t.Errorf("%s: %s: %.1f %% covered", q.name, shippedLogs[i].log, 100*o.coverage())
 			}
 		}
 	}
@@ -296,7 +296,7 @@ func coverages(byLog []outcome) string {
 	var words []string
 	for i, o := range byLog {
 		if o.n > 0 {
-			words = append(words, fmt.Sprintf("%s %.0f %%", shipped[i].log, 100*o.coverage()))
+			words = append(words, fmt.Sprintf("%s %.0f %%", shippedLogs[i].log, 100*o.coverage()))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -364,8 +364,8 @@ func TestDrifts(t *testing.T) {
 			work[min(int(2*(j.Submit-first)/(last-first)), 1)] += j.Run * float64(j.Nodes())
 		}
 		of := float64(a.nodes) * (last - first) / 2
-		if drift := logit(work[1]/of) - logit(work[0]/of); math.Abs(drift-shipped[i].drift) > 0.0006 { // three digits behind the point
-			t.Errorf("%s: %.4f", shipped[i].log, drift)
+		if drift := logit(work[1]/of) - logit(work[0]/of); math.Abs(drift-shippedLogs[i].drift) > 0.0006 { // three digits behind the point
+			t.Errorf("%s: %.4f", shippedLogs[i].log, drift)
 		}
 	}
 }

@@ -44,40 +44,42 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	}
 	return parallel.Each(ctx, len(runs), workers, func(i int) (err error) {
 		run := runs[i]
-		if run.SameP95.Needed, err = s.needed(run, s.whole(run)); err != nil {
+		if run.SameP95.Needed, err = s.nodesNeeded(run, s.wholeMachine(run)); err != nil {
 			return err
 		}
 		base := run
 		if run.Baseline != nil {
 			base = run.Baseline
 		}
-		t := &trials{ctx: ctx, Study: s, of: run, sizes: s.machines(run), done: map[int]*Run{}}
-		if t.easy, err = t.try(base, base.Nodes, base.Measures[p95]); err != nil {
+		t := &trials{ctx: ctx, Study: s, of: run, sizes: s.possibleNodes(run), done: map[int]*Run{}}
+		if t.easy, err = t.replayOn(base, base.Nodes, base.Measures[p95]); err != nil {
 			return err
 		}
 		run.SameP95.Nodes = t.fewest(func(trial *Run) bool { return trial.Measures[p95] <= t.easy.deadline })
-		if run.single() {
-			run.SameP95.Low = t.fewest(func(trial *Run) bool { return t.longer(trial).Low <= 0 })
-			run.SameP95.High = t.fewest(func(trial *Run) bool { return t.longer(trial).High <= 0 })
+		if run.isOneReplication() {
+			run.SameP95.Low = t.fewest(func(trial *Run) bool { return t.lateShareDifference(trial).Low <= 0 })
+			run.SameP95.High = t.fewest(func(trial *Run) bool { return t.lateShareDifference(trial).High <= 0 })
 		}
 		return t.failed
 	})
 }
 
-// trials are the replays of one policy on fewer nodes, which [Study.FewestNodes] compares with EASY on all nodes.
+// trials are the replays of one policy on fewer nodes, which [Study.FewestNodes] compares with EASY on all nodes. One
+// trial belongs to each number of nodes.
 type trials struct {
 	*Study
 	ctx    context.Context
 	of     *Run
-	easy   *Run // EASY on all nodes, which counts the jobs that take longer than its percentile
-	sizes  []int
-	done   map[int]*Run
-	failed error
+	easy   *Run         // EASY on all nodes, which counts the jobs that take longer than its percentile
+	sizes  []int        // numbers of nodes on which the policy can run all jobs, ascending
+	done   map[int]*Run // the replays so far, by number of nodes
+	failed error        // the first error of a replay
 }
 
-// try replays the policy and the assumptions of a run on the given nodes. Jobs that take longer than the deadline, in
-// seconds, count as late.
-func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
+// replayOn replays the policy and the assumptions of run like on the given nodes, and returns the new run with its
+// results. Jobs whose response time exceeds the deadline, in seconds, count as late in its log. The error is that of
+// [Study.replay].
+func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) {
 	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
 	trial.Nodes = nodes
 	quiet := *t.Study
@@ -85,13 +87,14 @@ func (t *trials) try(like *Run, nodes int, deadline float64) (*Run, error) {
 	return trial, quiet.replay(t.ctx, trial)
 }
 
-// fewest returns the fewest nodes on which a condition holds for the run of the policy, by bisection. It returns 0 if
-// the condition holds on no number of nodes.
+// fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. It returns 0 if the
+// condition holds nowhere, or if a replay failed, which sets t.failed. The search is a bisection: it replays what it
+// needs and keeps the replays in t.done.
 func (t *trials) fewest(holds func(*Run) bool) int {
 	k := sort.Search(len(t.sizes), func(k int) bool {
 		trial := t.done[t.sizes[k]]
 		if trial == nil && t.failed == nil {
-			trial, t.failed = t.try(t.of, t.sizes[k], t.easy.deadline)
+			trial, t.failed = t.replayOn(t.of, t.sizes[k], t.easy.deadline)
 			t.done[t.sizes[k]] = trial
 		}
 		return t.failed != nil || holds(trial)
@@ -102,9 +105,10 @@ func (t *trials) fewest(holds func(*Run) bool) int {
 	return t.sizes[k]
 }
 
-// longer returns the share of jobs that take longer than EASY's percentile in the trial, minus that share under EASY.
-// The interval is that of the jackknife.
-func (t *trials) longer(trial *Run) metric.Interval {
+// lateShareDifference returns the share of jobs that take longer than EASY's percentile in a trial, minus the same
+// share under EASY. The interval, by the jackknife, is infinite if there are too few jobs. A trial is significantly
+// longer if its low end is above 0.
+func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 	e, err := trial.Log.LateBeside(t.easy.Log, measure.Confidence)
 	if err != nil {
 		return metric.Interval{Low: math.Inf(-1), High: math.Inf(1)}
@@ -112,9 +116,9 @@ func (t *trials) longer(trial *Run) metric.Interval {
 	return e
 }
 
-// machines returns the numbers of nodes on which a policy can run all jobs of the log, in ascending order. The largest
-// is at most the number of nodes of the log.
-func (s *Study) machines(r *Run) []int {
+// possibleNodes returns the numbers of nodes on which the policy of a run can run all jobs of the log, in ascending
+// order. They lie between r.SameP95.Needed and the nodes of the log.
+func (s *Study) possibleNodes(r *Run) []int {
 	unit := 1
 	if r.Kind() != workload.Rigid && !r.Molds() {
 		unit = max(1, s.Unit)
@@ -128,9 +132,10 @@ func (s *Study) machines(r *Run) []int {
 	return sizes
 }
 
-// needed returns the number of nodes below which some job of a part of the log cannot run: the largest of the nodes of the rigid jobs and of
-// the fewest nodes of the malleable jobs.
-func (s *Study) needed(r *Run, on part) (int, error) {
+// nodesNeeded returns the number of nodes below which some job of a part of the log cannot run. It is the largest of
+// the nodes of the rigid jobs and of the fewest nodes of the malleable jobs. Which jobs are malleable depends on the
+// run. The error is that of the log.
+func (s *Study) nodesNeeded(r *Run, on part) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {
 		return 0, err

@@ -51,22 +51,22 @@ type Forecast struct {
 func (r *Run) Forecasts() (ratio, response Forecast) {
 	ratio.Interval = r.Ratio()
 	response.Interval, _, _ = r.Intervals()
-	ofRatio, ofResponse := r.otherLoads()
-	ratio.foretell(ratioScale, monthsOf(r.partRatios()), ofRatio)
-	response.foretell(responseScale, monthsOf(r.Log.ResponseByPart(r.months)), ofResponse)
+	ofRatio, ofResponse := r.loadEffects()
+	ratio.setLimits(ratioScale, monthlyVarianceOf(r.partRatios()), ofRatio)
+	response.setLimits(responseScale, monthlyVarianceOf(r.Log.ResponseByPart(r.months)), ofResponse)
 	return ratio, response
 }
 
-// otherLoads says how a mean depends on the load. lowest and highest are log(m/mean), where m is the mean at the lowest
+// loadEffect says how a mean depends on the load. lowest and highest are log(m/mean), where m is the mean at the lowest
 // or at the highest load that is expected of another stretch.
-type otherLoads struct{ lowest, highest float64 }
+type loadEffect struct{ lowest, highest float64 }
 
-// otherLoads returns how the ratio to EASY and the mean response time depend on the load. Both are zero unless
+// loadEffects returns how the ratio to EASY and the mean response time depend on the load. Both are zero unless
 // [Study.Foretell] was given the run.
-func (r *Run) otherLoads() (ratio, response otherLoads) {
+func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {
-		ratio = otherLoads{base.foretold.lowest - response.lowest, base.foretold.highest - response.highest}
+		ratio = loadEffect{base.foretold.lowest - response.lowest, base.foretold.highest - response.highest}
 	}
 	return ratio, response
 }
@@ -101,16 +101,17 @@ const (
 	beyondMonths      = 1.5
 )
 
-// months holds the variance of the logarithm of the mean of a log, and the degrees of freedom of this estimate. It is
-// estimated from the differences between the months of the log.
-type months struct {
+// monthlyVariance is the variance of the logarithm of the mean of a log, and the degrees of freedom of this estimate.
+// It is estimated from the differences between the months of the log.
+type monthlyVariance struct {
 	variance float64
 	freedom  int
 }
 
-// monthsOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom. s² is the
-// sample variance of the logarithms of the monthly means. It returns zeros for fewer than two months.
-func monthsOf(means []float64) (m months) {
+// monthlyVarianceOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom,
+// given the means of the months. s² is the sample variance of the logarithms of these means. It returns zeros for fewer
+// than two months.
+func monthlyVarianceOf(means []float64) (m monthlyVariance) {
 	if len(means) < 2 {
 		return m
 	}
@@ -119,35 +120,36 @@ func monthsOf(means []float64) (m months) {
 		logs[i] = math.Log(x)
 	}
 	_, variance := stat.MeanVariance(logs, nil)
-	return months{variance / float64(len(means)), len(means) - 1}
+	return monthlyVariance{variance / float64(len(means)), len(means) - 1}
 }
 
-// sameLoad returns the bound t·√v of [Run.Forecasts]. With probability [measure.Confidence], the logarithms of the
-// means of two stretches at the same load differ by no more than the bound. scale is κ, stderr the relative standard
-// error s of the mean, and own the variance by the months of the log.
-func sameLoad(scale, stderr float64, own months) float64 {
+// sameLoadLimit returns the limit t·√v of [Run.Forecasts] for another stretch at the same load. With probability
+// [measure.Confidence], the logarithms of the means of the two stretches differ by no more than it. scale is κ, stderr
+// the relative standard error s of the mean, and own the variance by the months of the log.
+func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 	byExperience := scale * scale * stderr * stderr
 	byMonths := 2 * beyondMonths * own.variance
 	v := (experienceFreedom*byExperience + float64(own.freedom)*byMonths) / float64(experienceFreedom+own.freedom)
 	return metric.Quantile(experienceFreedom, (1+measure.Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
-// foretell sets the limits of f around the interval that f holds, given the factor κ, the variance by months, and the
-// effect of the load. Without an interval the limits stay 0 and infinity.
-func (f *Forecast) foretell(scale float64, own months, loads otherLoads) {
+// setLimits sets the four limits of f around the interval that f holds; see [Run.Forecasts]. scale is the factor κ, own
+// the variance by the months of the log, and loads the effect of the load. Without an interval the limits are 0 and
+// infinity.
+func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffect) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
 		return
 	}
-	same := sameLoad(scale, f.StdErr/math.Abs(f.Mean), own)
+	same := sameLoadLimit(scale, f.StdErr/math.Abs(f.Mean), own)
 	f.SameLoadLow, f.SameLoadHigh = f.Mean*math.Exp(-same), f.Mean*math.Exp(same)
-	down, up := loads.with(same)
+	down, up := loads.limits(same)
 	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
 }
 
-// with returns how far below and above the logarithm of a mean the logarithm for another stretch may lie. same is the
+// limits returns how far below and above the logarithm of a mean the logarithm for another stretch may lie. same is the
 // distance at the same load. Distances by chance and by the load are added as a root of the sum of squares.
-func (l otherLoads) with(same float64) (down, up float64) {
+func (l loadEffect) limits(same float64) (down, up float64) {
 	return math.Hypot(same, max(0, -l.lowest, -l.highest)), math.Hypot(same, max(0, l.lowest, l.highest))
 }
 
@@ -159,7 +161,7 @@ func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - mi
 // mostLoad is the largest load that [logit] distinguishes.
 const mostLoad = 0.99
 
-// expit returns 1/(1 + e^−x), the inverse of logit: it takes a forecast of a logit back to a share.
+// expit returns 1/(1 + e^−x), the inverse of [logit]: the load from 0 to 1 that has the logit x.
 func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // driftLimit returns the limit that the logits of the loads of two stretches exceed in their difference with
@@ -190,14 +192,15 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 		return err
 	}
 	var drifts []float64
-	for i := range shipped {
-		drifts = append(drifts, shipped[i].drift)
+	for i := range shippedLogs {
+		drifts = append(drifts, shippedLogs[i].drift)
 	}
 	return s.foretell(ctx, workers, runs, driftLimit(drifts))
 }
 
-// foretell replays the runs, and EASY, at two loads: their logits lie by the given limit below and above the logit of
-// the load of the log. The results go into r.foretold of the runs and of their baselines.
+// foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
+// the load of the log. The results go into r.foretold of the runs and of their baselines. Runs at another load than
+// that of the log, or of several replications, are left as they are. The error is that of a replay.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {
@@ -211,7 +214,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	}
 	var own, other []*Run
 	add := func(r *Run) {
-		if r != nil && r.Load == 0 && r.single() && !slices.Contains(own, r) {
+		if r != nil && r.Load == 0 && r.isOneReplication() && !slices.Contains(own, r) {
 			own = append(own, r)
 			other = append(other, &Run{Setting: r.Setting, Load: lowest}, &Run{Setting: r.Setting, Load: highest})
 		}
@@ -223,7 +226,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 		add(r)
 		add(r.Baseline)
 	}
-	if err := quiet.each(ctx, other, workers); err != nil {
+	if err := quiet.replayAll(ctx, other, workers); err != nil {
 		return err
 	}
 	change := func(r, other *Run) float64 {
@@ -234,13 +237,14 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 		if c := s.Sample.controlOf(r); c != nil {
 			at = c.part
 		}
-		r.foretold = otherLoads{change(at, other[2*i]), change(at, other[2*i+1])}
+		r.foretold = loadEffect{change(at, other[2*i]), change(at, other[2*i+1])}
 	}
 	return nil
 }
 
-// shipped are logs of the Parallel Workloads Archive, and by how much the logits of the loads of their halves differ.
-var shipped = []struct {
+// shippedLogs are logs of the Parallel Workloads Archive, and by how much the logit of the load of the second half
+// exceeds that of the first.
+var shippedLogs = []struct {
 	log   string
 	drift float64
 }{

@@ -77,7 +77,7 @@ func newGroupLogs(groupings []Grouping) *groupLogs {
 	return l
 }
 
-// add files a job that has ended in the log of its group, once for each grouping.
+// add adds the record of a job that has ended to the log of its group, once for each grouping.
 func (l *groupLogs) add(r *machine.Record) {
 	for k := range l.groupings {
 		if g := &l.groupings[k]; r.Number < len(g.of) {
@@ -86,7 +86,7 @@ func (l *groupLogs) add(r *machine.Record) {
 	}
 }
 
-// result returns, for each grouping, the means of its groups, after the run has ended.
+// result returns, for each grouping, the mean response times and waiting times of its groups, after the run has ended.
 func (l *groupLogs) result() []GroupsRun {
 	var all []GroupsRun
 	for k := range l.groupings {
@@ -110,7 +110,7 @@ func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	}
 	own, easy := &r.Groups[k].Groups[i], &r.Baseline.Groups[k].Groups[i]
 	e, err := own.Log.RatioOf(easy.Log, measure.Confidence)
-	if err != nil || !r.single() {
+	if err != nil || !r.isOneReplication() {
 		e.HalfWidth = math.Inf(1)
 	}
 	e.Mean = easy.MeanResponseTime / own.MeanResponseTime

@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// poolJobs is a source of the jobs of a part of a log. A job that was held comes when it became eligible, after jobs that were submitted later.
+// poolJobs is a source of the jobs of a part of a log, for the machine. A job that was held comes when it became
+// eligible, after jobs that were submitted later.
 type poolJobs struct {
 	next           func() (*joblog.Job, error, bool)
 	end            func() // of the reading of the log
@@ -49,22 +50,23 @@ func (h *heldJobs) Pop() any {
 	return last
 }
 
-// Next writes the next job of the part to j.
+// Next overwrites j with the next job of the part, in the order in which jobs become eligible. The error is io.EOF
+// after the last job, or that of reading the log.
 func (p *poolJobs) Next(j *workload.Job) error {
-	if !p.log.held {
-		more, err := p.submitted(&p.ahead)
+	if !p.log.hasHeldJobs {
+		more, err := p.nextSubmitted(&p.ahead)
 		switch {
 		case err != nil:
 			return err
 		case !more:
 			return io.EOF
 		}
-		p.give(j, &p.ahead)
+		p.deliver(j, &p.ahead)
 		return nil
 	}
 	for {
 		if !p.isAhead && !p.ended {
-			more, err := p.submitted(&p.ahead)
+			more, err := p.nextSubmitted(&p.ahead)
 			if err != nil {
 				return err
 			}
@@ -73,33 +75,37 @@ func (p *poolJobs) Next(j *workload.Job) error {
 		switch {
 		case len(p.held) > 0 && (p.ended || p.held[0].job.Submit <= p.ahead.job.Submit-p.ahead.job.HeldFor):
 			one := heap.Pop(&p.held).(heldJob)
-			p.give(j, &one)
+			p.deliver(j, &one)
 			return nil
 		case p.ended:
 			return io.EOF
 		}
 		p.isAhead = false
 		if p.ahead.job.HeldFor == 0 {
-			p.give(j, &p.ahead)
+			p.deliver(j, &p.ahead)
 			return nil
 		}
 		heap.Push(&p.held, p.ahead)
 	}
 }
 
-// give writes a job to j, and keeps its number where numbers may differ from the order of the jobs.
-func (p *poolJobs) give(j *workload.Job, one *heldJob) {
+// deliver copies a job to j. Where the order of jobs differs from the log, it keeps the number of the job in p.taken,
+// for [poolJobs.numberInLog].
+func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 	*j = one.job
 	if p.renumbers() {
 		p.taken = append(p.taken, one.number)
 	}
 }
 
-// renumbers reports whether the source may give jobs in another order than that of the log, or leave some out.
-func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.held }
+// renumbers reports whether the source may give jobs in another order than that of the log, or leave some out. This is
+// so if the log has pools or held jobs.
+func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.hasHeldJobs }
 
-// submitted writes the next job of the part, in the order of submission, to one. It returns false after the last job.
-func (p *poolJobs) submitted(one *heldJob) (more bool, err error) {
+// nextSubmitted overwrites one with the next job of the part, in the order of submission, as the run assumes it. The
+// submission of a held job is the time at which it became eligible. more is false after the last job. The error is that
+// of reading the log.
+func (p *poolJobs) nextSubmitted(one *heldJob) (more bool, err error) {
 	for {
 		from, err, more := p.next()
 		if err != nil || !more {
@@ -121,7 +127,8 @@ func (p *poolJobs) submitted(one *heldJob) (more bool, err error) {
 	}
 }
 
-// heldFor returns how long a job was held after its submission, in seconds. A job was eligible before it started.
+// heldFor returns how long a job was held back after its submission before it became eligible, in seconds. It is at
+// most the logged wait, because a job is eligible before it starts.
 func heldFor(j *joblog.Job) float64 {
 	if !(j.Held > 0) {
 		return 0
@@ -129,8 +136,10 @@ func heldFor(j *joblog.Job) float64 {
 	return min(j.Held, max(j.Wait, 0))
 }
 
-// number returns the number among all jobs of a job that the source gave.
-func (p *poolJobs) number(given int) int {
+// numberInLog returns the number, among all jobs of the log, of the job that the source gave as the given-th. Both
+// count from 0. The machine numbers jobs as they come; results by pool, group or logged wait need the number in the
+// log.
+func (p *poolJobs) numberInLog(given int) int {
 	if !p.renumbers() {
 		return given
 	}

@@ -33,7 +33,8 @@ type polled struct {
 	every float64
 }
 
-// Scheduler returns the scheduler of the policy, which decides at polls only.
+// Scheduler returns the scheduler of the policy for one run; the scheduler decides at polls only. The error is that of
+// [sched.New].
 func (p polled) Scheduler() (sched.Policy, error) {
 	of, err := sched.New(p.Policy)
 	if err != nil {
@@ -42,9 +43,10 @@ func (p polled) Scheduler() (sched.Policy, error) {
 	return sched.NewPolled(of, p.every), nil
 }
 
-// CarriedOut replays the jobs of a run again, as systems with each of some limits carry its policy out. The runs have the baseline of the
-// given run: [Run.Ratio] is what is left of its gain. A run is nil if the waiting jobs do not fit into memory. The error is that of
-// [Study.Check], or that of ctx.
+// CarriedOut replays the jobs of a run again as systems would carry its policy out, once for each of the given limits.
+// The results are in the order of limits. Their baseline is that of the given run: [Run.Ratio] is what is left of its
+// gain. A result is nil if the waiting jobs do not fit into memory. The error is that of [Study.Check], of the limits,
+// or of ctx.
 func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []Limits) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -15,11 +15,11 @@ import (
 
 // Choice says which jobs of a log are replayed, and how many nodes the simulated machine has.
 type Choice struct {
-	Name   string // of the log, in errors
-	Header joblog.Header
-	Nodes  int          // of the machine
-	Unit   joblog.Unit  // what Nodes and the sizes of jobs count; "": nodes
-	Range  joblog.Range // the jobs that are taken; the zero value takes all
+	Name   string        // of the log, in errors
+	Header joblog.Header // what the log says of itself
+	Nodes  int           // of the machine
+	Unit   joblog.Unit   // what Nodes and the sizes of jobs count; "": nodes
+	Range  joblog.Range  // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
 	Most    int // largest number of jobs of a stream that are kept in memory for sorting; 0: any number
@@ -42,9 +42,9 @@ type Log struct {
 	Offer   workload.Offer // of the chosen jobs as logged, before they are stretched
 	Pools   *Pools         // machines of their own, see [Log.InPools]; nil: the jobs share one machine
 
-	all  joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
-	kept *joblog.List // the same jobs in memory; nil for a stream
-	held bool         // some chosen job was held after its submission: replays offer it when it became eligible
+	all         joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
+	kept        *joblog.List // all jobs in memory; nil if the log is a stream
+	hasHeldJobs bool         // some chosen job was held after its submission: replays offer it when it became eligible
 }
 
 // ErrLost is the kind of an error: jobs that cannot be run again held too large a share of the node-seconds of a log.
@@ -72,13 +72,14 @@ func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	return choose(&Log{Choice: c, all: jobs.All(), kept: jobs})
 }
 
-// FromJobs returns the log of all jobs that a machine with the given nodes can run. Its errors are those of [Choose].
+// FromJobs returns the log of all jobs that a machine with the given number of nodes can run, as logged. The list is
+// not copied unless it must be sorted. The errors are those of [Choose].
 func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
 	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
 }
 
-// choose completes a log whose choice and jobs are set: it counts and, if necessary, sorts the jobs. It returns the log
-// that it was given. Its errors are those of [Choose].
+// choose completes a log whose choice and jobs are set: it counts and, if necessary, sorts the jobs. It changes l and
+// returns it. Its errors are those of [Choose].
 func choose(l *Log) (*Log, error) {
 	switch {
 	case l.Nodes < 1:
@@ -86,10 +87,10 @@ func choose(l *Log) (*Log, error) {
 	case l.Stretch < 0 || math.IsNaN(l.Stretch) || math.IsInf(l.Stretch, 1):
 		return nil, fmt.Errorf("replay: %s is stretched by %v; use a positive factor", l.Name, l.Stretch)
 	}
-	lost, err := l.count()
+	lost, err := l.countJobs()
 	if err == nil && l.Offer.Unsorted {
-		if err = l.sort(); err == nil {
-			lost, err = l.count()
+		if err = l.sortBySubmission(); err == nil {
+			lost, err = l.countJobs()
 		}
 	}
 	switch {
@@ -101,18 +102,18 @@ func choose(l *Log) (*Log, error) {
 	return l, l.checkLost(lost)
 }
 
-// count reads the log once and sets Skipped and Offer. It returns the node-seconds of the wanted jobs that cannot be
-// run.
-func (l *Log) count() (lost float64, err error) {
+// countJobs reads the log once, and sets Skipped, Offer and hasHeldJobs. It returns the node-seconds of the jobs that
+// the choice wants, but that cannot be run. The error is that of reading the log.
+func (l *Log) countJobs() (lost float64, err error) {
 	l.Skipped = map[string]int{}
 	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {
 		l.Skipped[reason]++
 		lost += nodeTime
 	})
-	l.held = false
+	l.hasHeldJobs = false
 	l.Offer, err = workload.OfferOfLog(func(yield func(*joblog.Job, error) bool) {
 		for j, err := range taken {
-			l.held = l.held || err == nil && heldFor(j) > 0
+			l.hasHeldJobs = l.hasHeldJobs || err == nil && heldFor(j) > 0
 			if !yield(j, err) {
 				return
 			}
@@ -121,9 +122,9 @@ func (l *Log) count() (lost float64, err error) {
 	return lost, err
 }
 
-// sort keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces the jobs of
-// the log. Its errors are those of [joblog.Keep], which limits the number of jobs to l.Most.
-func (l *Log) sort() error {
+// sortBySubmission keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces
+// the jobs of the log. Its errors are those of [joblog.Keep], which limits the number of jobs to l.Most.
+func (l *Log) sortBySubmission() error {
 	jobs := l.kept
 	if jobs == nil {
 		var err error
@@ -137,7 +138,8 @@ func (l *Log) sort() error {
 }
 
 // checkLost returns a *[workload.DataError] of the kind [ErrLost] if more than the share l.MostLost of the node-seconds
-// is lost. lost is the number of node-seconds of the jobs that cannot be run.
+// is lost. They are lost with jobs that cannot be run, whose node-seconds are the argument lost, and with lines that
+// cannot be read.
 func (l *Log) checkLost(lost float64) error {
 	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
 	share := 1 - kept
@@ -155,7 +157,7 @@ func (l *Log) checkLost(lost float64) error {
 		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 }
 
-// check returns an error if the log is nil or was not made by [Choose].
+// check returns an error if the log is nil or was not made by [Choose] or its relatives.
 func (l *Log) check() error {
 	if l == nil || l.all == nil {
 		return errors.New("replay: there is no log; make one with Choose")
@@ -163,13 +165,15 @@ func (l *Log) check() error {
 	return nil
 }
 
-// stretch returns the factor by which the times between submissions are multiplied at the log's own load; 1 as logged.
+// stretch returns the factor by which the times between submissions are multiplied if no other load is asked for; 1 as
+// logged.
 func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 
-// Load returns the load that the jobs offer to the machine; NaN or infinite if all jobs are submitted at once.
+// Load returns the load that the jobs offer to the machine: node-seconds of work over the capacity of all nodes from
+// the first to the last submission. It is NaN or infinite if all jobs are submitted at once.
 func (l *Log) Load() float64 { return l.Offer.Load(l.capacity()) / l.stretch() }
 
-// capacity returns the number of nodes that jobs can use: those of the machine, or of all pools together.
+// capacity returns the number of nodes that jobs can use: those of the machine, or the sum over all pools.
 func (l *Log) capacity() int {
 	if l.Pools != nil {
 		return l.Pools.Nodes()
@@ -178,7 +182,7 @@ func (l *Log) capacity() int {
 }
 
 // AtLoad returns a log of the same jobs whose times between submissions are stretched such that the jobs offer the
-// given load. Its errors are those of [Log.At].
+// given load. With load 0 it is the load of l. l is not changed. Its errors are those of [Log.At].
 func (l *Log) AtLoad(load float64) (*Log, error) {
 	offered, err := l.At(load)
 	if err != nil {
@@ -189,7 +193,8 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 	return &stretched, nil
 }
 
-// First returns a log of the first n chosen jobs in memory, or of all chosen jobs if there are fewer.
+// First returns a log of the first n chosen jobs, which are copied to memory, or of all chosen jobs if there are fewer.
+// The machine is that of l. The error is that of reading the log.
 func (l *Log) First(n int) (*Log, error) {
 	offered, err := l.At(0)
 	if err != nil {

@@ -43,20 +43,22 @@ type comparison struct{ submits, logged, replayed []float64 }
 // returns nil if the log cannot be compared: the policy resizes or molds jobs, the run has several replications, or the
 // log has no waits. The steps of a search are not compared, because nobody looks at their waits.
 func (r *Run) compareWith(o Offered) *comparison {
-	if r.Kind() != workload.Rigid || !r.single() || r.searched {
+	if r.Kind() != workload.Rigid || !r.isOneReplication() || r.searched {
 		return nil
 	}
 	return newComparison(o)
 }
 
-// add records the waiting time of a job that has ended. On a nil comparison it does nothing.
+// add records the waiting time of a job that has ended, in c.replayed. On a nil comparison it does nothing.
 func (c *comparison) add(record *machine.Record) {
 	if c != nil && record.Number < len(c.replayed) {
 		c.replayed[record.Number] = record.Wait()
 	}
 }
 
-// result returns the result of the comparison over the jobs for which of is true and whose waits the log tells; nil without such jobs.
+// result returns how well the replayed waits agree with the logged ones, over the jobs for which of is true and whose
+// waits the log tells. of gets the number of a job in the order of submission, from 0. The result of a nil comparison
+// is nil.
 func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
@@ -66,7 +68,8 @@ func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
 	return &r
 }
 
-// curves returns the waits of all jobs whose waits the log tells as pictures show them; nil of a nil comparison.
+// curves returns the logged and the replayed waits of all jobs whose waits the log tells: over time and as
+// distributions, for pictures. The result of a nil comparison is nil.
 func (c *comparison) curves() *logstats.WaitCurves {
 	if c == nil {
 		return nil
@@ -75,7 +78,8 @@ func (c *comparison) curves() *logstats.WaitCurves {
 	return &curves
 }
 
-// jobs returns the submissions, the logged waits and the replayed waits of the jobs of which of holds, and whose waits the log tells.
+// jobs returns three lists in the order of submission, in seconds: the submissions, the logged waits and the replayed
+// waits. They hold the jobs for which of is true and whose waits the log tells.
 func (c *comparison) jobs(of func(job int) bool) (submits, logged, replayed []float64) {
 	for i, wait := range c.logged {
 		if !math.IsNaN(wait) && of(i) {

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// SizesIn returns what Nodes and the sizes of jobs count.
+// SizesIn returns what Nodes and the sizes of jobs count: nodes, or CPUs.
 func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
 
 // InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of a node. The machine

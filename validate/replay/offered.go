@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Offered holds the chosen jobs of a log as they are submitted at a given load.
+// Offered holds the chosen jobs of a log as they are submitted to the simulated machine at a given load. It is never
+// modified.
 type Offered struct {
 	log    *Log
 	factor float64 // by which the logged times between submissions are multiplied
@@ -40,9 +41,11 @@ func (l *Log) At(load float64) (Offered, error) {
 func (o Offered) Log() *Log { return o.log }
 
 // AsLogged reports whether the jobs are submitted at the logged times: the times between submissions are not stretched.
+// Only then waits of a replay can be compared with logged waits, and times have dates.
 func (o Offered) AsLogged() bool { return o.factor == 1 }
 
-// Jobs returns the jobs one by one, in the order of their submission.
+// Jobs returns the jobs one by one, in the order of their submission, with stretched submissions. Each range over the
+// result reads the log once.
 func (o Offered) Jobs() joblog.Jobs {
 	if o.log == nil {
 		return joblog.ListOf(nil).All()
@@ -57,8 +60,9 @@ func (o Offered) Jobs() joblog.Jobs {
 	return jobs
 }
 
-// List returns the jobs in memory. The list is that of the log itself if no job is left out or stretched, otherwise a
-// copy.
+// List returns the jobs in memory, in the order of their submission. The list is that of the log itself if no job is
+// left out or stretched, and must not be changed; otherwise it is a copy. The error is that of reading the log, or of
+// too many jobs.
 func (o Offered) List() (*joblog.List, error) {
 	if o.log == nil {
 		return joblog.ListOf(nil), nil
@@ -69,7 +73,8 @@ func (o Offered) List() (*joblog.List, error) {
 	return joblog.Keep(o.Jobs(), o.log.Name, o.log.Most)
 }
 
-// Load returns the load that the jobs offer to the machine, or to all pools together; NaN or infinite if all jobs are submitted at once.
+// Load returns the load that the jobs offer to the machine, or to all pools together. It is NaN or infinite if all jobs
+// are submitted at once.
 func (o Offered) Load() float64 {
 	if o.log == nil {
 		return math.NaN()
@@ -77,8 +82,8 @@ func (o Offered) Load() float64 {
 	return o.log.Offer.Load(o.log.capacity()) / o.factor
 }
 
-// Date returns the function from a time in seconds to its local date. It returns nil if the log does not say when it
-// begins, or if times are stretched.
+// Date returns a function that converts a time of the log, in seconds, to its local date. It returns nil if the log
+// does not say when it begins, or if times are stretched.
 func (o Offered) Date() func(float64) time.Time {
 	header := o.log.Header
 	if !header.Dated() || !o.AsLogged() {

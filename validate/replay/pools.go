@@ -35,7 +35,8 @@ func (p *Pools) Nodes() (sum int) {
 	return sum
 }
 
-// Divisible reports whether the nodes of each pool are a multiple of the unit; every number is one of 0 and 1.
+// Divisible reports whether the number of nodes of each pool is a multiple of the unit. A unit of 0 or 1 divides every
+// number.
 func (p *Pools) Divisible(unit int) bool {
 	return unit <= 1 || !slices.ContainsFunc(p.List, func(pool Pool) bool { return pool.Nodes%unit != 0 })
 }
@@ -78,8 +79,9 @@ func (l *Log) InPools() (*Log, error) {
 	return &in, nil
 }
 
-// Pool returns the log of the jobs of one pool on its nodes, as one machine. The pools of a log are those of [Log.InPools]. The error is that
-// of the jobs, or a *[SettingError] if there is no pool of this number.
+// Pool returns the log of the jobs of one pool on its nodes, as one machine; the jobs are copied to memory. Pools are
+// numbered from 0, as in l.Pools.List. The error is that of the jobs, or a *[SettingError] if there is no pool of this
+// number.
 func (l *Log) Pool(number int) (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -101,7 +103,8 @@ func (l *Log) Pool(number int) (*Log, error) {
 		Range: joblog.Range{Names: l.Range.Names}, Stretch: l.Stretch, Most: l.Most})
 }
 
-// poolOf returns the number of the pool in which a job runs.
+// poolOf returns the number of the pool, from 0, in which a job runs; 0 without pools. job is its number among the
+// chosen jobs, from 0, in the order of submission.
 func (l *Log) poolOf(job int) int {
 	if l.Pools == nil {
 		return 0
@@ -117,8 +120,9 @@ type PoolRun struct {
 	Waits    *logstats.Replayed // see [Run.Waits]
 }
 
-// WaitingPool returns the number of the pool whose jobs wait longest under EASY, summed over its jobs. Where no job waits, it is the pool with
-// the most node-time of jobs. It is −1 without pools.
+// WaitingPool returns the number, from 0, of the pool whose jobs wait longest under EASY, summed over its jobs. Where
+// no job waits, it is the pool with the most node-time of jobs. It is −1 without pools. Answers about one machine are
+// about this pool.
 func (r *Run) WaitingPool() (pool int) {
 	if r == nil {
 		return -1
@@ -141,11 +145,12 @@ func (r *Run) WaitingPool() (pool int) {
 	return pool
 }
 
-// RatioInPool returns the mean response time of pool i under EASY over that of the run, for the same jobs, as [Run.Ratio] does for all pools.
+// RatioInPool returns, for the jobs of pool i, the mean response time under EASY over that of the run, as [Run.Ratio]
+// does for all jobs. Pools count from 0.
 func (r *Run) RatioInPool(i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
 	own, base := &r.Pools[i], &r.Baseline.Pools[i]
-	return r.ratio(own.Log, base.Log, base.Measures[measure.MeanResponseTime]/own.Measures[measure.MeanResponseTime])
+	return r.ratioOfLogs(own.Log, base.Log, base.Measures[measure.MeanResponseTime]/own.Measures[measure.MeanResponseTime])
 }

@@ -40,16 +40,17 @@ type Run struct {
 	searched     bool    // the run is a step of a search, which asks for response times alone
 	months       int     // length of the log in months of 30 days
 
-	foretold otherLoads // set by [Study.Foretell]
+	foretold loadEffect // set by [Study.Foretell]
 	control  *control   // of a run in the weeks of a sample; nil: Ratio is that of the jobs of the run
 }
 
-// single reports whether the run is one replication. Only then its jobs can be compared with those of other runs, job
-// by job.
-func (r *Run) single() bool { return r.replications <= 1 }
+// isOneReplication reports whether the run is one replication. Only then its jobs can be compared with those of other
+// runs, job by job, and means have intervals.
+func (r *Run) isOneReplication() bool { return r.replications <= 1 }
 
-// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs. The half
-// width of its interval is infinite if there are too few jobs or several replications. The ratio of a run in the weeks of a [Sample] is the
+// Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs: above 1 the
+// run is better. It is 1 for EASY itself. The half width of its interval, of the level [measure.Confidence], is
+// infinite if there are too few jobs or several replications. The ratio of a run in the weeks of a [Sample] is the
 // estimate for the whole log.
 func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
@@ -58,11 +59,12 @@ func (r *Run) Ratio() metric.Interval {
 	if r.control != nil {
 		return r.control.ratio(r)
 	}
-	return r.ratio(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+	return r.ratioOfLogs(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
 
-// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study over that of the run, for the same jobs: what
-// more nodes bring, and what the policy adds. Without several numbers of nodes it is [Run.Ratio].
+// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study over that of the run,
+// for the same jobs. So it tells both what more nodes bring, and what the policy adds. Without several numbers of nodes
+// it is [Run.Ratio].
 func (r *Run) RatioToFirst() metric.Interval {
 	if r.OnFirst == nil {
 		return r.Ratio()
@@ -70,13 +72,15 @@ func (r *Run) RatioToFirst() metric.Interval {
 	if r.OnFirst == r {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
-	return r.against(r.OnFirst)
+	return r.ratioTo(r.OnFirst)
 }
 
-// ratio returns a ratio to EASY with the interval that the logs of the last replications give.
-func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
+// ratioOfLogs returns the interval of the given ratio mean of mean response times: that under EASY over that of the
+// run. The logs are those of the last replications of both, on the same jobs. The interval is by the jackknife; its
+// half width is infinite if there are too few jobs or several replications.
+func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	e, err := log.RatioOf(easy, measure.Confidence)
-	if err != nil || !r.single() {
+	if err != nil || !r.isOneReplication() {
 		e.HalfWidth = math.Inf(1)
 	}
 	e.Mean = mean
@@ -87,7 +91,7 @@ func (r *Run) ratio(log, easy *metric.Log, mean float64) metric.Interval {
 // are by the jackknife over parts of the log. The half widths are infinite if there are too few jobs or several
 // replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
-	if !r.single() {
+	if !r.isOneReplication() {
 		unknown := func(mean string) metric.Interval {
 			return metric.Interval{Mean: r.Measures[mean], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
 		}
@@ -102,7 +106,7 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 // every policy. The other intervals are by parts of equally many departures; see [validate.Course.Estimates]. It returns nil
 // for several replications and for a log in pools.
 func (r *Run) Estimates() []validate.Estimate {
-	if r.course == nil || !r.single() {
+	if r.course == nil || !r.isOneReplication() {
 		return nil
 	}
 	all := r.course.Estimates(r.Log, true, r.Resizes(), measure.Confidence)

@@ -24,10 +24,10 @@ import (
 //
 // Reference: A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill (2015), section 11.4, on control variates.
 type Sample struct {
-	Log       *Log // of the weeks
-	Weeks, Of int  // that were drawn, of so many whole weeks of the log
-	whole     []*Run
-	part      []*Run // in the weeks, in the order of whole
+	Log       *Log   // of the weeks
+	Weeks, Of int    // that were drawn, of so many whole weeks of the log
+	whole     []*Run // runs on the whole log
+	inWeeks   []*Run // the same runs in the weeks, in the order of whole
 	easy      *Run   // EASY in the weeks
 }
 
@@ -77,7 +77,7 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 			return nil, err
 		}
 		sample := &Sample{Log: log, Weeks: n, Of: weeks, whole: whole}
-		enough, err := sample.replay(ctx, workers, s)
+		enough, err := sample.replayWeeks(ctx, workers, s)
 		if err != nil || enough {
 			return sample, err
 		}
@@ -85,13 +85,15 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 	return nil, nil
 }
 
-// ofWeeks returns the log of some of its weeks, in their order, one after the other.
+// ofWeeks returns the log of the weeks with the given numbers, in ascending order, one after the other without gaps.
+// Weeks are numbered from 0, from the first submission on. The jobs are copied; they keep their hour of the week. The
+// error is that of reading the log.
 func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	place := map[int]int{} // by the number of the week
 	for i, n := range slices.Sorted(slices.Values(numbers)) {
 		place[n] = i
 	}
-	jobs, pools := new(joblog.List), l.Pools.empty()
+	jobs, pools := new(joblog.List), l.Pools.emptyCopy()
 	at := 0
 	for j, err := range (Offered{l, 1}).Jobs() {
 		if err != nil {
@@ -102,7 +104,7 @@ func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 			moved := *j
 			moved.Submit -= float64(n-to) * week
 			jobs.Add(&moved)
-			pools.add(l, at, j)
+			pools.addJob(l, at, j)
 		}
 		at++
 	}
@@ -115,8 +117,9 @@ func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	return in, err
 }
 
-// empty returns the pools without jobs; nil of nil.
-func (p *Pools) empty() *Pools {
+// emptyCopy returns a copy of the pools without jobs, to which [Pools.addJob] adds those of a sample. It is nil for
+// nil.
+func (p *Pools) emptyCopy() *Pools {
 	if p == nil {
 		return nil
 	}
@@ -127,8 +130,8 @@ func (p *Pools) empty() *Pools {
 	return e
 }
 
-// add adds a job of a log, which has the given number among its jobs. On nil it does nothing.
-func (p *Pools) add(l *Log, number int, j *joblog.Job) {
+// addJob counts job j in its pool. number is its number among the chosen jobs of log l, from 0. On nil it does nothing.
+func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 	if p == nil {
 		return
 	}
@@ -138,70 +141,78 @@ func (p *Pools) add(l *Log, number int, j *joblog.Job) {
 	p.List[i].NodeTime += j.NodeTime()
 }
 
-// replay replays the runs of the whole log in the weeks, and reports whether the weeks are enough.
-func (m *Sample) replay(ctx context.Context, workers int, s *Study) (enough bool, err error) {
+// replayWeeks replays the runs m.whole, and EASY, in the weeks of the sample, and sets m.inWeeks and m.easy. enough
+// reports whether intervals by the sample are narrow enough; see [Study.DrawSample]. For this it also replays runs at a
+// high cost of a resize. s is the study of the whole log. The error is that of a replay.
+func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study) (enough bool, err error) {
 	of := *s
 	of.Log, of.Done, of.Ended, of.Groupings = m.Log, nil, nil, nil
 	easy := of.newRun(policy.EASY{}, 0)
-	m.part, m.easy = nil, easy
+	m.inWeeks, m.easy = nil, easy
 	var probes []*Run
 	for _, run := range m.whole {
 		part := &Run{Setting: run.Setting, replications: run.replications, Baseline: easy, searched: true}
 		if run.Baseline == nil {
 			part = easy
 		}
-		m.part = append(m.part, part)
+		m.inWeeks = append(m.inWeeks, part)
 		if run.Resizes() && run.Cost.Flat() {
 			probe := *part
 			probe.Cost = Cost{Name: "15min", Seconds: probeCost}
 			probes = append(probes, &probe)
 		}
 	}
-	all := append(slices.Clone(m.part), probes...)
+	all := append(slices.Clone(m.inWeeks), probes...)
 	if !slices.Contains(all, easy) {
 		all = append(all, easy)
 	}
-	if err := of.each(ctx, all, workers); err != nil {
+	if err := of.replayAll(ctx, all, workers); err != nil {
 		return false, err
 	}
 	for _, probe := range probes {
 		control := m.controlOf(probe)
 		whole := control.whole.Ratio()
-		if with := control.ratio(probe); !bounded(with) || relativeWidth(with) > max(widthEnough, (1+widerBySample)*relativeWidth(whole)) {
+		if with := control.ratio(probe); !hasInterval(with) || relativeWidth(with) > max(widthEnough, (1+widerBySample)*relativeWidth(whole)) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// relativeWidth returns the logarithm of the upper over the lower end of an interval of a ratio.
+// relativeWidth returns the width of the interval of a ratio: the logarithm of its upper over its lower end.
 func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) }
 
-// control is a run on the whole log, and the same run in the weeks of a sample.
+// control is a run on the whole log, and the same run in the weeks of a sample. Runs with changed assumptions are
+// compared with the second, and the result is carried over to the first: the method of control variates.
 type control struct{ whole, part *Run }
 
-// controlOf returns the control of a run with changed assumptions: the run on the whole log, and in the weeks of the sample, that has the
-// same policy, the same share of malleable jobs and the same Mixed. It returns nil without a sample or without such a run.
+// controlOf returns the control of a run with changed assumptions: the runs without the change that have its policy,
+// share of malleable jobs and Mixed. One is on the whole log, the other in the weeks of the sample. It returns nil
+// without a sample or without such a run.
 func (m *Sample) controlOf(r *Run) *control {
 	if m == nil {
 		return nil
 	}
 	for i, whole := range m.whole {
 		if whole.Policy == r.Policy && whole.Share == r.Share && whole.Mixed == r.Mixed {
-			return &control{whole, m.part[i]}
+			return &control{whole, m.inWeeks[i]}
 		}
 	}
 	return nil
 }
 
-// ratio returns the ratio to EASY of r, a run with changed assumptions in the weeks of a sample; see [Sample] for the formula. The ratio of
-// the whole log is multiplied by the ratio of c.part to r in the weeks.
-func (c *control) ratio(r *Run) metric.Interval { return product(c.whole.Ratio(), r.against(c.part)) }
+// ratio returns the ratio to EASY, as expected on the whole log, of a run r with changed assumptions in the weeks of a
+// sample. It is the product of two ratios; see [Sample]. One is that of the unchanged run on the whole log. The other
+// is the mean response time of the unchanged run in the weeks over that of r.
+func (c *control) ratio(r *Run) metric.Interval {
+	return productOfRatios(c.whole.Ratio(), r.ratioTo(c.part))
+}
 
-// product returns the product of two ratios whose logarithms count as independent.
-func product(a, b metric.Interval) metric.Interval {
+// productOfRatios returns the product of two ratios with intervals, whose logarithms count as independent: the squares
+// of the widths are added. The half width is infinite if one of the intervals is not known.
+func productOfRatios(a, b metric.Interval) metric.Interval {
 	e := metric.Interval{Mean: a.Mean * b.Mean, DF: a.DF, HalfWidth: math.Inf(1), Low: math.Inf(-1), High: math.Inf(1)}
-	if !bounded(a) || !bounded(b) || !(a.Low > 0) || !(b.Low > 0) {
+	if !hasInterval(a) || !hasInterval(b) || !(a.Low > 0) || !(b.Low > 0) {
 		return e
 	}
 	e.Low = e.Mean * math.Exp(-math.Hypot(math.Log(a.Mean/a.Low), math.Log(b.Mean/b.Low)))

@@ -30,7 +30,7 @@ type Setting struct {
 // Kind returns the kind of jobs that the policy runs: rigid, moldable or malleable. It is malleable for a policy that
 // the table does not know; [Study.Check] and [Setting.Machine] refuse such a policy.
 func (s *Setting) Kind() workload.Kind {
-	if e, found := known(s.Table).Named(s.Policy.Name()); found {
+	if e, found := orStandard(s.Table).Named(s.Policy.Name()); found {
 		return e.Jobs
 	}
 	return workload.Malleable
@@ -39,21 +39,22 @@ func (s *Setting) Kind() workload.Kind {
 // standard returns the standard table of policies. The table is made once, because every replay looks up its policies.
 var standard = sync.OnceValue(policy.Standard)
 
-// known returns the table t, or the standard table if t is nil.
-func known(t policy.Table) policy.Table {
+// orStandard returns the table of policies t, or the standard table if t is nil.
+func orStandard(t policy.Table) policy.Table {
 	if t == nil {
 		return standard()
 	}
 	return t
 }
 
-// listed returns an error if the table does not know the policy, because the kind of its jobs is then unknown. It also
-// returns an error if the policy cannot run on a machine of whole nodes.
-func listed(t policy.Table, p policy.Policy) error {
+// checkPolicy returns an error if policy p cannot be replayed: the table t must know it, to tell which kind of jobs it
+// runs. The policy must also run on a machine of whole nodes, and its values must be comparable by ==. The error is a
+// *[SettingError] or that of the table.
+func checkPolicy(t policy.Table, p policy.Policy) error {
 	if p == nil {
 		return &SettingError{"policy", "is missing"}
 	}
-	t = known(t)
+	t = orStandard(t)
 	if err := t.Check(); err != nil {
 		return err
 	}
@@ -75,18 +76,19 @@ func listed(t policy.Table, p policy.Policy) error {
 // Resizes reports whether the policy resizes running jobs. Only then the costs of a resize matter.
 func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
 
-// Molds reports whether the policy chooses the sizes of jobs by their parallelism.
+// Molds reports whether the policy chooses the sizes of jobs by their parallelism. Then jobs have Downey's speedup.
 func (s *Setting) Molds() bool {
 	_, molds := sched.SizingOf(s.Policy)
 	return molds
 }
 
-// Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for.
+// Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for. Otherwise they run
+// on any number of nodes.
 func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
-// KeepsWindow reports whether the policy lets jobs start within a start window only.
+// KeepsWindow reports whether the policy knows start windows: it lets jobs start only as the rule of the window allows.
 func (s *Setting) KeepsWindow() bool {
 	return s.Policy == policy.Policy(policy.EASY{}) || s.Policy == policy.Policy(policy.EASYMalleable{})
 }
@@ -131,7 +133,7 @@ func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}
 	}
-	if err := listed(s.Table, s.Policy); err != nil {
+	if err := checkPolicy(s.Table, s.Policy); err != nil {
 		return machine.Config{}, err
 	}
 	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,

@@ -75,7 +75,7 @@ func (s *Study) Runs() []*Run {
 			if len(s.Nodes) > 1 {
 				easy.OnFirst = baselines[first]
 			}
-			runs = append(runs, s.beside(easy)...)
+			runs = append(runs, s.runsBeside(easy)...)
 		}
 	}
 	for _, easy := range baselines {
@@ -94,8 +94,9 @@ func (s *Study) nodeNumbers() []int {
 	return []int{s.Log.Nodes}
 }
 
-// beside returns the runs of all policies of the study at the load and on the nodes of a run of EASY, which is their baseline.
-func (s *Study) beside(easy *Run) (runs []*Run) {
+// runsBeside returns the runs of all policies of the study at the load and on the nodes of a run of EASY, which becomes
+// their baseline. If EASY is one of the policies, its run is easy itself.
+func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	for _, p := range s.Policies {
 		one := s.newRun(p, easy.Load)
 		one.Nodes, one.Baseline, one.OnFirst = easy.Nodes, easy, easy.OnFirst
@@ -105,17 +106,18 @@ func (s *Study) beside(easy *Run) (runs []*Run) {
 		case !one.Resizes():
 			runs = append(runs, one)
 		default:
-			runs = append(runs, s.resizing(*one)...)
+			runs = append(runs, s.withCostsAndShares(*one)...)
 		}
 	}
 	return runs
 }
 
 // newRun returns the run of a policy at a load, without results, with the machine and the assumptions of the study.
+// Load 0 is that of the log. Resizing is free; [Study.withCostsAndShares] sets the cost.
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
-	r.Cost = free()
+	r.Cost = freeCost()
 	return r
 }
 
@@ -127,8 +129,9 @@ func (s *Study) costs() []Cost {
 	return []Cost{s.Cost}
 }
 
-// resizing returns copies of the run of a policy that resizes jobs: one for each share of malleable jobs and each cost.
-func (s *Study) resizing(one Run) []*Run {
+// withCostsAndShares returns copies of the run of a policy that resizes jobs. There is one for each cost of a resize
+// and each share of malleable jobs of the study.
+func (s *Study) withCostsAndShares(one Run) []*Run {
 	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {
 		shares = []float64{1}
@@ -178,10 +181,10 @@ func (s *Study) Check() error {
 		}
 	}
 	for _, p := range s.Policies {
-		if err := listed(s.Table, p); err != nil {
+		if err := checkPolicy(s.Table, p); err != nil {
 			return err
 		}
-		if e, _ := known(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
+		if e, _ := orStandard(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
 		}
 		if s.StartWindow != nil && !(&Setting{Policy: p}).KeepsWindow() {
@@ -191,7 +194,7 @@ func (s *Study) Check() error {
 	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
 }
 
-// checkNodes refuses numbers of nodes on which some job, or some policy, cannot run.
+// checkNodes returns a *[SettingError] for a number of nodes in s.Nodes on which some job, or some policy, cannot run.
 func (s *Study) checkNodes() error {
 	for _, n := range s.Nodes {
 		switch {
@@ -244,17 +247,18 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 		return nil, err
 	}
 	runs := s.Runs()
-	return runs, s.each(ctx, runs, workers)
+	return runs, s.replayAll(ctx, runs, workers)
 }
 
-// each replays the runs concurrently with the given number of workers, one for each processor if it is 0. The results are
-// set in the runs. The error is that of a run, or that of ctx.
-func (s *Study) each(ctx context.Context, runs []*Run, workers int) error {
+// replayAll replays the given runs concurrently with the given number of workers, one for each processor if it is 0.
+// The results are set in the runs. The error is that of a run, or that of ctx.
+func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
 }
 
-// Asked returns the runs that a selection of policies asks for. If it asks for the best static policy, these include
-// the best one at each load. They include EASY only if the selection names EASY. The list runs stays as it is.
+// Asked returns the runs whose policies a selection names, in their order; nil without a selection. If the selection
+// asks for the best static policy, the result includes, for each load, the static run with the least mean response
+// time. EASY is included only if the selection names it. The list runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
 	if s == nil {
 		return nil
@@ -271,8 +275,8 @@ func Asked(runs []*Run, s *policy.Selection) []*Run {
 	})
 }
 
-// Best returns, for each kind of runs, the run with the least value of a measure. Kinds are in the order in which they
-// first appear. kind returns the kind of a run, such as its load.
+// Best returns, for each kind of runs, the run with the least value of a measure, such as [measure.MeanResponseTime].
+// Kinds are in the order in which they first appear. The function kind returns the kind of a run, such as its load.
 func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	at := map[K]int{}
 	var best []*Run
@@ -313,8 +317,9 @@ func runError(p policy.Policy, err error) error {
 	return err
 }
 
-// replay simulates one run, once for each replication, and sets the results of the run: its measures, months, log and
-// waits.
+// replay simulates one run, once for each replication, and sets the results of the run: its measures, months, log,
+// waits, pools and groups. It calls s.Done and s.Ended for the jobs that end. The error is that of the log, a
+// *[RunError], or that of ctx.
 func (s *Study) replay(ctx context.Context, r *Run) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -342,10 +347,10 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 				s.Ended()
 			}
 		}
-		if err := s.once(ctx, uint64(i), r, offered, done); err != nil {
+		if err := s.replayOnce(ctx, uint64(i), r, offered, done); err != nil {
 			return err
 		}
-		r.add(i+1, log)
+		r.addReplication(i+1, log)
 		r.addPools(i+1, s.Log, pools)
 		r.Groups = groups.result()
 	}
@@ -360,10 +365,11 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// add takes the log of replication n into the results of the run. Measures and the values of the months become means over n
-// replications, and Log becomes the given log. Jobs, and the dates and numbers of jobs of the months, stay those of the first
-// replication: only the estimates differ between replications, not the jobs.
-func (r *Run) add(n int, log *metric.Log) {
+// addReplication takes the log of replication n, counted from 1, into the results of the run. Measures and the values
+// of the months become means over n replications, and Log becomes the given log. Jobs, and the dates and numbers of
+// jobs of the months, stay those of the first replication: only the estimates differ between replications, not the
+// jobs.
+func (r *Run) addReplication(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()
 	if n == 1 {
@@ -376,8 +382,8 @@ func (r *Run) add(n int, log *metric.Log) {
 	}
 }
 
-// capacity returns the number of nodes on which the jobs of a run run: those of the run or, of a log in pools, the sum over the
-// pools. Utilization is relative to this number.
+// capacity returns the number of nodes on which the jobs of a run run. They are those of the run or, of a log in pools,
+// the sum over the pools. Utilization is relative to this number.
 func (s *Study) capacity(r *Run) int {
 	if s.Log.Pools == nil {
 		return r.Nodes
@@ -385,7 +391,7 @@ func (s *Study) capacity(r *Run) int {
 	return s.Log.Pools.Nodes()
 }
 
-// poolLogs returns an empty log for each pool; nil without pools.
+// poolLogs returns an empty log for each pool, made by newLog from the number of its nodes; nil without pools.
 func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log) {
 	if s.Log.Pools == nil {
 		return nil
@@ -396,7 +402,8 @@ func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log
 	return logs
 }
 
-// addPools makes the measures of pools the means of n replications, as add does.
+// addPools takes the logs of the pools of replication n, counted from 1, into r.Pools. Their measures become means over
+// n replications. The pools are those of the log of.
 func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	for p, log := range logs {
 		if n == 1 {
@@ -408,26 +415,29 @@ func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	}
 }
 
-// replayPart runs the jobs of a part of the log alone, on the nodes of the part, and sets Measures and Log of the run.
+// replayPart runs the jobs of one part of the log alone, on the nodes of the part, and sets Measures and Log of the
+// run. Searches for numbers of nodes need no more. The error is that of [Study.replay].
 func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
 		return err
 	}
 	r.Log = metric.NewLog(metric.Machine{Nodes: on.Nodes}, nil)
-	if _, err := s.onMachine(ctx, 0, r, on, offered, r.Log.Add); err != nil {
+	if _, err := s.runPart(ctx, 0, r, on, offered, r.Log.Add); err != nil {
 		return err
 	}
 	r.Measures = r.Log.Measures()
 	return nil
 }
 
-// once runs the jobs of each pool through its machine, calls done for each job that ends, and sets MostJobs and Seconds of the run.
-func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
+// replayOnce makes one replication of a run: it runs the jobs of the machine, or of each pool on its own machine. It
+// calls done for each job that ends, and sets MostJobs and the course of the run, and adds the time that it took to
+// Seconds. Replications count from 0. The error is that of [Study.replay].
+func (s *Study) replayOnce(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	begin := time.Now()
 	defer func() { r.Seconds += time.Since(begin).Seconds() }()
 	if s.Log.Pools == nil {
-		course, err := s.onMachine(ctx, replication, r, s.whole(r), offered, done)
+		course, err := s.runPart(ctx, replication, r, s.wholeMachine(r), offered, done)
 		if err == nil {
 			r.course, r.MostJobs = course, course.MostJobs
 		}
@@ -435,7 +445,7 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Of
 	}
 	r.MostJobs = 0
 	for p := range s.Log.Pools.List {
-		course, err := s.onMachine(ctx, replication, r, s.pool(p), offered, done)
+		course, err := s.runPart(ctx, replication, r, s.poolPart(p), offered, done)
 		if err != nil {
 			return err
 		}
@@ -444,48 +454,53 @@ func (s *Study) once(ctx context.Context, replication uint64, r *Run, offered Of
 	return nil
 }
 
-// part is a machine that runs jobs of the log: a pool with its number, or the whole machine.
+// part is a machine that runs jobs of the log: a pool with its number, from 0, or the whole machine with number 0.
 type part struct {
 	Pool
 	number int
 }
 
-// whole returns the machine of a run, which may have other nodes than that of the log.
-func (s *Study) whole(r *Run) part {
+// wholeMachine returns the whole machine of a run as a part. It may have another number of nodes than the log.
+func (s *Study) wholeMachine(r *Run) part {
 	return part{Pool: Pool{Nodes: r.Nodes, Jobs: s.Log.Offer.Jobs, NodeTime: s.Log.Offer.NodeTime}}
 }
 
-// pool returns the part of the log in the pool of a number.
-func (s *Study) pool(number int) part { return part{Pool: s.Log.Pools.List[number], number: number} }
+// poolPart returns the pool with the given number, from 0, as a part of the log.
+func (s *Study) poolPart(number int) part {
+	return part{Pool: s.Log.Pools.List[number], number: number}
+}
 
-// onMachine runs the jobs of a part of the log through its machine. done gets records that are numbered among all jobs.
-func (s *Study) onMachine(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
+// runPart simulates the jobs of a part of the log on the nodes of the part, in one replication. It calls done with the
+// record of each job that ends, whose Number counts among all jobs of the log. The error is a *[SettingError], a
+// *[RunError], or that of the log or of ctx.
+func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes
 	c, err := setting.Machine()
 	if err != nil {
 		return nil, err
 	}
-	jobs := s.jobsOn(r, on, offered.Jobs())
+	jobs := s.jobSource(r, on, offered.Jobs())
 	defer jobs.end()
 	key := des.Seed(s.Seed)
 	c.Jobs, c.KillAtEstimate, c.Most = machine.Once(jobs), s.KillAtEstimate, s.Present
 	c.Done = func(record *machine.Record) {
-		record.Number = jobs.number(record.Number)
+		record.Number = jobs.numberInLog(record.Number)
 		done(record)
 	}
 	if s.Estimates != nil {
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	c.Load = s.told(r, on, offered)
+	c.Load = s.loadToldOf(r, on, offered)
 	keep := validate.Distributions{Responses: s.Percentiles && !r.searched, Waits: s.Percentiles && !r.searched}
 	course, err := validate.RunJobs(ctx, c, on.Jobs, keep, key.At(0).At(replication), nil) // the key of the first replication of [validate.Replay]
 	return course, runError(r.Policy, err)
 }
 
-// told returns the load that a policy is told of the jobs of a machine; 0 if nobody can tell it.
-func (s *Study) told(r *Run, on part, offered Offered) float64 {
+// loadToldOf returns the offered load on a part that its policy is told; 0 if it is unknown. Some policies choose sizes
+// by the load. It is that of the whole log, scaled to the nodes and the node-time of the part.
+func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0
@@ -496,9 +511,10 @@ func (s *Study) told(r *Run, on part, offered Offered) float64 {
 	return load * float64(s.Log.Nodes) / float64(on.Nodes) * on.NodeTime / s.Log.Offer.NodeTime
 }
 
-// jobsOn returns the jobs of a part of the log one by one, shaped as a run assumes. Whether a job is malleable depends on its number among
-// all jobs, so that a job is the same in a pool and on the whole machine.
-func (s *Study) jobsOn(r *Run, on part, log joblog.Jobs) *poolJobs {
+// jobSource returns a source of the jobs of a part of the log, shaped as a run assumes. Whether a job is malleable
+// depends on its number among all jobs, so that a job is the same in a pool and on the whole machine. The caller must
+// call end of the result.
+func (s *Study) jobSource(r *Run, on part, log joblog.Jobs) *poolJobs {
 	next, end := iter.Pull2(log)
 	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
 }

@@ -18,7 +18,8 @@ type Variation struct {
 	Run     *Run
 }
 
-// vary calls try for each change of one assumption:
+// eachVariation calls try for each change of one assumption that “If the assumptions are wrong” shows. setting names
+// the assumption, value what is assumed instead:
 //
 //   - other costs of a resize,
 //   - other jobs that stand still for a resize,
@@ -26,9 +27,10 @@ type Variation struct {
 //   - narrower and wider bounds of the nodes of malleable jobs,
 //   - other loads, unless load, that of the log, is infinite or NaN because all jobs are submitted at once.
 //
-// change makes the change in the study that it is given; it may leave the study as it is.
-func vary(load float64, try func(setting, value string, change func(*Study))) {
-	for _, cost := range []Cost{free(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
+// The function change, which try gets, makes the change in a study. It leaves the study as it is if the change makes no
+// sense there.
+func eachVariation(load float64, try func(setting, value string, change func(*Study))) {
+	for _, cost := range []Cost{freeCost(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
 		try("resize_cost", cost.Name, func(s *Study) {
 			if !s.Cost.Flat() || s.Cost.Seconds != cost.Seconds {
 				s.Cost = cost
@@ -58,9 +60,10 @@ func vary(load float64, try func(setting, value string, change func(*Study))) {
 	}
 }
 
-// Variations replays the log under easy-malleable with a share of malleable jobs, each time with one assumption
-// changed. The first variation has no Setting: nothing is changed. A change to the value that the study assumes anyway
-// is left out.
+// Variations replays the log under easy-malleable with the given share of malleable jobs, each time with one assumption
+// changed. With a sample, it replays the weeks of the sample. The first variation has no Setting: nothing is changed. A
+// change to the value that the study assumes anyway is left out. The error is that of [Study.Check], a *[RunError], or
+// that of ctx.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
 	if s == nil {
 		return nil, s.Check()
@@ -75,7 +78,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	easy := runs[1]
 	runs[0].control = s.Sample.controlOf(runs[0])
 	all := []Variation{{Run: runs[0]}}
-	vary(s.Log.Load(), func(setting, value string, change func(*Study)) {
+	eachVariation(s.Log.Load(), func(setting, value string, change func(*Study)) {
 		with := of
 		change(&with)
 		if reflect.DeepEqual(with.Assumptions, of.Assumptions) && len(with.Loads) == 0 {
@@ -91,5 +94,5 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 			runs = append(runs, changed[1])
 		}
 	})
-	return all, of.each(ctx, runs, workers)
+	return all, of.replayAll(ctx, runs, workers)
 }

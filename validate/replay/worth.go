@@ -51,10 +51,10 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	if len(runs) == 0 {
 		return nil
 	}
-	on := s.whole(runs[0])
+	on := s.wholeMachine(runs[0])
 	on.Nodes = s.Log.Nodes
 	if s.Log.Pools != nil {
-		on = s.pool(runs[0].WaitingPool())
+		on = s.poolPart(runs[0].WaitingPool())
 	}
 	scale, own, err := s.numbersOfNodes(on)
 	if err != nil {
@@ -62,13 +62,13 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	}
 	of := *s
 	if of.Log = s.searchedLog(); of.Log.Pools != nil {
-		on = of.pool(on.number)
+		on = of.poolPart(on.number)
 	} else {
 		on.Jobs, on.NodeTime = of.Log.Offer.Jobs, of.Log.Offer.NodeTime
 	}
 	search := &nodesSearch{of: &of, on: on, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
 	for _, run := range runs {
-		e, err := search.interval(ctx, run.on(on))
+		e, err := search.interval(ctx, run.onPart(on))
 		if err != nil {
 			return err
 		}
@@ -77,20 +77,22 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	return nil
 }
 
-// on returns the results of a run on a part of the log, with the results of its baseline on that part. Without pools it is the run itself.
-func (r *Run) on(p part) *Run {
+// onPart returns the results of a run on a part of the log, with the results of its baseline on that part. Without
+// pools it is the run itself; nil for nil.
+func (r *Run) onPart(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r
 	}
 	own := &r.Pools[p.number]
-	return &Run{Load: r.Load, Log: own.Log, Measures: own.Measures, replications: r.replications, Baseline: r.Baseline.on(p)}
+	return &Run{Load: r.Load, Log: own.Log, Measures: own.Measures, replications: r.replications, Baseline: r.Baseline.onPart(p)}
 }
 
-// numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending order, and the index of
-// its own number. The first is the number that the largest job needs.
+// numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending
+// order. own is the index, from 0, of the part's own number. The first is the number that the largest job needs. The
+// error is that of reading the log.
 func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
-	least, err := s.needed(easy, on)
+	least, err := s.nodesNeeded(easy, on)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -107,7 +109,7 @@ func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	return scale, own, nil
 }
 
-// atLoad is what replays of EASY on other nodes have in common: the load, as requested.
+// atLoad is what replays of EASY on other nodes have in common: the requested load of the run; 0 as logged.
 type atLoad float64
 
 // nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need the same replays.
@@ -122,13 +124,14 @@ type nodesSearch struct {
 	mu      sync.Mutex
 }
 
-// replays returns the replays of EASY at the load of a run on the numbers of nodes with the indices from to to. Those that are not known yet
-// are replayed concurrently.
-func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, error) {
+// replayNodes returns the replays of EASY at the load of a run on the numbers of nodes n.scale[in.from] to
+// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and kept. n.last is lowered
+// to the first number on which no job waits. The error is that of a replay.
+func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Run, error) {
 	known := n.easy[atLoad(run.Load)]
 	if known == nil {
 		known = map[int]*Run{}
-		if easy := n.ofOwn(run); easy != nil {
+		if easy := n.easyOnOwnNodes(run); easy != nil {
 			known[n.own] = easy
 		}
 		n.easy[atLoad(run.Load)] = known
@@ -165,21 +168,22 @@ func (n *nodesSearch) replays(ctx context.Context, run *Run, in span) ([]*Run, e
 	return all, nil
 }
 
-// ofOwn returns EASY on the own number of nodes, for the jobs that are replayed; nil if it was not replayed.
-func (n *nodesSearch) ofOwn(run *Run) *Run {
+// easyOnOwnNodes returns EASY on the number of nodes of the log, for the jobs that are replayed: those of the weeks of
+// the sample, or all. It is nil if EASY was not replayed.
+func (n *nodesSearch) easyOnOwnNodes(run *Run) *Run {
 	if n.of.Sample == nil {
 		return run.Baseline
 	}
-	return n.of.Sample.easy.on(n.on)
+	return n.of.Sample.easy.onPart(n.on)
 }
 
-// against returns the mean response time of EASY over that of a run. With a sample it is the ratio of the whole log, times what the other number
-// of nodes makes of EASY in the weeks of the sample.
-func (n *nodesSearch) against(run, easy *Run) metric.Interval {
+// ratioTo returns the mean response time of EASY on other nodes, easy, over that of a run. With a sample it is the
+// ratio of the whole log, times what the other number of nodes makes of EASY in the weeks of the sample.
+func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 	if n.of.Sample == nil {
-		return run.against(easy)
+		return run.ratioTo(easy)
 	}
-	return product(run.Ratio(), n.ofOwn(run).against(easy))
+	return productOfRatios(run.Ratio(), n.easyOnOwnNodes(run).ratioTo(easy))
 }
 
 // interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time. The ends of the
@@ -190,17 +194,17 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 		func(e metric.Interval) float64 { return e.Low },
 		func(e metric.Interval) float64 { return e.High },
 	}
-	if !bounded(run.Ratio()) {
+	if !hasInterval(run.Ratio()) {
 		ends = ends[:1]
 	}
 	found := metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
 	to := []*float64{&found.Mean, &found.Low, &found.High}
 	for k, end := range ends {
 		values := func(from, to int) ([]float64, error) {
-			easy, err := n.replays(ctx, run, span{from, to})
+			easy, err := n.replayNodes(ctx, run, span{from, to})
 			var values []float64
 			for _, r := range easy {
-				values = append(values, end(n.against(run, r)))
+				values = append(values, end(n.ratioTo(run, r)))
 			}
 			return values, err
 		}
@@ -218,7 +222,8 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 	return found, nil
 }
 
-// halfWidth returns the larger distance of an end of an interval from the mean; infinite if one of the three is.
+// halfWidth returns the larger distance of an end of an interval from the mean; infinite if the mean or the upper end
+// is.
 func halfWidth(e metric.Interval) float64 {
 	if math.IsInf(e.Mean, 1) || math.IsInf(e.High, 1) {
 		return math.Inf(1)
@@ -226,18 +231,24 @@ func halfWidth(e metric.Interval) float64 {
 	return max(e.High-e.Mean, e.Mean-e.Low)
 }
 
-// bounded reports whether an interval is known. The half width is infinite or NaN if there are too few jobs, or several replications.
-func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
+// hasInterval reports whether the interval of e is known. The half width is infinite or NaN if there are too few jobs,
+// or several replications.
+func hasInterval(e metric.Interval) bool {
+	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
+}
 
-// against returns the mean response time of a run of the same jobs over that of r, with an interval.
-func (r *Run) against(other *Run) metric.Interval {
-	return r.ratio(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+// ratioTo returns the mean response time of another run of the same jobs over that of r, with an interval by the
+// jackknife. Above 1 r is better.
+func (r *Run) ratioTo(other *Run) metric.Interval {
+	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
 
 // About a crossing, all numbers of nodes within windowOfNodes steps are tried.
 const windowOfNodes = 5
 
-// crossing returns the number of nodes at which values fall to 1.
+// crossing returns the number of nodes at which values fall to 1; between two numbers it is interpolated. values
+// returns the values at a range of indices of n.scale, both ends included. The result is +Inf if they exceed 1
+// everywhere, and the first number if nowhere. The error is that of values.
 func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (float64, error) {
 	above := func(i int) (bool, error) {
 		v, err := values(i, i)
@@ -266,12 +277,13 @@ func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (fl
 	}
 	in := span{max(at.from-windowOfNodes, 0), min(at.to+windowOfNodes, n.last)}
 	place, err := crossingOf(in, n.last, windowOfNodes, values)
-	return between(place, func(i int) float64 { return float64(n.scale[i]) }), err
+	return interpolate(place, func(i int) float64 { return float64(n.scale[i]) }), err
 }
 
-// bracket returns two indices of the scale: the value is above 1 at the first, and not at the second. It begins at the number of nodes of
-// the log, and doubles the distance. Both indices are negative if the value is above 1 nowhere, and both lie beyond n.last if it is above 1
-// everywhere.
+// bracket returns two indices of n.scale: the value is above 1 at the first, and not at the second. above tells whether
+// it is above 1 at an index. The search begins at the number of nodes of the log, and doubles the distance. Both
+// indices are negative if the value is above 1 nowhere, and both lie beyond n.last if it is above 1 everywhere. The
+// error is that of above.
 func (n *nodesSearch) bracket(above func(i int) (bool, error)) (span, error) {
 	up, err := above(n.own)
 	if err != nil {

@@ -17,25 +17,28 @@ type Advice struct {
 // selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies takes the rest.
 const selecting = 0.8
 
-// advise sets the part Advice of the answer. A log that is too small leaves the answer without a rule.
+// advise sets the part Advice of the answer: the best rule by which to resize. If no rule can be found, such as for a
+// log that is too small, Advice.Missing says why. The error is that of ctx.
 func (w *work) advise(ctx context.Context) (err error) {
-	w.Advice.Missing, err = missing(ctx, w.findRule(ctx))
+	w.Advice.Missing, err = reasonOrError(ctx, w.findRule(ctx))
 	return err
 }
 
-// findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters.
+// findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters, for
+// the one machine. The error says why there is no rule: [ErrStartWindow], [ErrPools], or that of
+// [advise.Problem.Advise].
 func (w *work) findRule(ctx context.Context) error {
 	if w.Assumptions.StartWindow != nil {
 		return ErrStartWindow
 	}
-	if w.one.Pools != nil { // no pool was chosen: the log cannot be replayed
+	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
 	}
-	jobs, err := jobsOf(w.weeks)
+	jobs, err := jobsOf(w.weeksOfOne)
 	if err != nil {
 		return err
 	}
-	q, err := advise.OfLog(policy.Machine{Nodes: w.one.Nodes, Unit: w.Answer.Unit}, jobs, w.Assumptions)
+	q, err := advise.OfLog(policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.Answer.Unit}, jobs, w.Assumptions)
 	if err != nil {
 		return err
 	}

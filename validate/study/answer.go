@@ -96,14 +96,14 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	w.Machines = machines
 	for part, do := range []func(context.Context) error{
 		Describing:        w.describe,
-		ReplayingShares:   w.forecast,
+		ReplayingShares:   w.replayShares,
 		ReplayingApart:    w.replayApart,
 		ReplayingRivals:   w.replayRivals,
 		SolvingChain:      w.solveChain,
 		FindingBreakevens: w.findBreakevens,
 		FindingWorth:      w.findWorth,
 		ReplayingNodes:    w.replayOnNodes,
-		ReplayingLoads:    w.foretell,
+		ReplayingLoads:    w.replayLoads,
 		Varying:           w.vary,
 		Advising:          w.advise,
 		ExplainingChain:   w.explainChain,
@@ -120,26 +120,27 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	return &w.Answer, nil
 }
 
-// Machine returns the candidate that is chosen for the machine of the log.
+// Machine returns the candidate that is chosen for the machine of the log, as an element of a.Machines.
 func (a *Answer) Machine() *Machine {
 	return &a.Machines[slices.IndexFunc(a.Machines, func(m Machine) bool { return m.Chosen })]
 }
 
-// work is a study under way.
+// work is a study under way. Its methods set the parts of the answer.
 type work struct {
 	Settings
 	Answer
-	log     *replay.Log
-	asked   int          // the unit that the caller asked for; 0: none
-	one     *replay.Log  // the one machine of rules, splits and chains: the log, or that of its Pool
-	weeks   *replay.Log  // the same machine with the jobs in the weeks of the Sample, if there is one
-	replays replay.Study // EASY and malleable jobs
+	log        *replay.Log  // the log at the load of the study
+	askedUnit  int          // the unit that the caller asked for; 0: none
+	oneMachine *replay.Log  // the log of the one machine of rules, splits and chains: log, or that of its Pool
+	weeksOfOne *replay.Log  // the same machine with the jobs in the weeks of the Sample, if there is one
+	replays    replay.Study // EASY and malleable jobs
 }
 
-// newWork returns a study that has not begun, of the log at the load of the settings. The error says which setting does not fit the
-// log; it is a *[replay.SettingError] in most cases.
+// newWork returns a study that has not begun, of the log at the load of the settings. unit is the number of nodes of
+// which policies give multiples; 0: any number. The error says which setting does not fit the log; it is a
+// *[replay.SettingError] in most cases.
 func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
-	w := &work{Settings: s, asked: unit, log: log}
+	w := &work{Settings: s, askedUnit: unit, log: log}
 	if s.Load != 0 {
 		var err error
 		if w.log, err = log.AtLoad(s.Load); err != nil {
@@ -160,22 +161,24 @@ func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work
 	}
 	w.replays = replay.Study{Log: w.log, Unit: w.Answer.Unit, Table: w.Settings.Table, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
 		Shares: slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))), Assumptions: a, Seed: seed,
-		Present: w.present()}
+		Present: w.mostPresent()}
 	return w, w.replays.Check()
 }
 
-// seed draws which jobs are malleable, the jobs of the advice and the logs of the explanation.
+// seed is the seed of all random numbers of a study. It draws which jobs are malleable, the jobs of the advice and the
+// logs of the explanation.
 const seed = 1
 
-// bytesPresent is what a job takes that waits or runs, with garbage.
+// bytesPresent is the number of bytes that a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
 
-// present returns how many jobs may be in the system at a time, for the memory of the study.
-func (s *Settings) present() int { return int(min(s.Memory.Limit()/bytesPresent, 1<<30)) }
+// mostPresent returns the largest number of jobs that may be in a simulated system at a time, for the memory of the
+// study.
+func (s *Settings) mostPresent() int { return int(min(s.Memory.Limit()/bytesPresent, 1<<30)) }
 
-// missing returns why a part is missing, from the error of the part: the answer goes without the part. The end of the context is
-// returned as err.
-func missing(ctx context.Context, problem error) (reason, err error) {
+// reasonOrError separates two kinds of errors of a part. If the context has ended, it returns problem as err, which
+// ends the study. Otherwise it returns problem as reason: why the part is missing, while the study goes on.
+func reasonOrError(ctx context.Context, problem error) (reason, err error) {
 	if problem != nil && ctx.Err() != nil {
 		return nil, problem
 	}

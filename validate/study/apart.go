@@ -18,7 +18,9 @@ type Apart struct {
 	Missing         error // why the runs are missing although jobs can be run; nil: they are not
 }
 
-// replayApart sets the part Apart of the answer: the gains with the jobs that were set apart, because their times cannot be right.
+// replayApart sets the part Apart of the answer: the log with the jobs that were set apart, because their times cannot
+// be right. Nothing is replayed if the log cannot be. Apart.Missing says why the runs are missing; other errors are
+// returned.
 func (w *work) replayApart(ctx context.Context) error {
 	w.Apart.Jobs = len(w.log.Apart)
 	if w.Gains.Impossible != nil {
@@ -31,7 +33,7 @@ func (w *work) replayApart(ctx context.Context) error {
 		w.Apart.Malleable, w.Apart.EASY = runs[0], runs[1]
 	}
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
-		w.Apart.Missing, err = missing(ctx, err)
+		w.Apart.Missing, err = reasonOrError(ctx, err)
 	}
 	return err
 }

@@ -44,9 +44,9 @@ const (
 	Unknown        Agreement = "unknown"         // the log has nothing to compare
 )
 
-// Agreement compares the winner by the chain with the winner of the replays. Each winner counts only if its advantage is more than
-// negligible by the chain, and significant on the log. The two differ only if the log decides otherwise also where its jobs can use no
-// more nodes than the classes of the chain.
+// Agreement compares the partitioning, dynamic or static, that wins by the chain with the winner of the replays. Each
+// winner counts only if its advantage is more than negligible by the chain, and significant on the log. The two differ
+// only if the log decides otherwise also where its jobs can use no more nodes than the classes of the chain.
 func (c *Chain) Agreement() Agreement {
 	if c.Report == nil || c.Ratio.Mean == 0 {
 		return Unknown
@@ -54,7 +54,7 @@ func (c *Chain) Agreement() Agreement {
 	by := c.Report.Predicted.Ratio
 	dynamic, static := c.Ratio.Low > 1, c.Ratio.High < 1 // wins by the log, significantly
 	switch {
-	case !bounded(c.Ratio) || decide.Negligible(by):
+	case !hasInterval(c.Ratio) || decide.Negligible(by):
 		return NotSignificant
 	case by > 1 && dynamic || by < 1 && static:
 		return Agree
@@ -65,24 +65,25 @@ func (c *Chain) Agreement() Agreement {
 }
 
 // solveChain sets the part Chain of the answer, up to the decision by the chain. If there is no chain, Chain.Missing
-// tells why. Other errors are returned.
+// tells why. The error is that of ctx.
 func (w *work) solveChain(ctx context.Context) (err error) {
-	w.Chain.Missing, err = missing(ctx, w.decide(ctx))
+	w.Chain.Missing, err = reasonOrError(ctx, w.solveDraft(ctx))
 	return err
 }
 
-// decide makes the draft of a model, solves its chain under dynamic partitioning and every static split, and sets
-// Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable.
-func (w *work) decide(ctx context.Context) (err error) {
-	if w.one.Pools != nil { // no pool was chosen: the log cannot be replayed
+// solveDraft makes the draft of a model of the one machine, and solves its chain under dynamic partitioning and every
+// static split. It sets Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable,
+// or says why there is no draft or no solution.
+func (w *work) solveDraft(ctx context.Context) (err error) {
+	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
 	}
 	c := &w.Chain
-	jobs, err := jobsOf(w.one)
+	jobs, err := jobsOf(w.oneMachine)
 	if err != nil {
 		return err
 	}
-	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.one.Nodes, Unit: w.asked}, w.Assumptions, w.Memory); err != nil {
+	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.askedUnit}, w.Assumptions, w.Memory); err != nil {
 		return err
 	}
 	s := c.Draft.System
@@ -90,10 +91,10 @@ func (w *work) decide(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Decision, err = decide.Solve(ctx, s, c.Asked.Run, w.method(), w.Workers); err != nil {
+	if c.Decision, err = decide.Solve(ctx, s, c.Asked.Run, w.chainSettings(), w.Workers); err != nil {
 		return err
 	}
-	policies := w.compared()
+	policies := w.comparedPolicies()
 	if policies == nil {
 		return &UnstableError{s.Load()}
 	}
@@ -108,19 +109,21 @@ func (e *UnstableError) Error() string {
 	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
 }
 
-// method returns the settings with which the chains of the study are solved: their method, and their bound on memory.
-func (w *work) method() markov.Settings {
+// chainSettings returns the settings with which the chains of the study are solved: the method is chosen automatically,
+// and the memory is that of the study.
+func (w *work) chainSettings() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
 }
 
-// compared returns the policies that the chain explains, without those that are unstable by the chain: dynamic
-// partitioning, the best static split by the chain, and the best static split on the log.
-func (w *work) compared() (all []policy.Policy) {
+// comparedPolicies returns the policies for which the chain is compared with the log. They are dynamic partitioning,
+// the best static split by the chain, and the best static split on the log. Policies that are unstable by the chain are
+// left out.
+func (w *work) comparedPolicies() (all []policy.Policy) {
 	best := []policy.Policy{policy.Dynamic{}}
 	if w.Chain.Decision.Best != nil {
 		best = append(best, w.Chain.Decision.Best.Policy)
 	}
-	for _, run := range w.Rivals.onOne() {
+	for _, run := range w.Rivals.onOneMachine() {
 		if _, static := run.Policy.(policy.Static); static {
 			best = append(best, run.Policy)
 		}
@@ -136,20 +139,21 @@ func (w *work) compared() (all []policy.Policy) {
 // explained is the number of logs that are drawn for each random assumption of the chain.
 const explained = 4
 
-// explainChain sets Rigid and Report of w.Chain: it solves the chain of rigid jobs, and replays the log with one assumption of the chain made true after the other.
-// If this is not possible, Chain.Missing tells why.
+// explainChain sets Rigid, Report and Ratio of w.Chain. It solves the chain of rigid jobs, and replays the log with one
+// assumption of the chain made true after the other. If this is not possible, Chain.Missing tells why. The error is
+// that of ctx.
 func (w *work) explainChain(ctx context.Context) (err error) {
 	if err := w.solveRigid(ctx); err != nil {
 		return err
 	}
 	if w.Chain.Missing == nil {
-		w.Chain.Missing, err = missing(ctx, w.explain(ctx))
+		w.Chain.Missing, err = reasonOrError(ctx, w.explain(ctx))
 	}
 	return err
 }
 
-// explain sets Report and Ratio of the chain. The report replays the log with one assumption of the chain after the other, and so
-// says why the two differ.
+// explain sets Report and Ratio of the chain. The report replays the log with one assumption of the chain after the
+// other, and so says why the two differ. The error says why there is no report.
 func (w *work) explain(ctx context.Context) error {
 	c := &w.Chain
 	s := c.Draft.System
@@ -157,11 +161,11 @@ func (w *work) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := w.onChain(s)
+	jobs, err := w.jobsOfChain(s)
 	if err != nil {
 		return err
 	}
-	policies := w.compared()
+	policies := w.comparedPolicies()
 	predicted := make([]float64, len(policies))
 	for i, p := range policies {
 		predicted[i] = c.Decision.Of(p).Measures.MeanResponseTime
@@ -173,14 +177,14 @@ func (w *work) explain(ctx context.Context) error {
 		return err
 	}
 	c.Report = &report
-	return w.compareLog()
+	return w.setLogRatio()
 }
 
-// onChain returns the jobs of the log under the assumptions of the chain, for the simulation that explains its error. All jobs are
-// malleable and have the speedup of the system. If the system has classes, a job uses at most [replay.MaxNodes] of the nodes that it
-// asked for.
-func (w *work) onChain(s *models.System) ([]workload.Job, error) {
-	logged, err := jobsOf(w.weeks)
+// jobsOfChain returns the jobs of the one machine, in the weeks of the sample, as system s takes them. They are those
+// that the explanation of the chain simulates. All jobs are malleable and have the speedup of the system. If the system
+// has classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
+func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
+	logged, err := jobsOf(w.weeksOfOne)
 	if err != nil {
 		return nil, err
 	}
@@ -196,9 +200,10 @@ func (w *work) onChain(s *models.System) ([]workload.Job, error) {
 	return jobs, nil
 }
 
-// compareLog sets Ratio of the chain, from the replays of dynamic partitioning and of the best static split.
-func (w *work) compareLog() error {
-	dynamic, static := named(w.Rivals.onOne(), policy.Dynamic{}), named(w.Rivals.onOne(), policy.Static{})
+// setLogRatio sets Ratio of the chain, from the replays of dynamic partitioning and of the best static split. Ratio
+// stays 0 if one of these is missing, or if the chain has no decision to compare.
+func (w *work) setLogRatio() error {
+	dynamic, static := runUnder(w.Rivals.onOneMachine(), policy.Dynamic{}), runUnder(w.Rivals.onOneMachine(), policy.Static{})
 	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {
 		return nil
 	}
@@ -207,15 +212,16 @@ func (w *work) compareLog() error {
 	return err
 }
 
-// resample sets Samples of the chain, if they are asked for.
+// resample sets Samples of the chain if the settings ask for them: the decision by chains that are fitted to weeks
+// drawn again. If this fails, Chain.Missing tells why. The error is that of ctx.
 func (w *work) resample(ctx context.Context) (err error) {
 	c := &w.Chain
 	if w.Settings.Samples == 0 || c.Missing != nil {
 		return nil
 	}
-	set := w.method()
+	set := w.chainSettings()
 	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.Resampler(ctx, seed), decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set,
 		Workers: w.Workers, Progress: func(n int) { w.Observer.advanced(ResamplingChain, float64(n)/float64(w.Settings.Samples)) }})
-	c.Missing, err = missing(ctx, err)
+	c.Missing, err = reasonOrError(ctx, err)
 	return err
 }

@@ -20,7 +20,7 @@ type jobClass struct {
 	MaxNodes int // the most nodes that a job of the class can use
 }
 
-// name returns the name of the class in results and model files: its numbers of nodes in words.
+// name returns the name of the class in results and model files: its numbers of nodes in words, such as 3 to 8 nodes.
 func (c *jobClass) name() string {
 	switch {
 	case c.Sizes.From == c.Sizes.To && c.Sizes.To == 1:
@@ -31,14 +31,15 @@ func (c *jobClass) name() string {
 	return fmt.Sprintf("%d to %d nodes", c.Sizes.From, c.Sizes.To)
 }
 
-// chooseClasses divides the jobs of a log into classes by the nodes that they asked for. A job can use a.Most times those nodes,
-// rounded up to units of the machine. Neighbouring sizes make a class; its MaxNodes is their geometric mean, weighted by the work of
-// the jobs and rounded to units.
+// chooseClasses divides the jobs of a log into classes by the nodes that they asked for, for a draft. A job can use
+// a.Most times those nodes, rounded up to units of the machine. Neighbouring sizes make a class; its MaxNodes is their
+// geometric mean, weighted by the work of the jobs and rounded to units. The classes are in ascending order of sizes.
 //
-// The answer of a division into classes is a positive number, such as a mean response time. The result is the division into the
-// fewest classes that keeps to the answer of the most classes: it differs by less than the share within, and so do all divisions
-// into more classes. The most classes are one for each size. An error of answer that wraps [markov.ErrTooLarge] ends the search
-// earlier: the last division before it has the most classes then.
+// The function answer returns a positive number for a division into classes, such as a mean response time. The most
+// classes are one for each size. The result has the fewest classes whose answer differs from that of the most classes
+// by less than the share within; so do all divisions into more classes. An error of answer that wraps
+// [markov.ErrTooLarge] ends the search earlier: the last division before it has the most classes then. Any other error
+// is returned.
 func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {
@@ -54,7 +55,7 @@ func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, wi
 	var divisions [][]jobClass
 	var answers []float64
 	for k := 1; k <= len(sizes); k++ {
-		classes := merged(sizes, divide(sizes, k), m)
+		classes := mergedClasses(sizes, divideSizes(sizes, k), m)
 		v, err := answer(classes)
 		if k > 1 && errors.Is(err, markov.ErrTooLarge) {
 			break
@@ -71,18 +72,18 @@ func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, wi
 	return divisions[fewest], nil
 }
 
-// merged returns the classes that the sizes form when they are cut behind each of the indices ends: class k holds
-// sizes[ends[k−1]:ends[k]].
-func merged(sizes []jobsOfSize, ends []int, m policy.Machine) (all []jobClass) {
+// mergedClasses returns the classes that sizes form when they are cut behind each of the indices ends: class k, from 0,
+// holds sizes[ends[k−1]:ends[k]]. ends is the result of [divideSizes].
+func mergedClasses(sizes []jobsOfSize, ends []int, m policy.Machine) (all []jobClass) {
 	from := 0
 	for _, to := range ends {
-		all = append(all, class(sizes[from:to], m))
+		all = append(all, joinSizes(sizes[from:to], m))
 		from = to
 	}
 	return all
 }
 
-// jobsOfSize are the jobs of a log that can use the same number of nodes.
+// jobsOfSize sums up the jobs of a log that can use the same number of nodes.
 type jobsOfSize struct {
 	maxNodes int
 	asked    joblog.Sizes
@@ -90,9 +91,9 @@ type jobsOfSize struct {
 	work     float64 // Σ of their run times on one node in seconds
 }
 
-// jobsBySize returns the jobs of a log by the nodes that they can use, ascending: the factor most times those that they asked
-// for, rounded up to units, and at most all. Jobs that took no time are left out. The error is that the speedup of a shape says
-// nothing of a number of nodes.
+// jobsBySize returns the jobs of a log summed up by the nodes that they can use, in ascending order. These are the
+// factor most times the nodes that they asked for, rounded up to units, and at most all. Jobs that took no time are
+// left out. The error is that the speedup of a shape says nothing of a number of nodes.
 func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
 	for i := range jobs {
@@ -116,9 +117,9 @@ func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, shape workloa
 	return all, nil
 }
 
-// class joins jobs of neighbouring sizes, given in ascending order, into one class. Its MaxNodes is the geometric mean of the most
-// nodes that the sizes can use, weighted by work, in whole units of the machine.
-func class(sizes []jobsOfSize, m policy.Machine) jobClass {
+// joinSizes joins jobs of neighbouring sizes, given in ascending order, into one class. Its MaxNodes is the geometric
+// mean of the most nodes that the sizes can use, weighted by work, in whole units of the machine.
+func joinSizes(sizes []jobsOfSize, m policy.Machine) jobClass {
 	c := jobClass{Sizes: joblog.Sizes{From: sizes[0].asked.From, To: sizes[len(sizes)-1].asked.To}}
 	work, logs := 0.0, 0.0
 	for _, of := range sizes {
@@ -131,9 +132,10 @@ func class(sizes []jobsOfSize, m policy.Machine) jobClass {
 	return c
 }
 
-// divide divides sizes, ascending, into k classes of neighbours that can use about as many nodes: the sum over all sizes of
-// work·(log maxNodes − its mean in the class)² is the least. The result holds the ends of the classes.
-func divide(sizes []jobsOfSize, k int) []int {
+// divideSizes divides sizes, in ascending order, into k classes of neighbours that can use about as many nodes. The sum
+// over all sizes of work·(log maxNodes − its mean in the class)² is the least. The result holds, for each class, the
+// index behind its last size.
+func divideSizes(sizes []jobsOfSize, k int) []int {
 	n := len(sizes)
 	// least[c][j] is the least sum of the first j sizes in c classes, the last of which begins at from[c][j].
 	least, from := make([][]float64, k+1), make([][]int, k+1)
@@ -144,7 +146,7 @@ func divide(sizes []jobsOfSize, k int) []int {
 	for c := 1; c <= k; c++ {
 		for j := c; j <= n; j++ {
 			for i := c - 1; i < j; i++ {
-				if sum := least[c-1][i] + spread(sizes[i:j]); sum < least[c][j] {
+				if sum := least[c-1][i] + spreadOfSizes(sizes[i:j]); sum < least[c][j] {
 					least[c][j], from[c][j] = sum, i
 				}
 			}
@@ -157,8 +159,9 @@ func divide(sizes []jobsOfSize, k int) []int {
 	return ends
 }
 
-// spread returns Σ work·(log maxNodes − mean)² of sizes that would form a class: how badly one number of nodes stands for all.
-func spread(sizes []jobsOfSize) float64 {
+// spreadOfSizes returns Σ work·(log maxNodes − mean)² of sizes that would form a class, where mean is weighted by work.
+// It tells how badly one number of nodes stands for all, and is the cost of a class in [divideSizes].
+func spreadOfSizes(sizes []jobsOfSize) float64 {
 	work, first, second := 0.0, 0.0, 0.0
 	origin := math.Log(float64(sizes[0].maxNodes))
 	for _, of := range sizes {

@@ -36,10 +36,10 @@ type Draft struct {
 type Fit struct {
 	fit.Candidate
 	Quantity   workload.Quantity
-	Sizes      joblog.Sizes // of the jobs; the zero value: all
-	Resolution float64      // of the clock of the log, in seconds
-	Left       map[string]int
-	sample     fit.Sample
+	Sizes      joblog.Sizes   // of the jobs; the zero value: all
+	Resolution float64        // of the clock of the log, in seconds
+	Left       map[string]int // jobs without a value of the quantity, by reason
+	sample     fit.Sample     // the values, to fit them again
 }
 
 const (
@@ -60,8 +60,9 @@ const (
 	phasesOfClass    = 2 // demands of a class
 )
 
-// phases returns the phases that so many jobs are enough for, up to the most that a fit is given.
-func phases(jobs, most int) int {
+// phasesFor returns the number of phases of a distribution that is fitted to so many jobs: 1 below 100 jobs, 2 below
+// 1000, otherwise most. Fewer jobs do not determine more.
+func phasesFor(jobs, most int) int {
 	switch {
 	case jobs < 100:
 		return 1
@@ -102,9 +103,9 @@ func NewDraft(ctx context.Context, jobs []joblog.Job, m policy.Machine, a replay
 	if a.Speedup == nil {
 		a.Speedup = workload.Linear{}
 	}
-	d := &drafting{machine: m, assumptions: a, jobs: jobs, known: map[source]Fit{}}
+	d := &drafting{machine: m, assumptions: a, jobs: jobs, fitted: map[source]Fit{}}
 	memory := markov.NewMemory(int64(min(memoryOfDraft, limit.Limit())))
-	classes, err := chooseClasses(jobs, m, a, sameAnswer, func(all []jobClass) (float64, error) { return d.answer(ctx, all, memory) })
+	classes, err := chooseClasses(jobs, m, a, sameAnswer, func(all []jobClass) (float64, error) { return d.meanResponseWith(ctx, all, memory) })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -119,30 +120,31 @@ type drafting struct {
 	machine     policy.Machine
 	assumptions replay.Assumptions
 	jobs        []joblog.Job
-	known       map[source]Fit
+	fitted      map[source]Fit // fits so far
 }
 
-// source is what a fit depends on.
+// source is what a fit of the jobs of a log depends on: the quantity, the sizes of the jobs, and the number of phases.
 type source struct {
 	quantity workload.Quantity
 	sizes    joblog.Sizes
 	phases   int
 }
 
-// draft returns the draft with the given classes of jobs; one class that can use all nodes, or none, are jobs that are all alike.
+// draft returns the draft with the given classes of jobs. Without classes, or with one class that can use all nodes,
+// all jobs are alike. The error says why a distribution cannot be fitted.
 func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error) {
 	if len(classes) == 1 && classes[0].MaxNodes == d.machine.Nodes {
 		classes = nil
 	}
-	arrivals, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(d.jobs), phasesOfArrivals)})
+	arrivals, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(len(d.jobs), phasesOfArrivals)})
 	if err != nil {
 		return nil, err
 	}
-	sources := []source{{quantity: workload.Work, phases: phases(len(d.jobs), phasesOfAll)}}
+	sources := []source{{quantity: workload.Work, phases: phasesFor(len(d.jobs), phasesOfAll)}}
 	if len(classes) > 0 {
 		sources = nil
 		for _, c := range classes {
-			sources = append(sources, source{workload.Work, c.Sizes, phases(c.Jobs, phasesOfClass)})
+			sources = append(sources, source{workload.Work, c.Sizes, phasesFor(c.Jobs, phasesOfClass)})
 		}
 	}
 	var demands []Fit
@@ -154,7 +156,7 @@ func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error
 		demands = append(demands, demand)
 	}
 	draft := &Draft{Arrivals: arrivals, Demands: demands, machine: d.machine, assumptions: d.assumptions, classes: classes, jobs: d.jobs}
-	draft.System, err = draft.system(arrivals.Dist, distsOf(demands))
+	draft.System, err = draft.systemWith(arrivals.Dist, distsOf(demands))
 	return draft, err
 }
 
@@ -166,10 +168,10 @@ func distsOf(fits []Fit) (all []phasetype.Dist) {
 	return all
 }
 
-// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Fits are kept, so that each
-// quantity is fitted once.
+// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Fits are kept in d.fitted, so
+// that each is made once. The error says that the jobs have no values, or why they cannot be fitted.
 func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
-	if known, found := d.known[s]; found {
+	if known, found := d.fitted[s]; found {
 		return known, nil
 	}
 	f := Fit{Quantity: s.quantity, Sizes: s.sizes, Resolution: resolution}
@@ -185,11 +187,12 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	if f.Candidate = found[0]; f.Dist.Atom() > 0 {
 		return f, fmt.Errorf("study: %s of the jobs is zero with probability %.12g", s.quantity, f.Dist.Atom())
 	}
-	d.known[s] = f
+	d.fitted[s] = f
 	return f, nil
 }
 
-// sample returns the values of a quantity of the jobs, and how many jobs have none, by reason.
+// sample returns the values of a quantity of the jobs of some sizes, and how many jobs have none, by reason. Only
+// quantity and sizes of s are used. The error says that no job has a value.
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
@@ -198,8 +201,9 @@ func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	return fit.Sample{Values: values, Resolution: resolution}, left, err
 }
 
-// system returns the system of the draft with the given distributions of the times between arrivals and of the demands.
-func (d *Draft) system(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
+// systemWith returns the system of the draft with other distributions: gaps of the times between arrivals, demands of
+// the work of each class, or of all jobs. Times are in seconds. The error says which value is not valid.
+func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: d.machine.Nodes, MinNodes: d.machine.Unit}
 	var err error
 	if s.Arrivals, err = phasetype.Renewal(gaps); err != nil {
@@ -216,16 +220,16 @@ func (d *Draft) system(gaps phasetype.Dist, demands []phasetype.Dist) (*models.S
 		return nil, err
 	}
 	if cost := d.assumptions.Cost.Seconds; cost > 0 {
-		if err := d.resizes(s, cost); err != nil {
+		if err := d.setResizeCosts(s, cost); err != nil {
 			return nil, err
 		}
 	}
 	return s, s.Check()
 }
 
-// resizes sets the costs of repartitions in a system, Shrink, Expand and Stops: exponential times with the given mean
-// in seconds. The first arrival costs nothing, because it resizes no job. With several classes all jobs stop.
-func (d *Draft) resizes(s *models.System, mean float64) error {
+// setResizeCosts sets the costs of repartitions in a system, Shrink, Expand and Stops: exponential times with the given
+// mean in seconds. The first arrival costs nothing, because it resizes no job. With several classes all jobs stop.
+func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 	cost, err := phasetype.TwoMoments(mean, 1)
 	if err != nil {
 		return err
@@ -239,9 +243,10 @@ func (d *Draft) resizes(s *models.System, mean float64) error {
 	return nil
 }
 
-// answer returns the mean response time under dynamic partitioning by the chain of the draft with some classes. All jobs stop in a
-// repartition there, because chains of classes have no other repartitions.
-func (d *drafting) answer(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
+// meanResponseWith returns the mean response time, in seconds, under dynamic partitioning by the chain of the draft
+// with the given classes. [NewDraft] chooses classes by it. All jobs stop in a repartition, because chains of classes
+// have no other repartitions. The error says that the chain is unstable or cannot be solved in the memory.
+func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
 	draft, err := d.draft(ctx, classes)
 	if err != nil {
 		return 0, err
@@ -285,6 +290,6 @@ func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models
 				return nil, err
 			}
 		}
-		return d.system(gaps, demands)
+		return d.systemWith(gaps, demands)
 	}
 }

@@ -54,30 +54,34 @@ func (g *Gains) Decisive() *replay.Run {
 
 // TooFew reports whether the log has too few jobs for a verdict: the ratio to EASY has no interval. It is false if
 // nothing was replayed.
-func (g *Gains) TooFew() bool { return g.Last() != nil && !bounded(g.Last().Ratio()) }
+func (g *Gains) TooFew() bool { return g.Last() != nil && !hasInterval(g.Last().Ratio()) }
 
 // fewestDays is how long a log is at least whose days of the week each come twice.
 const fewestDays = 14
 
-// Enough returns of how many days a log of such jobs is that can tell whether resizing pays with the share of a run. Intervals shrink
-// with the root of the length; a log without an interval must have at least the jobs of one.
-func (g *Gains) Enough(run *replay.Run) float64 {
-	if e := run.Ratio(); bounded(e) {
+// DaysNeeded returns about how many days a log of such jobs must cover to tell whether resizing pays with the share of
+// malleable jobs of a run. Intervals shrink with the root of the length: days·(half width/(ratio − 1))². A log without
+// an interval must have at least the jobs of one, and two weeks.
+func (g *Gains) DaysNeeded(run *replay.Run) float64 {
+	if e := run.Ratio(); hasInterval(e) {
 		half := e.HalfWidth / (e.Mean - 1)
 		return g.Days * half * half
 	}
 	return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
 }
 
-// bounded reports whether an interval has a finite half width.
-func bounded(e metric.Interval) bool { return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth) }
+// hasInterval reports whether an interval has a finite half width. It has none if there were too few jobs.
+func hasInterval(e metric.Interval) bool {
+	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
+}
 
-// forecast replays the log under EASY and with each share of malleable jobs, and sets the part Gains of the answer. If the log
-// cannot be replayed, Gains.Impossible says why. The error is that of ctx, or a fault of the program.
-func (w *work) forecast(ctx context.Context) error {
+// replayShares replays the log under EASY and with each share of malleable jobs, and sets the part Gains of the answer.
+// It also chooses the pool and draws the sample of the later parts. If the log cannot be replayed, Gains.Impossible
+// says why. The error is that of ctx, or a fault of the program.
+func (w *work) replayShares(ctx context.Context) error {
 	runs := w.replays.Runs()
 	w.Observer.planned(ReplayingShares, len(runs))
-	study := w.counted(ReplayingShares, len(runs))
+	study := w.observedReplays(ReplayingShares, len(runs))
 	var err error
 	if study.Groupings, err = w.log.Groupings(groupings()...); err != nil {
 		return err
@@ -85,7 +89,7 @@ func (w *work) forecast(ctx context.Context) error {
 	runs, err = study.Run(ctx, w.Workers)
 	w.Gains.Days = w.Log.days()
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
-		w.Gains.Impossible, err = missing(ctx, err)
+		w.Gains.Impossible, err = reasonOrError(ctx, err)
 		return err
 	}
 	if err != nil {
@@ -108,21 +112,23 @@ func (w *work) forecast(ctx context.Context) error {
 	return w.replayOtherUnit(ctx)
 }
 
-// choosePool sets the pool that the parts of the answer are about that need one machine, given EASY on all pools.
+// choosePool sets w.Pool, the pool that the parts of the answer are about that need one machine, and its log. easy is
+// EASY on all pools; the pool is the one whose jobs wait longest. Without pools nothing is set. The error is that of
+// reading the log.
 func (w *work) choosePool(easy *replay.Run) (err error) {
 	number := easy.WaitingPool()
 	if number < 0 {
 		return nil
 	}
 	w.Pool = &w.log.Pools.List[number]
-	if w.one, err = w.log.Pool(number); err != nil {
+	if w.oneMachine, err = w.log.Pool(number); err != nil {
 		return err
 	}
-	w.weeks = w.one
+	w.weeksOfOne = w.oneMachine
 	return nil
 }
 
-// jobsOf returns the jobs of a log.
+// jobsOf returns the chosen jobs of a log at its load, in the order of their submission. They must not be changed.
 func jobsOf(log *replay.Log) ([]joblog.Job, error) {
 	offered, err := log.At(0)
 	if err != nil {
@@ -143,14 +149,15 @@ func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 		return err
 	}
 	w.replays.Sample = w.Sample
-	if w.weeks = w.Sample.Log; w.Pool != nil {
-		w.weeks, err = w.Sample.Log.Pool(runs[0].WaitingPool())
+	if w.weeksOfOne = w.Sample.Log; w.Pool != nil {
+		w.weeksOfOne, err = w.Sample.Log.Pool(runs[0].WaitingPool())
 	}
 	return err
 }
 
-// counted returns the study of EASY and malleable jobs, which tells the observer how many jobs of so many replays have ended.
-func (w *work) counted(p Part, replays int) replay.Study {
+// observedReplays returns a copy of w.replays, the study of EASY and malleable jobs. It tells the observer which
+// fraction of part p is done, by the number of jobs of so many replays that have ended.
+func (w *work) observedReplays(p Part, replays int) replay.Study {
 	study, jobs := w.replays, float64(w.Log.Offer.Jobs*replays)
 	var ended atomic.Int64
 	study.Ended = func() {
@@ -161,22 +168,24 @@ func (w *work) counted(p Part, replays int) replay.Study {
 	return study
 }
 
-// foretell replays the runs at the lowest and the highest load that is expected of another stretch of the log, and
-// records the results in the runs. Their forecasts then hold for the load that another stretch happens to have.
-func (w *work) foretell(ctx context.Context) error {
+// replayLoads replays the runs at the lowest and the highest load that is expected of another stretch of the log, and
+// records the results in the runs. Their forecasts then hold for the load that another stretch happens to have. If
+// these replays are not possible, Gains.SameLoad says why. The error is that of ctx.
+func (w *work) replayLoads(ctx context.Context) error {
 	if w.Gains.Impossible != nil {
 		return nil
 	}
-	study := w.counted(ReplayingLoads, 2*(1+len(w.Gains.Curve)))
+	study := w.observedReplays(ReplayingLoads, 2*(1+len(w.Gains.Curve)))
 	err := study.Foretell(ctx, w.Workers, w.Gains.Curve)
 	if errors.As(err, new(*replay.RunError)) {
-		w.Gains.SameLoad, err = missing(ctx, err)
+		w.Gains.SameLoad, err = reasonOrError(ctx, err)
 	}
 	return err
 }
 
-// findBreakevens sets the part Breakevens of the answer: for each share of malleable jobs, the cost of a resize up to which resizing
-// pays. It replays the log at a few costs around each crossing.
+// findBreakevens sets the part Breakevens of the answer: for each share of malleable jobs, the cost of a resize up to
+// which resizing pays. It replays the log at a few costs around each crossing. Nothing is set if the log cannot be
+// replayed. The error is that of the replays.
 func (w *work) findBreakevens(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -188,8 +197,8 @@ func (w *work) findBreakevens(ctx context.Context) (err error) {
 	return err
 }
 
-// groupings returns what jobs are grouped by to tell who gains: every label of jobs, and their size. Months gain nothing that an operator
-// could act on.
+// groupings returns what jobs are grouped by to tell who gains: every label of jobs, and their size. Months are left
+// out, because they tell nothing that an operator could act on.
 func groupings() []logstats.By {
 	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
 }
@@ -202,7 +211,7 @@ func (w *work) findWorth(ctx context.Context) (err error) {
 	}
 	err = w.replays.WorthInNodes(ctx, w.Workers, w.Gains.Runs)
 	if errors.As(err, new(*replay.RunError)) {
-		w.Gains.NoWorth, err = missing(ctx, err)
+		w.Gains.NoWorth, err = reasonOrError(ctx, err)
 	}
 	return err
 }
@@ -210,12 +219,13 @@ func (w *work) findWorth(ctx context.Context) (err error) {
 // variationReplays is about how many times the variations replay a log.
 const variationReplays = 17
 
-// vary sets the part Variations of the answer: the gains under other assumptions than those of the user, one changed at a time.
+// vary sets the part Variations of the answer: the gains under other assumptions than those of the user, one changed at
+// a time. Nothing is set if the log cannot be replayed. The error is that of the replays.
 func (w *work) vary(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil
 	}
-	study := w.counted(Varying, variationReplays)
+	study := w.observedReplays(Varying, variationReplays)
 	w.Variations, err = study.Variations(ctx, w.Workers, w.Gains.Decisive().Share)
 	return err
 }

@@ -68,6 +68,6 @@ func (w *work) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Log, w.one, w.weeks = *log, w.log, w.log
+	w.Log, w.oneMachine, w.weeksOfOne = *log, w.log, w.log
 	return nil
 }

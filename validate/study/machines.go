@@ -51,13 +51,13 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // fix the unit and the pooling. Policies allocate multiples of allocation nodes or CPUs; 0 means any number. The log is replayed on each
 // candidate, as it was logged.
 func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.Assumptions, s *Settings) ([]Machine, error) {
-	logs, err := inUnits(log, allocation, s.Unit)
+	logs, err := candidatesByUnit(log, allocation, s.Unit)
 	if err != nil {
 		return nil, err
 	}
 	var all []Machine
 	for _, of := range logs {
-		machines, err := pooled(of, allocation, s.Pooling)
+		machines, err := candidatesByPooling(of, allocation, s.Pooling)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +72,13 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 	return all, nil
 }
 
-// inUnits returns the log with sizes in each unit that is a candidate. If the settings fix the unit, nodes or CPUs, the only candidate is
-// the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as it is. The log in CPUs is the second one if two
-// conditions hold: most jobs of one node use part of a node, and the CPUs of the machine are a multiple of allocation. Policies allocate
-// multiples of allocation CPUs; 0 means any number. The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that
-// of [replay.Log.InCPUs].
-func inUnits(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
+// candidatesByUnit returns the log with sizes in each unit that is a candidate: nodes or CPUs. If the settings fix the
+// unit, the only candidate is the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as
+// it is. The log in CPUs is the second one under two conditions. Most jobs of one node use part of a node, and the CPUs
+// of the machine are a multiple of allocation. Policies allocate multiples of allocation CPUs; 0 means any number. The
+// error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that of
+// [replay.Log.InCPUs].
+func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
 		return []*replay.Log{log}, nil
 	}
@@ -94,10 +95,11 @@ func inUnits(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log,
 	return []*replay.Log{log, in}, err
 }
 
-// pooled returns a log whose unit is chosen as a candidate with each pooling. If the settings fix the pooling, the only candidate has the
-// fixed pooling. Otherwise fixed is "", and the first candidate is the whole machine. The partitions are the second one if there are
-// several, each of a multiple of allocation nodes. The error says why the log cannot be divided by its partitions.
-func pooled(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err error) {
+// candidatesByPooling returns a log whose unit is chosen as a candidate with each pooling. If the settings fix the
+// pooling, the only candidate has the fixed pooling. Otherwise fixed is "", and the first candidate is the whole
+// machine. The partitions are the second one if there are several, each of a multiple of allocation nodes. The error
+// says why the log cannot be divided by its partitions.
+func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err error) {
 	if fixed != Partitions {
 		all = append(all, Machine{Unit: log.SizesIn(), Pooling: OneMachine, Log: log})
 	}
@@ -114,15 +116,17 @@ func pooled(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err 
 	return all, nil
 }
 
-// waitsOn replays a log under EASY at the times of the log, and compares the waits.
+// waitsOn replays a log under EASY at the times of the log, and compares the waits with the logged ones. The result is
+// nil if the log has no waits, or if EASY cannot run the jobs. [closest] chooses the machine by it. The error is that
+// of the log or of ctx.
 func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Settings) (*logstats.Replayed, error) {
 	asLogged := *log
 	asLogged.Stretch = 0
 	one := replay.Study{Log: &asLogged, Table: s.Table, Policies: []policy.Policy{policy.EASY{}}, Assumptions: a, Seed: seed,
-		Present: s.present()}
+		Present: s.mostPresent()}
 	runs, err := one.Run(ctx, s.Workers)
 	if errors.As(err, new(*replay.RunError)) {
-		_, err = missing(ctx, err)
+		_, err = reasonOrError(ctx, err)
 		return nil, err
 	}
 	if err != nil {
@@ -131,8 +135,9 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 	return runs[0].Waits, nil
 }
 
-// replayOtherUnit sets Runs of the candidate that differs from the chosen one in its unit alone. A candidate that cannot run the jobs keeps
-// none.
+// replayOtherUnit sets Runs of the candidate that differs from the chosen one in its unit alone, so that a reader sees
+// what the other unit would say. A candidate that cannot run the jobs keeps none. The error is that of the log or of
+// ctx.
 func (w *work) replayOtherUnit(ctx context.Context) error {
 	for i := range w.Machines {
 		m := &w.Machines[i]
@@ -150,7 +155,7 @@ func (w *work) replayOtherUnit(ctx context.Context) error {
 		study.Log, study.Policies, study.Shares = log, []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 		runs, err := study.Run(ctx, w.Workers)
 		if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
-			if _, err = missing(ctx, err); err == nil {
+			if _, err = reasonOrError(ctx, err); err == nil {
 				continue
 			}
 		}
@@ -162,12 +167,12 @@ func (w *work) replayOtherUnit(ctx context.Context) error {
 	return nil
 }
 
-// closest returns the number of the machine that reproduces the waits of the log, otherwise of the machine whose mean wait is closest to
-// that of the log. Of several that reproduce the waits, the one with the closest mean wait counts. Without waits it is the first.
+// closest returns the index of the candidate whose replay reproduces the waits of the log. If several do, or none does,
+// it is the candidate whose mean wait is closest to that of the log. Without waits it is the first.
 func closest(all []Machine) (best int) {
 	for i := range all {
-		class, distance := rank(all[i].Waits)
-		leastClass, least := rank(all[best].Waits)
+		class, distance := rankOf(all[i].Waits)
+		leastClass, least := rankOf(all[best].Waits)
 		if class < leastClass || class == leastClass && distance < least {
 			best = i
 		}
@@ -175,8 +180,10 @@ func closest(all []Machine) (best int) {
 	return best
 }
 
-// rank returns how good a replay is: its class, 0 being the best, and the distance within the class.
-func rank(w *logstats.Replayed) (class int, distance float64) {
+// rankOf returns how well a replay agrees with the logged waits, so that candidates can be compared. class is 0 if it
+// reproduces them, 1 if not, 2 without waits. distance is that of the mean waits; it decides within a class, and less
+// is better.
+func rankOf(w *logstats.Replayed) (class int, distance float64) {
 	switch {
 	case w == nil:
 		return 2, 0

@@ -20,9 +20,9 @@ type OnNodes struct {
 // ErrCPUs is why a part of a study is missing: the part is about numbers of nodes, but the machine that was chosen counts CPUs.
 var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 
-// replayOnNodes replays the log on the numbers of nodes of the settings and sets the part OnNodes of the answer. OnNodes.Missing says why
-// the log cannot be replayed on them. Nothing is set with fewer than two numbers, or if the log cannot be replayed with malleable jobs. Other
-// errors are returned.
+// replayOnNodes replays the log on the numbers of nodes of the settings and sets the part OnNodes of the answer.
+// OnNodes.Missing says why the log cannot be replayed on them. Nothing is set with fewer than two numbers, or if the
+// log cannot be replayed with malleable jobs. Other errors are returned.
 func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	if len(w.MoreNodes) < 2 || w.Gains.Impossible != nil {
 		return nil
@@ -40,7 +40,7 @@ func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	w.Observer.planned(ReplayingNodes, len(study.Runs()))
 	w.OnNodes.Runs, err = study.Run(ctx, w.Workers)
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
-		w.OnNodes.Missing, err = missing(ctx, err)
+		w.OnNodes.Missing, err = reasonOrError(ctx, err)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ type Observer struct {
 	Advanced func(p Part, fraction float64)
 }
 
-// planned calls Planned unless it is nil; begun and advanced do the same for Begun and Advanced.
+// planned tells the observer how many replays a part will make; it does nothing if Planned is nil.
 func (o *Observer) planned(p Part, replays int) {
 	if o.Planned != nil {
 		o.Planned(p, replays)

@@ -56,21 +56,23 @@ const (
 	phasesOfRigid = 2
 )
 
-// solveRigid sets the part Rigid of the chain: the exact chain of the jobs as rigid jobs, beside the replays. If there is no such
-// chain, Rigid.Missing says why.
+// solveRigid sets the part Rigid of the chain: the exact chain of the jobs as rigid jobs, beside the replays. If there
+// is no such chain, Rigid.Missing says why. The error is that of ctx.
 func (w *work) solveRigid(ctx context.Context) (err error) {
-	w.Chain.Rigid.Missing, err = missing(ctx, w.rigidChain(ctx))
+	w.Chain.Rigid.Missing, err = reasonOrError(ctx, w.rigidChain(ctx))
 	return err
 }
 
-// rigidChain makes the system of rigid jobs, solves its chain, and replays the log with the assumptions of the chain.
+// rigidChain makes the system of rigid jobs of the one machine, and solves its chain under first come first served. It
+// replays the log with the assumptions of the chain, one after the other. It sets System, Measures and Steps of
+// w.Chain.Rigid. The error says why there is no chain.
 func (w *work) rigidChain(ctx context.Context) (err error) {
-	easy, fcfs := named(w.Rivals.onOne(), policy.EASY{}), named(w.Rivals.onOne(), policy.FCFS{})
+	easy, fcfs := runUnder(w.Rivals.onOneMachine(), policy.EASY{}), runUnder(w.Rivals.onOneMachine(), policy.FCFS{})
 	if easy == nil || fcfs == nil {
 		return errors.Join(errors.New("study: the log was not replayed under EASY and fcfs"), w.Rivals.Missing)
 	}
 	c := &w.Chain.Rigid
-	jobs, err := jobsOf(w.one)
+	jobs, err := jobsOf(w.oneMachine)
 	if err != nil {
 		return err
 	}
@@ -78,21 +80,21 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.System, err = w.rigidSystem(ctx, jobs, classes, unit); err != nil {
+	if c.System, err = w.fitRigidSystem(ctx, jobs, classes, unit); err != nil {
 		return err
 	}
-	d, err := decide.Solve(ctx, c.System, []policy.Policy{policy.FCFS{}}, w.method(), w.Workers)
+	d, err := decide.Solve(ctx, c.System, []policy.Policy{policy.FCFS{}}, w.chainSettings(), w.Workers)
 	if err != nil {
 		return err
 	}
 	c.Measures = d.Results[0].Measures
 	grouped := inSizes(jobs, classes)
 	times := []float64{meanResponse(easy), meanResponse(fcfs), 0, 0}
-	if times[2], err = w.inOrder(ctx, grouped); err != nil {
+	if times[2], err = w.replayInOrder(ctx, grouped); err != nil {
 		return err
 	}
 	for i := range explained {
-		t, err := w.inOrder(ctx, shuffled(grouped, uint64(i)))
+		t, err := w.replayInOrder(ctx, shuffled(grouped, uint64(i)))
 		if err != nil {
 			return err
 		}
@@ -107,28 +109,28 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 	return nil
 }
 
-// rigidSizes returns classes of the jobs by the nodes that they asked for, and the unit of the machine of which all sizes are multiples.
-// MaxNodes of a class is its size. Among the divisions into at most mostRigidSizes sizes whose chain is small enough, the result is the
-// one with the least
+// rigidSizes returns classes of the jobs by the nodes that they asked for, and the unit of the machine of which all
+// sizes are multiples. MaxNodes of a class is its size. Among the divisions into at most mostRigidSizes sizes whose
+// chain is small enough, the result is the one with the least
 //
 //	Σ weight·(log nodes − log size)²
 //
 // over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
 func (w *work) rigidSizes(ctx context.Context, jobs []joblog.Job) (best []jobClass, unit int, err error) {
-	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.one.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		return nil, 0, err
 	}
 	weigh(sizes)
 	nearest := math.Inf(1)
 	for k := 1; k <= min(mostRigidSizes, len(sizes)); k++ {
-		ends := divide(sizes, k)
-		for parts := 1; parts <= min(mostRigidUnits, w.one.Nodes); parts++ {
-			if w.one.Nodes%parts != 0 {
+		ends := divideSizes(sizes, k)
+		for parts := 1; parts <= min(mostRigidUnits, w.oneMachine.Nodes); parts++ {
+			if w.oneMachine.Nodes%parts != 0 {
 				continue
 			}
-			m := policy.Machine{Nodes: w.one.Nodes, Unit: w.one.Nodes / parts}
-			classes := merged(sizes, ends, m)
+			m := policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Nodes / parts}
+			classes := mergedClasses(sizes, ends, m)
 			far := distance(sizes, ends, classes)
 			if far < nearest && w.isSmall(ctx, classes, m.Unit) {
 				best, unit, nearest = classes, m.Unit, far
@@ -141,8 +143,8 @@ func (w *work) rigidSizes(ctx context.Context, jobs []joblog.Job) (best []jobCla
 	return best, unit, ctx.Err()
 }
 
-// weigh sets the work of each size to its share of the node-time plus its share of the jobs: large jobs block the queue, and mean response
-// times are those of small jobs.
+// weigh overwrites the work of each size by its share of the node-time plus its share of the number of jobs. Large jobs
+// block the queue, and mean response times are those of small jobs, so both count where sizes are divided into classes.
 func weigh(sizes []jobsOfSize) {
 	jobs, work := 0.0, 0.0
 	for _, of := range sizes {
@@ -153,7 +155,9 @@ func weigh(sizes []jobsOfSize) {
 	}
 }
 
-// distance returns Σ weight·(log nodes − log size)² over the jobs of all sizes, which are cut into the classes behind the indices ends.
+// distance returns Σ weight·(log nodes − log size)² over the jobs of all sizes, which are cut into the classes behind
+// the indices ends. nodes is what a job asked for, size that of its class, weight the field work of a size as [weigh]
+// sets it.
 func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) {
 	from := 0
 	for k, to := range ends {
@@ -166,7 +170,8 @@ func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) 
 	return sum
 }
 
-// isSmall reports whether the chain of rigid jobs of some classes takes no more than secondsOfRigid, and fits into the memory of a draft.
+// isSmall reports whether the chain of rigid jobs of some classes takes no more than secondsOfRigid, and fits into the
+// memory of a draft. unit is the number of nodes of which sizes are multiples.
 func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	var demands []phasetype.Dist
 	for k := range classes { // with phases as fitted distributions have them, of which no two are alike
@@ -176,7 +181,7 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 		}
 		demands = append(demands, d)
 	}
-	s, err := rigidSystem(w.one.Nodes, unit, classes, demands[0], demands)
+	s, err := rigidSystem(w.oneMachine.Nodes, unit, classes, demands[0], demands)
 	if err != nil {
 		return false
 	}
@@ -189,28 +194,30 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	return err == nil && seconds <= secondsOfRigid
 }
 
-// rigidSystem returns the system of the jobs in some classes, with distributions that are fitted to them.
-func (w *work) rigidSystem(ctx context.Context, jobs []joblog.Job, classes []jobClass, unit int) (*models.System, error) {
+// fitRigidSystem returns the system of the given rigid jobs in some classes, with distributions that are fitted to the
+// jobs. unit is the number of nodes of which sizes are multiples. The error says why a distribution cannot be fitted.
+func (w *work) fitRigidSystem(ctx context.Context, jobs []joblog.Job, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}
-	d := &drafting{machine: policy.Machine{Nodes: w.one.Nodes, Unit: unit}, assumptions: a, jobs: jobs, known: map[source]Fit{}}
-	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phases(len(jobs), phasesOfRigid)})
+	d := &drafting{machine: policy.Machine{Nodes: w.oneMachine.Nodes, Unit: unit}, assumptions: a, jobs: jobs, fitted: map[source]Fit{}}
+	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(len(jobs), phasesOfRigid)})
 	if err != nil {
 		return nil, err
 	}
 	var demands []phasetype.Dist
 	for _, c := range classes {
-		f, err := d.fit(ctx, source{workload.Work, c.Sizes, phases(c.Jobs, phasesOfRigid)})
+		f, err := d.fit(ctx, source{workload.Work, c.Sizes, phasesFor(c.Jobs, phasesOfRigid)})
 		if err != nil {
 			return nil, err
 		}
 		demands = append(demands, f.Dist)
 	}
-	return rigidSystem(w.one.Nodes, unit, classes, gaps.Dist, demands)
+	return rigidSystem(w.oneMachine.Nodes, unit, classes, gaps.Dist, demands)
 }
 
-// rigidSystem returns a machine whose jobs ask for the sizes of some classes. gaps are the times between arrivals, demands the node-times
-// of the jobs of each class.
+// rigidSystem returns a machine whose rigid jobs ask for the sizes of some classes. gaps is the distribution of the
+// times between arrivals in seconds, demands are those of the node-seconds of the jobs of each class. The error says
+// which value is not valid.
 func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: nodes, MinNodes: unit}
 	var err error
@@ -226,8 +233,8 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 	return s, s.Check()
 }
 
-// inSizes returns the jobs with the sizes of their classes in place of the nodes that they asked for. Run times change so that jobs keep
-// their node-time. Jobs without a run time have no class, and are left out.
+// inSizes returns copies of the jobs with the sizes of their classes in place of the nodes that they asked for. Run
+// times change so that jobs keep their node-time. Jobs without a run time have no class, and are left out.
 func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
 	for i := range jobs {
 		j := jobs[i]
@@ -244,7 +251,8 @@ func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
 	return all
 }
 
-// shuffled returns the jobs in random order at submissions between which the times are in random order. They depend on draw alone.
+// shuffled returns copies of the jobs in random order, with the times between submissions in random order, too. The
+// order depends on draw alone. So jobs are independent of each other and of their submissions, as the chain assumes.
 func shuffled(jobs []joblog.Job, draw uint64) []joblog.Job {
 	random := rand.New(rand.NewPCG(seed, draw))
 	gaps := make([]float64, len(jobs))
@@ -265,14 +273,15 @@ func shuffled(jobs []joblog.Job, draw uint64) []joblog.Job {
 	return all
 }
 
-// inOrder replays jobs in the order of their arrival, and returns their mean response time in seconds.
-func (w *work) inOrder(ctx context.Context, jobs []joblog.Job) (float64, error) {
-	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.one.Nodes, Unit: w.one.Unit})
+// replayInOrder replays jobs on the one machine in the order of their arrival, first come first served. It returns
+// their mean response time in seconds. The error is that of the replay.
+func (w *work) replayInOrder(ctx context.Context, jobs []joblog.Job) (float64, error) {
+	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {
 		return 0, err
 	}
 	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions, Seed: seed,
-		Present: w.present()}
+		Present: w.mostPresent()}
 	runs, err := s.Run(ctx, 1)
 	if err != nil {
 		return 0, err

@@ -20,12 +20,12 @@ type Rivals struct {
 	Missing    error // why there are no runs; nil: there are
 }
 
-// Of returns the run of all jobs under the policy of a name such as dynamic, or nil.
+// Of returns the run of all jobs under the policy with a name such as dynamic; nil without such a run.
 func (r *Rivals) Of(name string) *replay.Run {
 	return runOf(r.Runs, name)
 }
 
-// runOf returns the run under the policy of a name, or nil.
+// runOf returns the first run under the policy with a name; nil without such a run.
 func runOf(runs []*replay.Run, name string) *replay.Run {
 	for _, run := range runs {
 		if run.Policy.Name() == name {
@@ -35,36 +35,40 @@ func runOf(runs []*replay.Run, name string) *replay.Run {
 	return nil
 }
 
-// onOne returns the runs on the one machine of splits and chains.
-func (r *Rivals) onOne() []*replay.Run {
+// onOneMachine returns the runs on the one machine of splits and chains: those in the pool of the answer, or those of
+// all jobs.
+func (r *Rivals) onOneMachine() []*replay.Run {
 	if r.InPool != nil {
 		return r.InPool
 	}
 	return r.Runs
 }
 
-// named returns the run under a policy of the name of the given one, or nil.
-func named(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
+// runUnder returns the first run under a policy with the name of policy p, whatever its parameters; nil without such a
+// run.
+func runUnder(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
-// replayRivals replays the log under the policies with which malleable jobs compete, such as FCFS and static splits. It sets the part
-// Rivals of the answer; Rivals.Missing says why there are no replays.
+// replayRivals replays the log under the policies with which malleable jobs compete, such as FCFS and static splits. It
+// sets the part Rivals of the answer; Rivals.Missing says why there are no replays. The error is that of ctx.
 func (w *work) replayRivals(ctx context.Context) error {
-	w.Rivals.Unit = w.unitOf(w.log)
+	w.Rivals.Unit = w.unitOn(w.log)
 	var problem error
 	w.Rivals.Runs, problem = w.runRivals(ctx, w.log, w.Rivals.Unit)
 	if problem == nil && w.Pool != nil {
-		w.Rivals.UnitInPool = w.unitOf(w.one)
-		w.Rivals.InPool, problem = w.runRivals(ctx, w.one, w.Rivals.UnitInPool)
+		w.Rivals.UnitInPool = w.unitOn(w.oneMachine)
+		w.Rivals.InPool, problem = w.runRivals(ctx, w.oneMachine, w.Rivals.UnitInPool)
 	}
 	var err error
-	w.Rivals.Missing, err = missing(ctx, problem)
+	w.Rivals.Missing, err = reasonOrError(ctx, problem)
 	return err
 }
 
-// unitOf returns the unit of the partitions on the machine of a log: the unit that the caller asked for, or that of [DivisionUnit].
-func (w *work) unitOf(log *replay.Log) int {
-	if w.asked > 0 || log.Pools != nil {
-		return max(1, w.asked)
+// unitOn returns the unit, in nodes, of the partitions of rivals on the machine of a log. It is the unit that the
+// caller asked for. Otherwise it is that of [DivisionUnit], or 1 if the machine cannot be divided evenly or the log has
+// pools.
+func (w *work) unitOn(log *replay.Log) int {
+	if w.askedUnit > 0 || log.Pools != nil {
+		return max(1, w.askedUnit)
 	}
 	unit, err := DivisionUnit(log.Nodes)
 	if err != nil {
@@ -90,7 +94,7 @@ func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*rep
 		return nil, err
 	}
 	w.Observer.planned(ReplayingRivals, len(asked.Run))
-	study := w.counted(ReplayingRivals, len(asked.Run))
+	study := w.observedReplays(ReplayingRivals, len(asked.Run))
 	study.Log, study.Unit, study.Policies, study.Shares = log, m.Unit, asked.Run, nil
 	runs, err := study.Run(ctx, w.Workers)
 	return replay.Asked(runs, asked), err

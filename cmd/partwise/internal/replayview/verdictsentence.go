@@ -107,7 +107,7 @@ func (g *Gains) VerdictSentence() string {
 	}
 	if g.TooFew() {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),
-			lengthWords(g.Days), lengthWords(g.Enough(g.Last())))
+			lengthWords(g.Days), lengthWords(g.DaysNeeded(g.Last())))
 	}
 	lead := ""
 	switch {
@@ -155,7 +155,7 @@ const longestWait = 5 * 365
 
 // lengthThatTells says how long a log would have to be to tell whether resizing pays.
 func (g *Gains) lengthThatTells(run *replay.Run) string {
-	if days := g.Enough(run); days < longestWait {
+	if days := g.DaysNeeded(run); days < longestWait {
 		return " A log of " + lengthWords(days) + " would have enough jobs to tell."
 	}
 	return " Even the jobs of some years could not tell."
