@@ -104,6 +104,25 @@ func holdPage(t *testing.T, file, before, after string) {
 	}
 }
 
+// TestPagesLinkTheGlossary: the last line of every page of the documents is a link to the glossary, which explains its words.
+func TestPagesLinkTheGlossary(t *testing.T) {
+	for pattern, link := range map[string]string{"../../docs/*.md": "[Glossary](glossary.md)", "../../docs/commands/*.md": "[Glossary](../glossary.md)"} {
+		pages, err := filepath.Glob(pattern)
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Base(page) != "glossary.md" && !strings.HasSuffix(string(text), "\n\n"+link+"\n") {
+				t.Errorf("%s does not end with the line %s", page, link)
+			}
+		}
+	}
+}
+
 // TestLinksOfDocuments: what the documents refer to by a relative path is there.
 func TestLinksOfDocuments(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)

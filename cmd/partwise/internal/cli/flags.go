@@ -152,7 +152,7 @@ func Switch(to *bool, name, usage string, letters ...string) Flag {
 
 // Summary binds --summary, which writes the summary of the result in place of its tables.
 func Summary() Flag {
-	return Then(Switch(new(bool), "summary", "write the verdict, its number, how certain it is and what would change it, in eight lines at most"),
+	return Then(Switch(new(bool), "summary", "write the verdict, its certainty and what would change it, in eight lines at most"),
 		func(inv *Invocation) error {
 			if inv.Given("format") {
 				return fault.Usagef("leave one of them out", "--summary writes sentences, in no --format")

@@ -8,8 +8,7 @@ import (
 // Pool binds --pool to a pooling, which holds without the flag. otherwise says what holds where the pooling is "".
 func Pool(to *study.Pooling, otherwise string) cli.Flag {
 	return cli.Choice(to, "pool", "unknown pool", study.Poolings(), cli.About{Default: otherwise,
-		Usage: "let jobs share the nodes of the `POOL`: the whole machine, or their partition, which has its distinct nodes in NodeList, else " +
-			"the most that its jobs held at once"})
+		Usage: "let jobs share the nodes of the `POOL`: machine, or partition, each partition with nodes of its own"})
 }
 
 // SelectPools selects a log as [LogOptions.Select] does, and divides its nodes among its jobs as a pooling says.
