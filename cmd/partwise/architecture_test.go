@@ -42,6 +42,7 @@ models: markov markov/multiserver models/internal/counts models/internal/divisio
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
+models/sweep: markov markov/parallel models models/decide models/measure models/modelfile models/policy models/words
 validate/des: phasetype
 validate/internal/simulation: validate/des
 validate/internal/batches:
@@ -67,11 +68,10 @@ validate/study: fit markov models models/decide models/measure models/policy mod
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program
 // knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
 var commandImports = importTable(`
-output: filelock
+output:
 chart: output
 progress: output
 fault: output
-filelock:
 files: fault output
 values:
 pages: output
@@ -88,8 +88,7 @@ solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
 lab/allocatecmd: chart cli fault input output values
 modelcmd: cli fault input output
-journal: filelock
-points: chart cli fault input journal output solution values
+points: chart cli fault input output solution values
 explorer: output
 explorer/answer: fault output
 fitcmd: chart cli fault input output values
@@ -99,7 +98,7 @@ lab/epochscmd: chart cli fault input output values
 lab/overheadscmd: chart cli fault output values
 lab/testbedcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
-sweepcmd: cli fault input journal output points solution values
+sweepcmd: cli fault input output points solution values
 replaycmd: chart cli fault input logview output replayview values
 reportcmd: chart cli explorer fault input output points solution
 simulatecmd: chart cli fault input output progress values

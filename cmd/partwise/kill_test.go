@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/sweep"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -118,7 +118,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 	if _, err := os.Stat(path); err == nil {
 		return 0, false // killed after the result was in place: nothing is left to do but to remove the journal
 	}
-	if c, err := journal.Read(recorded); err == nil {
+	if c, err := sweep.ReadJournal(recorded); err == nil {
 		known = c.Done()
 	}
 	// Stopped in good order in between, so that there is a journal to look at.
@@ -135,7 +135,7 @@ func killAndResume(t *testing.T, dir string, after time.Duration, want []byte) (
 		if !bytes.HasPrefix(between, kept) {
 			t.Error("what was in the journal is not there after resuming")
 		}
-		c, err := journal.Read(recorded)
+		c, err := sweep.ReadJournal(recorded)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestStoppedSweepIsGoneOnWith(t *testing.T) {
 		dir := slowDir(t)
 		cmd, stderr := start(t, dir, append(stopped, "--output", "out.csv")...)
 		waitFor(t, func() bool {
-			c, err := journal.Read(filepath.Join(dir, "out.csv.journal"))
+			c, err := sweep.ReadJournal(filepath.Join(dir, "out.csv.journal"))
 			return err == nil && c.Done() > 0
 		})
 		send := func(s syscall.Signal) {

@@ -14,7 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // TestKubernetes runs what the pods of a sweep run, with the index of each, and what the job that merges runs. The first pod is
@@ -49,7 +49,7 @@ func TestKubernetes(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, func() bool {
-		found, err := journal.Read(filepath.Join(dir, "the grid.csv.shard-1-of-3.journal"))
+		found, err := sweep.ReadJournal(filepath.Join(dir, "the grid.csv.shard-1-of-3.journal"))
 		_, complete := os.Stat(filepath.Join(dir, "the grid.csv.shard-1-of-3"))
 		return err == nil && found.Done() > 0 || complete == nil
 	})

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/sweep"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -85,12 +85,12 @@ func TestSlurm(t *testing.T) {
 	c.run("bash", "job.sh")
 	first := filepath.Join(c.dir, "grid.csv.shard-1-of-2.journal")
 	waitFor(t, func() bool {
-		found, err := journal.Read(first)
+		found, err := sweep.ReadJournal(first)
 		return err == nil && found.Done() > 0
 	})
 	c.run("scancel", "--full", "--signal=KILL", "--name=partwise-grid-csv")
 	c.finish() // the scheduler gives up the job that merges, because a job that it waits for has failed
-	found, err := journal.Read(first)
+	found, err := sweep.ReadJournal(first)
 	if err != nil {
 		t.Fatalf("the first job left no journal: %v", err)
 	}

@@ -53,7 +53,7 @@ func PlainWithin(err error) string {
 
 // names are the packages whose errors begin with their names.
 const names = `models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
-	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|journal|[a-z]+cmd`
+	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|sweep|[a-z]+cmd`
 
 // packageName is the name of a package in front of an error, packageNames are those anywhere in an error.
 var (

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // WriteFile gives path the contents that write makes, whole or not at all: they go to a temporary file beside it, which
@@ -47,7 +47,7 @@ func put(tmp *os.File, path string, written error) error {
 	if written != nil {
 		return errors.Join(written, discard(tmp))
 	}
-	if !filelock.Exist {
+	if !parallel.FileLocks {
 		written = tmp.Close()
 	}
 	if written == nil {
@@ -56,7 +56,7 @@ func put(tmp *os.File, path string, written error) error {
 	if written != nil {
 		os.Remove(tmp.Name())
 	}
-	if filelock.Exist {
+	if parallel.FileLocks {
 		written = errors.Join(written, tmp.Close())
 	}
 	return written
@@ -205,7 +205,7 @@ func temporary(path string) (made *os.File, err error) {
 			made = nil
 		case err != nil:
 			return nil, err
-		case errors.Is(filelock.Lock(made), filelock.ErrBusy): // another process took the new file for an orphan, and removes it
+		case errors.Is(parallel.LockFile(made), parallel.ErrFileBusy): // another process took the new file for an orphan, and removes it
 			made.Close()
 			made = nil
 		}
@@ -214,7 +214,7 @@ func temporary(path string) (made *os.File, err error) {
 
 // discard closes and removes a temporary file.
 func discard(f *os.File) error {
-	if !filelock.Exist {
+	if !parallel.FileLocks {
 		return errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	return errors.Join(os.Remove(f.Name()), f.Close())
@@ -227,7 +227,7 @@ func removeOrphan(name string) (there bool) {
 		return !errors.Is(err, os.ErrNotExist)
 	}
 	defer f.Close()
-	if filelock.Lock(f) == nil && IsFile(f, name) { // its process has ended, and has not renamed it
+	if parallel.LockFile(f) == nil && IsFile(f, name) { // its process has ended, and has not renamed it
 		os.Remove(name)
 	}
 	return true

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // TestOrphansAreRemoved: temporary files of a process that was killed go with the next run that writes the same file. The temporary
 // file of a process that still writes stays.
 func TestOrphansAreRemoved(t *testing.T) {
-	if !filelock.Exist {
+	if !parallel.FileLocks {
 		t.Skip("no locks on this system")
 	}
 	folder := t.TempDir()

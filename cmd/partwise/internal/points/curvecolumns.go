@@ -2,10 +2,8 @@ package points
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -86,7 +84,7 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 // Rows returns the rows of CSV in which dynamic and static partitioning are compared, one for each point.
 func (s *Study) Rows() *output.List {
 	all, of := s.All()
-	splits, classes := s.partitions(), s.classes()
+	splits, classes := s.Partitions(), s.Classes()
 	return (&output.List{Len: len(all), Row: func(i int) output.Row {
 		p := &all[i]
 		row := append(output.Row{output.Data("series", of[i].Name)}, Row(p)...)
@@ -96,7 +94,7 @@ func (s *Study) Rows() *output.List {
 		for _, k := range splits {
 			row = append(row, output.Data(fmt.Sprintf("t_static_%d", k), response(p, p.Decision.Of(policy.Static{Partitions: k}))))
 		}
-		least := solution.LeastAccurate(p.Decision.Results)
+		least := decide.LeastAccurate(p.Decision.Results)
 		if least == nil {
 			row = append(row, output.ErrorBound.Is(nil))
 		} else {
@@ -123,18 +121,6 @@ func ofClasses(p *decide.Point, names []string) (row output.Row) {
 	return row
 }
 
-// classes returns the names of the classes of jobs in all series, each once.
-func (s *Study) classes() (all []string) {
-	for i := range s.Points {
-		for _, c := range s.Points[i].Decision.Compare().Classes() {
-			if !slices.Contains(all, c.Name) {
-				all = append(all, c.Name)
-			}
-		}
-	}
-	return all
-}
-
 // ByClass returns the table in which dynamic and static partitioning are compared for each class of jobs. A row is a class at a
 // point; name returns the cells that name point i.
 func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *output.List {
@@ -146,15 +132,6 @@ func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *outp
 		}
 	}
 	return output.ListOfRows("", "By class", output.NoCSV, rows).In(unit)
-}
-
-// partitions returns the numbers of static partitions that any series has, ascending, each once.
-func (s *Study) partitions() (all []int) {
-	for _, one := range s.Series {
-		all = append(all, one.Divisors...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Thinned returns n: of so many loads a table for people shows every n-th.

@@ -12,12 +12,10 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // headroom is memory that is never touched, and so takes none, but counts as in use: garbage is collected once there is
@@ -35,10 +33,10 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	if err != nil {
 		return err
 	}
-	plan := journal.Plan{Configuration: r.config, Layout: text, Points: len(found.all()), Shard: r.shard}
+	plan := sweep.Plan{Configuration: r.config, Layout: text, Points: len(found.All()), Shard: r.shard}
 	final := r.shard.File(inv.Output)
 	if r.shard.Count > 0 && r.resume {
-		switch complete, err := journal.IsComplete(final, plan); {
+		switch complete, err := sweep.IsComplete(final, plan); {
 		case err != nil:
 			return journalError(err, final)
 		case complete:
@@ -63,7 +61,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		if err := j.Rename(final); err != nil {
 			return output.WritingError(final, err)
 		}
-		inv.Notef("wrote %s: %s", final, words.Count(found.total, "point"))
+		inv.Notef("wrote %s: %s", final, words.Count(found.Total, "point"))
 		return nil
 	}
 	if found.reads() {
@@ -88,7 +86,7 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 }
 
 // open opens the journal of the run, and returns nil if the run keeps no journal.
-func (r *Run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journal.Journal, error) {
+func (r *Run) open(inv *cli.Invocation, plan sweep.Plan, final string) (*sweep.Journal, error) {
 	if !hasJournal(inv) {
 		return nil, nil
 	}
@@ -96,15 +94,15 @@ func (r *Run) open(inv *cli.Invocation, plan journal.Plan, final string) (*journ
 	if err := Fits(inv, file); err != nil {
 		return nil, err
 	}
-	j, err := journal.Open(file, plan, r.resume)
+	j, err := sweep.OpenJournal(file, plan, r.resume)
 	return j, journalError(err, file)
 }
 
 // journalError returns the error of a journal with what can be done about it.
 func journalError(err error, file string) error {
-	var exists *journal.ExistsError
-	var changed *journal.ChangedError
-	var damage *journal.DamageError
+	var exists *sweep.ExistsError
+	var changed *sweep.ChangedError
+	var damage *sweep.DamageError
 	switch {
 	case errors.As(err, &exists):
 		return fault.Usagef("--resume goes on with it; remove it to begin anew", "%w", err)
@@ -116,57 +114,39 @@ func journalError(err error, file string) error {
 	return output.WritingError(file, err)
 }
 
-// solve solves studies one after the other, each with all workers. When it is interrupted, the
-// results hold what is done.
-func (r *Run) solve(inv *cli.Invocation, found *Results, j *journal.Journal) error {
+// solve solves the points that the journal does not hold yet. When it is interrupted, the results hold what is done.
+func (r *Run) solve(inv *cli.Invocation, found *Results, j *sweep.Journal) error {
 	if j != nil {
 		found.journal = j.File
-		if err := found.restore(inv.Table, j.Records, true); err != nil {
+		if err := found.Restore(inv.Table, j.Records, true); err != nil {
 			return &fault.Error{Code: fault.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
 		}
-		if known := found.total - found.Missing; known > 0 {
-			inv.Notef("%s holds %d of %d points", j.File, known, found.total)
+		if known := found.Total - found.Missing; known > 0 {
+			inv.Notef("%s holds %d of %d points", j.File, known, found.Total)
 		}
 	}
 	step, clear := inv.Progress(found.Missing, "solving")
 	defer clear()
 	count := 0
-	for _, s := range found.Studies {
-		w := s.Sweep
-		w.Workers, w.Settings, w.Todo = inv.Workers, r.settings, found.todo(s)
-		w.Settings.Memory = inv.Memory
-		w.Both = found.reads() && r.shard.Count > 0 // for merge, which does not know the systems
-		w.Each = func(i int, p *decide.Point) error {
-			done := newRecord(s.first+i, p)
-			if p.Err != nil && Fatal(p.Err) {
-				return input.MethodError(r.settings.Method, p.Err)
-			}
-			if err := j.Append(done); err != nil {
-				return output.WritingError(j.File, err)
-			}
-			if done.Error != "" { // as it would be read back, and where a value cannot be kept
-				p.Err = errors.New(done.Error)
-			}
-			found.add(s, i, p)
+	// Points of shards are solved for both readings, because merge does not know the systems.
+	how := sweep.Solving{Settings: r.settings, Workers: inv.Workers, Both: found.reads() && r.shard.Count > 0, Journal: j,
+		Each: func(p *decide.Point) {
 			if p.Err != nil {
 				inv.Errorf("%v", p.Err)
 			}
 			count++
 			step(count)
-			return nil
-		}
-		_, err := w.Solve(inv.Context)
-		if found.interrupted = errors.Is(err, context.Canceled); found.interrupted {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+		}}
+	how.Settings.Memory = inv.Memory
+	err := found.Solve(inv.Context, how)
+	switch {
+	case errors.Is(err, context.Canceled):
+		found.interrupted = true
+		return nil
+	case err != nil && sweep.Fatal(err):
+		return input.MethodError(r.settings.Method, err)
+	case errors.As(err, new(*os.PathError)):
+		return output.WritingError(found.journal, err)
 	}
-	return nil
-}
-
-// Fatal reports whether an error is about the command line: every point would have it.
-func Fatal(err error) bool {
-	return errors.Is(err, markov.ErrMethod) || errors.Is(err, models.ErrNoChain) || errors.As(err, new(*models.RigidityError))
+	return err
 }

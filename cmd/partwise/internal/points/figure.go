@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -125,7 +126,7 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 			f.Rows = append(f.Rows, s.Title)
 		}
 	}
-	byClass := kinds == nil && len(all) == 1 && len(lines[0]) == 1 && len(all[0].classes()) > 0
+	byClass := kinds == nil && len(all) == 1 && len(lines[0]) == 1 && len(all[0].Classes()) > 0
 	d := newDrawing(slices.Concat(lines...), byClass)
 	for _, lines := range lines {
 		for i := range lines {
@@ -311,7 +312,7 @@ func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
 // DrawnOver returns the axis that the points are drawn over, the last axis of numbers or times; -1 for the loads.
 func (s *Study) DrawnOver() int {
 	for i := len(s.Axes) - 1; i >= 0 && s.Loads == 1; i-- {
-		differs := slices.ContainsFunc(s.Series, func(one Series) bool { return one.At[i] != s.Series[0].At[i] })
+		differs := slices.ContainsFunc(s.Series, func(one sweep.Series) bool { return one.At[i] != s.Series[0].At[i] })
 		if x, _ := s.Numbers(i); differs && x != nil {
 			return i
 		}

@@ -10,13 +10,14 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // studyOf returns a study of so many series, static partitioning four times as slow as dynamic.
 func studyOf(series int) []*Study {
-	s := &Study{Loads: 2}
+	s := &Study{Study: &sweep.Study{Loads: 2}}
 	for i := range series {
-		s.Series = append(s.Series, Series{Name: fmt.Sprint("machine ", i), TimeUnit: "s"})
+		s.Series = append(s.Series, sweep.Series{Name: fmt.Sprint("machine ", i), TimeUnit: "s"})
 		for _, load := range []float64{0.2, 0.4} {
 			d := decide.NewDecision([]decide.Solved{
 				{Policy: policy.Dynamic{}, Measures: models.Measures{Stable: true, MeanResponseTime: 1 + load}},

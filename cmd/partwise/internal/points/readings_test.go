@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // TestReadingsOfMerged: what holds if only the resized jobs stop comes from points that were solved for that, and where
@@ -23,9 +23,9 @@ func TestReadingsOfMerged(t *testing.T) {
 		"m: Whether that holds if only the resized jobs stop was not examin": {true, large},
 		"": {false, compared},
 	} {
-		s := &Study{Loads: 1, Series: []Series{{Name: "m", Ambiguous: c.ambiguous}}}
-		r := newResults(layout{"curve", []*Study{s}}, nil, journal.Shard{})
-		r.add(s, 0, &c.point)
+		s := &Study{Study: &sweep.Study{Loads: 1, Series: []sweep.Series{{Name: "m", Ambiguous: c.ambiguous}}}}
+		r := newResults(layout{"curve", []*Study{s}}, nil, sweep.Shard{})
+		s.Points[0] = c.point
 		r.Read()
 		if got := strings.Join(r.readings, "\n"); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)

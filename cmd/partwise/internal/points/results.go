@@ -10,21 +10,19 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // Results are what became of the points of studies.
 type Results struct {
 	layout
+	*sweep.Points
 	view        *View
-	shard       journal.Shard
-	Missing     int    // points of the shard that are not solved
-	total       int    // points of the shard
-	journal     string // the file that remembers them; "" for none
+	journal     string // the file that remembers the points; "" for none
 	Hint        string // what can be done about missing points, where there is no journal
 	interrupted bool
 	readings    []string // what holds if only the resized jobs stop
@@ -36,25 +34,24 @@ type layout struct {
 	Studies []*Study `json:"studies"`
 }
 
-// newResults returns results of which no point is known yet, with room for the points of all studies in their order.
-func newResults(l layout, view *View, shard journal.Shard) *Results {
-	r := &Results{layout: l, view: view, shard: shard}
-	first := 0
+// points returns the studies without what results say of them beside the points; nil stands for a study without a layout.
+func (l *layout) points() (all []*sweep.Study) {
 	for _, s := range l.Studies {
-		s.first, s.Points = first, make([]decide.Point, s.Loads*len(s.Series))
-		first += len(s.Points)
-	}
-	for i := range first {
-		if shard.Holds(i) {
-			r.total++
+		if s == nil {
+			s = &Study{}
 		}
+		all = append(all, s.Study)
 	}
-	r.Missing = r.total
-	return r
+	return all
+}
+
+// newResults returns results of which no point is known yet, with room for the points of all studies in their order.
+func newResults(l layout, view *View, shard sweep.Shard) *Results {
+	return &Results{layout: l, Points: sweep.NewPoints(l.points(), shard), view: view}
 }
 
 // Restored returns the results that a journal holds of a command in views; table reads the policies.
-func Restored(table policy.Table, c *journal.Contents, views map[string]*View) (*Results, error) {
+func Restored(table policy.Table, c *sweep.Contents, views map[string]*View) (*Results, error) {
 	var l layout
 	if err := json.Unmarshal(c.Plan.Layout, &l); err != nil {
 		return nil, err
@@ -62,63 +59,16 @@ func Restored(table policy.Table, c *journal.Contents, views map[string]*View) (
 	if views[l.Command] == nil {
 		return nil, fmt.Errorf("holds the points of %q, which this program does not know", l.Command)
 	}
-	points := 0
-	for _, s := range l.Studies {
-		if !s.isValid(c.Plan.Points) {
-			return nil, errors.New("holds points that are laid out in no way that this program knows")
-		}
-		points += len(s.Series) * s.Loads
-	}
-	if len(l.Studies) == 0 || points != c.Plan.Points {
-		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
-	}
-	r := newResults(l, views[l.Command], c.Plan.Shard)
-	return r, r.restore(table, c.Records, false)
-}
-
-// add enters point i of a study, and counts it as missing no more unless it failed.
-func (r *Results) add(s *Study, i int, p *decide.Point) {
-	s.Points[i] = *p
-	if p.Err == nil {
-		r.Missing--
-	}
-}
-
-// restore takes what a journal remembers, without the points that failed if they are to be tried again.
-func (r *Results) restore(table policy.Table, records map[int]journal.Record, again bool) error {
-	for _, s := range r.Studies {
-		for i := range s.Points {
-			out, ok := records[s.first+i]
-			if !ok || out.Error != "" && again {
-				continue
-			}
-			p, err := pointOf(table, out)
-			if err != nil {
-				return fmt.Errorf("point %d: %w", out.Point, err)
-			}
-			r.add(s, i, &p)
-		}
-	}
-	return nil
-}
-
-// todo returns the points of a study that are to be solved.
-func (r *Results) todo(s *Study) []int {
-	todo := []int{}
-	for i := range s.Points {
-		if !s.Points[i].Done && r.shard.Holds(s.first+i) {
-			todo = append(todo, i)
-		}
-	}
-	return todo
+	points, err := sweep.Restored(table, l.points(), c)
+	return &Results{layout: l, Points: points, view: views[l.Command]}, err
 }
 
 // Read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
 func (r *Results) Read() {
-	for _, s := range r.Studies {
+	for _, s := range r.layout.Studies {
 		for i := range s.Series {
-			one, ok := decide.NewReading(s.of(i))
-			compared := slices.ContainsFunc(s.of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
+			one, ok := decide.NewReading(s.Of(i))
+			compared := slices.ContainsFunc(s.Of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
 			if !ok && r.reads() && s.Series[i].Ambiguous && compared {
 				one = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
 				ok = true
@@ -135,7 +85,7 @@ func (r *Results) reads() bool { return r.Command == "curve" }
 
 // Write writes the result, when all points are known, with its notes, and draws it if --plot asks for it.
 func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
-	out := r.view.newResult(r.Studies)
+	out := r.view.newResult(r.layout.Studies)
 	out.Notes = append(out.Notes, r.readings...)
 	if inv.Summary {
 		out.Short = r.summary()
@@ -151,7 +101,7 @@ func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 	if !d.Wanted() {
 		return nil
 	}
-	return inv.Draw(d.Picture, Figure(r.Studies, d.panels))
+	return inv.Draw(d.Picture, Figure(r.layout.Studies, d.panels))
 }
 
 // summary returns the sentences of the summary: what each study says, what holds if only the resized jobs stop, and how certain all is.
@@ -161,10 +111,10 @@ func (r *Results) summary() (all []string) {
 		notes = r.view.Short
 	}
 	var least *decide.Solved
-	for _, s := range r.Studies {
+	for _, s := range r.layout.Studies {
 		all = append(all, notes(s)...)
 		points, _ := s.All()
-		if _, one := solution.LeastAccuratePoint(points); one != nil {
+		if _, one := decide.LeastAccuratePoint(points); one != nil {
 			least = one
 		}
 	}
@@ -174,9 +124,9 @@ func (r *Results) summary() (all []string) {
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what
 // is wrong. Of a shard there is the journal only.
 func (r *Results) Incomplete(inv *cli.Invocation) error {
-	where, failures := r.journal, Failures(r.all())
-	if r.shard.Count == 0 {
-		out := r.view.newResult(r.Studies)
+	where, failures := r.journal, Failures(r.All())
+	if r.Shard.Count == 0 {
+		out := r.view.newResult(r.layout.Studies)
 		out.Add("interrupted", output.When(r.interrupted, true))
 		out.Add("missing_points", r.Missing)
 		out.Add("failed", output.When(len(failures) > 0, failures))
@@ -193,7 +143,7 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 	if r.journal != "" {
 		e.Hint = "--resume goes on from there"
 	}
-	holds := fmt.Sprintf("%s holds %d of %d points", where, r.total-r.Missing, r.total)
+	holds := fmt.Sprintf("%s holds %d of %d points", where, r.Total-r.Missing, r.Total)
 	switch {
 	case r.interrupted:
 		e.Code, e.Err = fault.ExitInterrupted, errors.New("interrupted: "+holds)
@@ -203,14 +153,6 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 		e.Err = fmt.Errorf("incomplete: %s, %d failed:%s", holds, len(failures), Listed(failures))
 	}
 	return e
-}
-
-// all returns the points of all studies.
-func (r *Results) all() (all []decide.Point) {
-	for _, s := range r.Studies {
-		all = append(all, s.Points...)
-	}
-	return all
 }
 
 // Failures returns the errors of the points that failed, as text, in the order of the points.
@@ -235,7 +177,7 @@ func Listed(lines []string) string {
 // Conclude prints the warnings about points, and returns an error if none is stable.
 func (r *Results) Conclude(inv *cli.Invocation) error {
 	stable := false
-	for _, s := range r.Studies {
+	for _, s := range r.layout.Studies {
 		for i := range s.Series {
 			if text := solution.Thrashing(s.Solved(i)); text != "" {
 				inv.Warnf("%s: %s", s.Series[i].Name, text)
@@ -249,7 +191,7 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 		}
 	}
 	if !stable {
-		return fault.Hint(fault.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.all())))
+		return fault.Hint(fault.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.All())))
 	}
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // Options are the flags of the commands that solve the points of studies.
@@ -30,9 +30,9 @@ type Options struct {
 	sets     []modelfile.Set
 	settings markov.Settings
 	resume   bool
-	shard    journal.Shard // the zero value is all points
-	script   *script       // to print in place of solving anything; nil: none
-	tasks    int           // jobs or pods of the script
+	shard    sweep.Shard // the zero value is all points
+	script   *script     // to print in place of solving anything; nil: none
+	tasks    int         // jobs or pods of the script
 }
 
 // NewOptions returns the options without flags; shown is what --plot draws.
@@ -62,7 +62,7 @@ func (o *Options) Flags() []cli.Flag {
 func (o *Options) Topic() cli.Topic {
 	topic := cli.Topic{Name: "shards", Summary: "the flags that divide a curve or sweep among machines, and resume it",
 		Details: "Solved points are kept in a journal beside the file of --output until all points are there.", Flags: []cli.Flag{
-			cli.Value(&o.shard, "shard", journal.ParseShard, cli.About{
+			cli.Value(&o.shard, "shard", sweep.ParseShard, cli.About{
 				Usage: "solve only shard `I/N` of the points, and write it to a file for partwise merge",
 				Hint:  "for example --shard 1/4"}),
 			cli.Switch(&o.resume, "resume",
@@ -158,7 +158,7 @@ func (o *Options) changes() []modelfile.Set {
 type Run struct {
 	*Options
 	Studies []*modelfile.Study
-	config  []journal.Setting
+	config  []sweep.Setting
 }
 
 // NewRun reads the study files of a command with the changes of the flags, and notes all that results will depend on.
@@ -176,7 +176,7 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 
 // configure says what the results depend on: the flags, what the files say, and what solves them.
 func (r *Run) configure(inv *cli.Invocation) error {
-	set := func(name, value string) { r.config = append(r.config, journal.Setting{Name: name, Value: value}) }
+	set := func(name, value string) { r.config = append(r.config, sweep.Setting{Name: name, Value: value}) }
 	for _, s := range r.sets {
 		set("--set "+s.Path, s.Value)
 	}
@@ -187,22 +187,11 @@ func (r *Run) configure(inv *cli.Invocation) error {
 	if r.loads != nil {
 		set("--load", *r.loads)
 	}
-	for _, study := range r.Studies {
-		inputs, err := study.Inputs()
-		if err != nil {
-			return err
-		}
-		for _, in := range inputs {
-			name := in.File
-			if in.Field != "" {
-				name += ": " + in.Field
-			}
-			if len(r.Studies) > 1 {
-				name = study.File + ": " + name
-			}
-			set(name, in.Value)
-		}
+	inputs, err := sweep.Inputs(r.Studies...)
+	if err != nil {
+		return err
 	}
+	r.config = append(r.config, inputs...)
 	for _, text := range r.Policies {
 		set("--policy "+text, "asked for")
 	}

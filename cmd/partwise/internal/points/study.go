@@ -1,10 +1,7 @@
 package points
 
 import (
-	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -13,88 +10,24 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
-// Study is a study with its points and what they are laid out by. Journals hold the layout, so that results can be
-// written where the files of the study are not.
+// Study is a study with its points, and what results say of it beside the points.
 type Study struct {
-	Title  string   `json:"title"`
-	Axes   []string `json:"axes,omitempty"`
-	Loads  int      `json:"loads"` // points of each series
-	Series []Series `json:"series"`
+	*sweep.Study
 	// Assumed is what the model files leave open.
 	Assumed []output.Assumption `json:"assumed,omitempty"`
-
-	Points []decide.Point `json:"-"` // of all series in turn, done or not
-	Sweep  *decide.Sweep  `json:"-"` // that solves the points; nil where they come from shards
-	first  int            // the number of the first point among those of all studies
-	beside bool           // there are several studies
+	beside  bool                // there are several studies
 }
 
-// Series is the layout of the points of a series.
-type Series struct {
-	Name     string   `json:"name"`
-	Of       string   `json:"of"` // the name without the values on the axes
-	TimeUnit string   `json:"time_unit"`
-	Capacity float64  `json:"capacity"`
-	Divisors []int    `json:"divisors"` // the numbers of static partitions
-	At       []string `json:"at,omitempty"`
-	// Ambiguous says that the model file does not say who stops during a repartition.
-	Ambiguous bool `json:"ambiguous,omitempty"`
-
-	// What is shown, see [policy.Selection]. Without a word of policies all are shown.
-	Named []string `json:"named,omitempty"` // policies, as flags write them
-	Best  bool     `json:"best,omitempty"`
-	Every bool     `json:"every,omitempty"`
-}
-
-// New returns a study with its points at the loads, none of them solved. Without loads each series has one point, at the
-// arrival rate of its model.
+// New returns a study with its points at the loads, none of them solved, see [sweep.New].
 func New(study *modelfile.Study, loads []float64) *Study {
-	s := &Study{Title: study.Title, Loads: max(1, len(loads)), Sweep: &decide.Sweep{Loads: loads}}
-	s.Axes = words.Texts(study.Axes, func(a modelfile.Axis) string { return a.Path })
 	var files []*modelfile.Model
 	for _, one := range study.Series {
 		files = append(files, one.Model)
-		system, unit := one.Model.System, one.Model.TimeUnit
-		s.Series = append(s.Series, Series{Name: one.Name, Of: one.Of, At: one.At, TimeUnit: unit.Name,
-			Capacity: system.Capacity(), Divisors: system.Machine().Divisors(),
-			Ambiguous: one.Model.Assumes(modelfile.Stops)})
-		series := decide.Series{Name: one.Name, System: system, StopsAssumed: one.Model.Assumes(modelfile.Stops)}
-		if ref := study.Reference; ref != nil {
-			// A rate per time unit of the series, which may not be that of the reference.
-			series.Capacity = ref.System.Capacity() * unit.Convert(1, ref.TimeUnit)
-		}
-		s.Sweep.Series = append(s.Sweep.Series, series)
 	}
-	s.Assumed = input.Assumed(files...)
-	return s
-}
-
-// isValid reports whether the layout, which may come from a file, is one of so many points at most.
-func (s *Study) isValid(most int) bool {
-	return s.Loads > 0 && s.Loads <= most && len(s.Series) > 0 &&
-		!slices.ContainsFunc(s.Series, func(one Series) bool { return len(one.At) != len(s.Axes) })
-}
-
-// Unit returns the time unit if it is that of all series.
-func (s *Study) Unit() string {
-	unit := s.Series[0].TimeUnit
-	if slices.ContainsFunc(s.Series, func(one Series) bool { return one.TimeUnit != unit }) {
-		return ""
-	}
-	return unit
-}
-
-// of returns all points of series i, done or not.
-func (s *Study) of(i int) []decide.Point { return s.Points[i*s.Loads : (i+1)*s.Loads] }
-
-// Solved returns the points of series i that were solved, or some of whose policies were.
-func (s *Study) Solved(i int) []decide.Point {
-	return slices.DeleteFunc(slices.Clone(s.of(i)), func(p decide.Point) bool {
-		return !p.Done || p.Err != nil && len(p.Decision.Results) == 0
-	})
+	return &Study{Study: sweep.New(study, loads), Assumed: input.Assumed(files...)}
 }
 
 // Crossings returns a sentence for each series: at which loads dynamic partitioning pays.
@@ -118,7 +51,7 @@ func (s *Study) ShortCrossings() (all []string) {
 			continue
 		}
 		text := one.Name + ": " + solution.Crossings(solved)
-		if t := solution.NewTally(solved); t.Faster > 0 {
+		if t := decide.NewTally(solved); t.Faster > 0 {
 			c := solved[t.Most].Decision.Compare()
 			text += fmt.Sprintf("; most at load %s (%s times as fast)", output.Load(solved[t.Most].Load), output.Round(c.Ratio, 3))
 		}
@@ -127,82 +60,8 @@ func (s *Study) ShortCrossings() (all []string) {
 	return all
 }
 
-// All returns the solved points of all series, and the series of each.
-func (s *Study) All() (all []decide.Point, of []*Series) {
-	for i := range s.Series {
-		all = append(all, s.Solved(i)...)
-		of = append(of, slices.Repeat([]*Series{&s.Series[i]}, len(all)-len(of))...)
-	}
-	return all, of
-}
-
-// Compare adds policies to those that are compared in series i: dynamic and every static partitioning.
-func (s *Study) Compare(i int, more ...policy.Policy) {
-	if len(more) > 0 {
-		one := &s.Sweep.Series[i]
-		one.Policies = append(policy.Candidates(one.System.Machine()), more...)
-	}
-}
-
-// Show notes which policies --policy asks for in series i: they are solved and shown.
-func (s *Study) Show(i int, asked *policy.Selection) {
-	one := &s.Series[i]
-	s.Sweep.Series[i].Policies, one.Best, one.Every = asked.Run, asked.Best, asked.Every
-	one.Named = words.Texts(asked.Named, policy.Policy.String)
-}
-
-// Shown returns the solved policies of a point that results show: all, or those that --policy named.
-func (s *Series) Shown(p *decide.Point) []decide.Solved {
-	if len(s.Named) == 0 && !s.Best {
-		return p.Decision.Results
-	}
-	asked := policy.Selection{Best: s.Best}
-	for _, r := range p.Decision.Results {
-		if slices.Contains(s.Named, r.Policy.String()) {
-			asked.Named = append(asked.Named, r.Policy)
-		}
-	}
-	return p.Decision.Shown(&asked)
-}
-
-// every reports whether every static policy is solved, so that the best of them is the best there is.
-func (s *Series) every() bool { return s.Every || len(s.Named) == 0 && !s.Best }
-
-// Compares reports whether dynamic partitioning is compared with the best static partitioning at the points of all series.
-func (s *Study) Compares() bool {
-	return !slices.ContainsFunc(s.Series, func(one Series) bool {
-		return !one.every() || len(one.Named) > 0 && !slices.Contains(one.Named, policy.Dynamic{}.String())
-	})
-}
-
-// Numbers returns the value of each series on an axis, nil if some value is neither a number nor a time. If some value is a
-// time with its own unit, all of them are times in seconds, and unit is s.
-func (s *Study) Numbers(axis int) (x []float64, unit string) {
-	if slices.ContainsFunc(s.Series, func(one Series) bool { _, ok := measure.ParseNumber(one.At[axis]); return !ok }) {
-		unit = measure.Second().Name
-	}
-	for _, one := range s.Series {
-		v, ok := measure.ParseNumber(one.At[axis])
-		if unit != "" {
-			own, wrong := measure.TimeUnitNamed(one.TimeUnit)
-			time, err := measure.ParseTime(one.At[axis], own)
-			v, ok = own.Convert(time, measure.Second()), errors.Join(wrong, err) == nil
-		}
-		if !ok {
-			return nil, ""
-		}
-		x = append(x, v)
-	}
-	return x, unit
-}
-
-// HasNames reports whether the series have names beside their values on the axes.
-func (s *Study) HasNames() bool {
-	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Of != s.Series[0].Of })
-}
-
 // Place names a point by what tells it from the others, without the value on one axis (-1: with all).
-func (s *Study) Place(of *Series, without int, more ...string) string {
+func (s *Study) Place(of *sweep.Series, without int, more ...string) string {
 	var parts []string
 	if s.HasNames() || without >= 0 && len(s.Axes) == 1 {
 		parts = append(parts, of.Of)
@@ -216,7 +75,7 @@ func (s *Study) Place(of *Series, without int, more ...string) string {
 }
 
 // parameters returns the values of a series on the axes, as numbers where they are.
-func (s *Study) parameters(of *Series) output.Object {
+func (s *Study) parameters(of *sweep.Series) output.Object {
 	o := output.Object{}
 	for i, path := range s.Axes {
 		if v, ok := measure.ParseDecimal(of.At[i]); ok {

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // View says how a command lays out the points of its studies. JSON is the same for all commands.
@@ -72,7 +73,7 @@ func (s *Study) object(form output.Form) output.Object {
 }
 
 // point returns a point with the results of its policies, without the times that solving them took.
-func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Object {
+func (s *Study) point(of *sweep.Series, p *decide.Point, form output.Form) output.Object {
 	ids := append(s.name(), naming("series", of.Of))
 	for i, path := range s.Axes {
 		ids = append(ids, naming(path, of.At[i]))
@@ -91,10 +92,10 @@ func (s *Study) point(of *Series, p *decide.Point, form output.Form) output.Obje
 		classes.TimeUnit = of.TimeUnit
 		o.Add("", classes)
 	}
-	if best := p.Decision.Best; of.every() && best != nil {
+	if best := p.Decision.Best; of.EveryStatic() && best != nil {
 		o.Add("best_static", solution.BestObject(best))
 	}
-	o.Add("ratio", output.When(of.every() && p.Decision.Ratio > 0, p.Decision.Ratio))
+	o.Add("ratio", output.When(of.EveryStatic() && p.Decision.Ratio > 0, p.Decision.Ratio))
 	if toFCFS := p.Decision.CompareWith(policy.FCFS{}).Ratio; toFCFS > 0 {
 		o.Add("ratio_to_fcfs", toFCFS)
 	}

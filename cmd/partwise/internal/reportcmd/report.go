@@ -25,6 +25,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 //go:embed report.txt
@@ -198,7 +199,7 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	defer clear()
 	done := 0
 	w.Each = func(_ int, p *decide.Point) error {
-		if p.Err != nil && points.Fatal(p.Err) {
+		if p.Err != nil && sweep.Fatal(p.Err) {
 			return input.MethodError(s.settings.Method, p.Err)
 		}
 		done++
@@ -344,7 +345,7 @@ func (s *solved) results() Part {
 // accuracy says how accurate all means are, and where they are least accurate; "" if no point is stable.
 func (s *solved) accuracy() string {
 	all, of := s.points.All()
-	at, least := solution.LeastAccuratePoint(all)
+	at, least := decide.LeastAccuratePoint(all)
 	if least == nil {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models/decide"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
@@ -34,7 +35,7 @@ func (s *solved) warnings() Part {
 		if text := solution.Thrashing(solved); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
-		for _, o := range solution.Onsets(solved) {
+		for _, o := range decide.Onsets(solved) {
 			add(fmt.Sprintf("%s: %v is unstable from load %s on.", one.Name, o.Policy, output.Load(o.Load)))
 		}
 		for j := range solved {

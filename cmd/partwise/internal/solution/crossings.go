@@ -17,7 +17,7 @@ import (
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
 // of them.
 func Crossings(points []decide.Point) string {
-	known := compared(points)
+	known := decide.Compared(points)
 	if len(known) == 0 {
 		return "no load at which both ways are stable"
 	}
@@ -37,7 +37,7 @@ func Crossings(points []decide.Point) string {
 	case len(known):
 		return fmt.Sprintf("dynamic partitioning pays at all loads from %s to %s%s", first, last, ifNegligible(pays))
 	}
-	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(words.Texts(paying(known),
+	return fmt.Sprintf("dynamic partitioning pays %s, of the loads that were solved%s", strings.Join(words.Texts(decide.Paying(known),
 		stretch), " and "), ifNegligible(pays))
 }
 

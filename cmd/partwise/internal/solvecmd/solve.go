@@ -118,7 +118,7 @@ func solve(inv *cli.Invocation, o *options) error {
 
 // summary returns the sentences of the summary: the answer, how certain it is, and what would change it.
 func summary(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision, r *output.Result) []string {
-	all := append(slices.Clone(r.Notes), solution.Certainty(solution.LeastAccurate(d.Shown(asked))))
+	all := append(slices.Clone(r.Notes), solution.Certainty(decide.LeastAccurate(d.Shown(asked))))
 	if asked.Every && d.Compare().BothStable {
 		all = append(all, breakevencmd.Changes(inv.Context, file, o.settings, inv.Workers)...)
 	}

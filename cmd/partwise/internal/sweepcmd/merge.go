@@ -8,8 +8,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 //go:embed merge.txt
@@ -21,18 +21,18 @@ var views = map[string]*points.View{"curve": &curveView, "sweep": &sweepView}
 // Merge returns the command that makes one result of shards.
 func Merge() cli.Command {
 	return cli.WithOptions(func() *points.Drawing { return &points.Drawing{Shows: ratios} }, merge, cli.Described(mergeHelp, cli.Command{
-		MaxArgs: journal.MostShards,
+		MaxArgs: sweep.MostShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	}))
 }
 
 func merge(inv *cli.Invocation, o *points.Drawing) error {
-	var all []*journal.Contents
+	var all []*sweep.Contents
 	for _, name := range inv.Args {
 		if err := points.Fits(inv, name); err != nil {
 			return err
 		}
-		c, err := journal.Read(name)
+		c, err := sweep.ReadJournal(name)
 		var path *fs.PathError
 		switch {
 		case errors.As(err, &path):
@@ -42,7 +42,7 @@ func merge(inv *cli.Invocation, o *points.Drawing) error {
 		}
 		all = append(all, c)
 	}
-	whole, err := journal.Merge(all...)
+	whole, err := sweep.Merge(all...)
 	if err != nil {
 		return fault.Hint(fault.ExitInput, "merge shards of one sweep; the first is "+inv.Args[0], err)
 	}
@@ -52,7 +52,7 @@ func merge(inv *cli.Invocation, o *points.Drawing) error {
 	}
 	if r.Missing > 0 {
 		r.Hint = "solve the missing points by --shard I/N --resume"
-		if absent := journal.Absent(all...); absent != nil {
+		if absent := sweep.AbsentShards(all...); absent != nil {
 			r.Hint = "shards that are not given: " + strings.Join(absent, ", ")
 		}
 		return r.Incomplete(inv)

@@ -13,7 +13,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 //go:embed sweep.txt
@@ -25,7 +27,7 @@ func Sweep(table policy.Table) cli.Command {
 		return &sweepOptions{points.NewOptions("response times, ratio and repartitioning over the loads or, if there is one load, over the " +
 			"last parameter"), table}
 	}
-	return cli.WithOptions(fresh, sweep, cli.Described(sweepHelp, cli.Command{
+	return cli.WithOptions(fresh, solveSweep, cli.Described(sweepHelp, cli.Command{
 		MaxArgs:      values.MostStudies,
 		Formats:      []string{"csv", "json", "markdown", "table"},
 		RunsPolicies: policy.Chain,
@@ -43,7 +45,7 @@ func (o *sweepOptions) Flags() []cli.Flag {
 	return append(o.Options.Flags(), input.PolicyTexts(&o.Policies, o.table, policy.Chain, input.DefaultPolicies))
 }
 
-func sweep(inv *cli.Invocation, o *sweepOptions) error {
+func solveSweep(inv *cli.Invocation, o *sweepOptions) error {
 	r, err := points.NewRun(inv, o.Options)
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func sweepLists(s *points.Study) []*output.List {
 }
 
 // named returns the cells of tables that name a series.
-func named(s *points.Study, of *points.Series) (row output.Row) {
+func named(s *points.Study, of *sweep.Series) (row output.Row) {
 	if s.HasNames() {
 		row = append(row, output.InTable("series").Is(of.Of))
 	}
@@ -118,7 +120,7 @@ func sweepNotes(s *points.Study) []string {
 		return nil
 	}
 	all, of := s.All()
-	t := solution.NewTally(all)
+	t := decide.NewTally(all)
 	if t.Known == 0 {
 		return []string{"At no point are both policies stable."}
 	}

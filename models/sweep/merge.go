@@ -1,4 +1,4 @@
-package journal
+package sweep
 
 import "errors"
 
@@ -7,7 +7,7 @@ import "errors"
 // differs from that of the first.
 func Merge(all ...*Contents) (*Contents, error) {
 	if len(all) == 0 {
-		return nil, errors.New("journal: nothing to merge")
+		return nil, errors.New("sweep: nothing to merge")
 	}
 	first := all[0]
 	merged := &Contents{File: first.File, Plan: first.Plan, Records: make(map[int]Record)}
@@ -25,8 +25,8 @@ func Merge(all ...*Contents) (*Contents, error) {
 	return merged, nil
 }
 
-// Absent returns the shards without a journal, if all journals are shards of one division.
-func Absent(all ...*Contents) (absent []string) {
+// AbsentShards returns the shards without a journal, if all journals are shards of one division.
+func AbsentShards(all ...*Contents) (absent []string) {
 	count := all[0].Plan.Shard.Count
 	there := make(map[int]bool, len(all))
 	for _, c := range all {

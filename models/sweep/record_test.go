@@ -1,4 +1,4 @@
-package points
+package sweep
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -20,7 +19,7 @@ import (
 // TestRecordsKeepPoints: what is read from a record is the point that was written, to the last bit, so that results do
 // not depend on what was resumed.
 func TestRecordsKeepPoints(t *testing.T) {
-	study, err := modelfile.LoadStudy("../../../../testdata/ips96/w1.yaml", modelfile.SetLoads("0.1:1.1:0.2"))
+	study, err := modelfile.LoadStudy("../../testdata/ips96/w1.yaml", modelfile.SetLoads("0.1:1.1:0.2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +65,7 @@ func TestRecordsOfFailures(t *testing.T) {
 // TestRecordsWithoutResults: a record whose value holds no results of policies is refused, so that no row of a result is missing.
 func TestRecordsWithoutResults(t *testing.T) {
 	for _, value := range []string{`{}`, `null`, `{"series":"a","load":0.5}`, `{"results":[]}`} {
-		if p, err := pointOf(policy.Standard(), journal.Record{Value: json.RawMessage(value)}); err == nil {
+		if p, err := pointOf(policy.Standard(), Record{Value: json.RawMessage(value)}); err == nil {
 			t.Errorf("%s is read as %+v", value, p)
 		}
 	}

@@ -1,4 +1,4 @@
-package journal
+package sweep
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // format is the version of the format of journals; it grows when programs can no longer read older journals.
@@ -82,9 +82,9 @@ type DamageError struct {
 // Error says which line of which file is damaged, and how.
 func (e *DamageError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Problem) }
 
-// Read reads the journal path, without a last line that is torn. The error is a [*DamageError], or an error of the operating
+// ReadJournal reads the journal path, without a last line that is torn. The error is a [*DamageError], or an error of the operating
 // system.
-func Read(path string) (*Contents, error) {
+func ReadJournal(path string) (*Contents, error) {
 	data, err := readRegular(path)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (c *Contents) Missing() []int {
 // IsComplete reports whether a file is the journal of the shard of a plan and has a value of every point. The error is a
 // [*DamageError] or a [*ChangedError] if the file is another one, which must not be replaced.
 func IsComplete(path string, plan Plan) (bool, error) {
-	c, err := Read(path)
+	c, err := ReadJournal(path)
 	var damage *DamageError
 	switch {
 	case errors.As(err, &damage):
@@ -223,10 +223,10 @@ func (e *ExistsError) Error() string {
 	return fmt.Sprintf("%s holds %d of %d points of a run that did not come to its end", e.File, e.Done, e.Points)
 }
 
-// Open opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is continued
+// OpenJournal opens the journal path for a plan, or begins the journal if there is no such file. A journal with records is continued
 // if resume is set; otherwise the error is an [*ExistsError]. The error is a [*ChangedError] if the journal has another plan,
-// and a [*DamageError] if the journal cannot be read. It is [filelock.ErrBusy] if another process has the file open.
-func Open(path string, plan Plan, resume bool) (*Journal, error) {
+// and a [*DamageError] if the journal cannot be read. It is [parallel.ErrFileBusy] if another process has the file open.
+func OpenJournal(path string, plan Plan, resume bool) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
@@ -244,11 +244,11 @@ func Open(path string, plan Plan, resume bool) (*Journal, error) {
 // open locks the open file, and reads it. A file without records gets the header of the plan. If resume is set, a journal of
 // the same plan is continued behind its last whole line.
 func (j *Journal) open(path string, plan Plan, resume bool) error {
-	if err := filelock.Lock(j.file); errors.Is(err, filelock.ErrBusy) {
+	if err := parallel.LockFile(j.file); errors.Is(err, parallel.ErrFileBusy) {
 		return err
 	}
 	if !j.isAt(path) { // another process renamed or removed the file before this process had the lock
-		return filelock.ErrBusy
+		return parallel.ErrFileBusy
 	}
 	data, err := readRegular(path)
 	if err != nil {
@@ -375,7 +375,7 @@ func (j *Journal) finish(kept bool, do func() error) error {
 	switch {
 	case j.err != nil:
 		return errors.Join(j.err, f.Close())
-	case !filelock.Exist:
+	case !parallel.FileLocks:
 		return errors.Join(f.Close(), do())
 	}
 	return errors.Join(do(), f.Close())

@@ -1,4 +1,4 @@
-package journal
+package sweep
 
 import (
 	"encoding/json"
@@ -95,11 +95,11 @@ func ParseShard(s string) (Shard, error) {
 	n, errN := strconv.Atoi(count)
 	switch {
 	case !ok || errI != nil || errN != nil:
-		return Shard{}, fmt.Errorf("journal: %q is not a shard; write I/N, such as 1/4", s)
+		return Shard{}, fmt.Errorf("sweep: %q is not a shard; write I/N, such as 1/4", s)
 	case n < 1 || n > MostShards:
-		return Shard{}, fmt.Errorf("journal: shard %q: there can be 1 to %d shards", s, MostShards)
+		return Shard{}, fmt.Errorf("sweep: shard %q: there can be 1 to %d shards", s, MostShards)
 	case i < 1 || i > n:
-		return Shard{}, fmt.Errorf("journal: shard %q: shards are counted from 1 to %d", s, n)
+		return Shard{}, fmt.Errorf("sweep: shard %q: shards are counted from 1 to %d", s, n)
 	}
 	return Shard{i, n}, nil
 }

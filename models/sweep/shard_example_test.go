@@ -1,15 +1,15 @@
-package journal_test
+package sweep_test
 
 import (
 	"fmt"
 	"log"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // The second of three processes works on every third point, and writes to a file of its own.
 func ExampleParseShard() {
-	s, err := journal.ParseShard("2/3")
+	s, err := sweep.ParseShard("2/3")
 	if err != nil {
 		log.Fatal(err)
 	}

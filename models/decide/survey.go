@@ -1,10 +1,9 @@
-package solution
+package decide
 
 import (
 	"cmp"
 	"slices"
 
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -17,7 +16,7 @@ type Tally struct {
 }
 
 // NewTally counts the points at which dynamic and some static partitioning are stable, by which of the two is faster.
-func NewTally(points []decide.Point) (t Tally) {
+func NewTally(points []Point) (t Tally) {
 	for i := range points {
 		ratio := points[i].Decision.Ratio
 		if ratio == 0 {
@@ -27,7 +26,7 @@ func NewTally(points []decide.Point) (t Tally) {
 		if ratio > 1 {
 			t.Faster++
 		}
-		if ratio > 1 && decide.Negligible(ratio) {
+		if ratio > 1 && Negligible(ratio) {
 			t.Slightly++
 		}
 		if ratio > points[t.Most].Decision.Ratio {
@@ -45,7 +44,7 @@ type Onset struct {
 
 // Onsets returns from which load on policies are unstable, in the order of the loads. Policies that are stable at all points are
 // not among them.
-func Onsets(points []decide.Point) (all []Onset) {
+func Onsets(points []Point) (all []Onset) {
 	for _, p := range slices.SortedStableFunc(slices.Values(points), byLoad) {
 		for _, r := range p.Decision.Results {
 			if !r.Measures.Stable && !slices.ContainsFunc(all, func(o Onset) bool { return o.Policy == r.Policy }) {
@@ -57,18 +56,18 @@ func Onsets(points []decide.Point) (all []Onset) {
 }
 
 // byLoad compares two points by their loads, for sorting.
-func byLoad(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) }
+func byLoad(a, b Point) int { return cmp.Compare(a.Load, b.Load) }
 
-// compared returns the points at which dynamic and some static partitioning are stable, in the order of their loads.
-func compared(points []decide.Point) []decide.Point {
-	known := slices.DeleteFunc(slices.Clone(points), func(p decide.Point) bool { return p.Decision.Ratio == 0 })
+// Compared returns the points at which dynamic and some static partitioning are stable, in the order of their loads.
+func Compared(points []Point) []Point {
+	known := slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return p.Decision.Ratio == 0 })
 	slices.SortStableFunc(known, byLoad)
 	return known
 }
 
-// paying returns the ranges of loads at which dynamic partitioning pays, from the points that compared returns: the first and the
+// Paying returns the ranges of loads at which dynamic partitioning pays, from the points that [Compared] returns: the first and the
 // last of neighbours.
-func paying(known []decide.Point) (all [][2]float64) {
+func Paying(known []Point) (all [][2]float64) {
 	for i, p := range known {
 		switch {
 		case !(p.Decision.Ratio > 1):
@@ -83,7 +82,7 @@ func paying(known []decide.Point) (all [][2]float64) {
 
 // LeastAccuratePoint returns the index of the point with the least accurate result, see [LeastAccurate], and that result; nil if no
 // result is stable.
-func LeastAccuratePoint(points []decide.Point) (at int, least *decide.Solved) {
+func LeastAccuratePoint(points []Point) (at int, least *Solved) {
 	for i := range points {
 		one := LeastAccurate(points[i].Decision.Results)
 		if one != nil && (least == nil || one.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {
@@ -94,8 +93,8 @@ func LeastAccuratePoint(points []decide.Point) (at int, least *decide.Solved) {
 }
 
 // LeastAccurate returns the stable result whose relative error has the greatest bound; nil if none is stable.
-func LeastAccurate(results []decide.Solved) *decide.Solved {
-	var least *decide.Solved
+func LeastAccurate(results []Solved) *Solved {
+	var least *Solved
 	for i := range results {
 		r := &results[i]
 		if r.Measures.Stable && (least == nil || r.Measures.Diagnostics.ErrorBound > least.Measures.Diagnostics.ErrorBound) {

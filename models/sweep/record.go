@@ -1,11 +1,10 @@
-package points
+package sweep
 
 import (
 	"encoding/json"
 	"errors"
 	"regexp"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/journal"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -36,8 +35,8 @@ var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multis
 
 // newRecord returns point i as a record; a value that is no number makes it one of a failure. Of a point of which some
 // policies failed it keeps the others beside the error.
-func newRecord(i int, p *decide.Point) journal.Record {
-	out := journal.Record{Point: i}
+func newRecord(i int, p *decide.Point) Record {
+	out := Record{Point: i}
 	if p.Err != nil {
 		out.Error = innerPackage.ReplaceAllString(p.Err.Error(), ": ")
 		if len(p.Decision.Results) == 0 {
@@ -58,7 +57,7 @@ func newRecord(i int, p *decide.Point) journal.Record {
 	}
 	var err error
 	if out.Value, err = json.Marshal(r); err != nil {
-		return journal.Record{Point: i, Error: p.Series + ": " + err.Error()}
+		return Record{Point: i, Error: p.Series + ": " + err.Error()}
 	}
 	return out
 }
@@ -77,7 +76,7 @@ func newSolvedRecord(one *decide.Solved) solvedRecord {
 }
 
 // pointOf returns the point of a record, done if it was solved, its policies from a table.
-func pointOf(table policy.Table, r journal.Record) (decide.Point, error) {
+func pointOf(table policy.Table, r Record) (decide.Point, error) {
 	p := decide.Point{Done: true}
 	if r.Error != "" {
 		p.Err = errors.New(r.Error)

@@ -1,4 +1,4 @@
-package journal
+package sweep
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/filelock"
+	"github.com/partwise/partwise/markov/parallel"
 	"testing/synctest"
 	"time"
 
@@ -36,7 +36,7 @@ func value(i int) json.RawMessage { return fmt.Appendf(nil, `{"x":%d,"text":"<%d
 func written(t *testing.T, p Plan, points ...int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.journal")
-	j, err := Open(path, p, false)
+	j, err := OpenJournal(path, p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func written(t *testing.T, p Plan, points ...int) string {
 func TestJournalReadsBack(t *testing.T) {
 	p := plan(5, "machine.nodes=8", "--method=auto")
 	path := written(t, p, 3, 0)
-	c, err := Read(path)
+	c, err := ReadJournal(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestJournalCutAnywhere(t *testing.T) {
 		if err := os.WriteFile(path, data[:length], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := Open(path, p, true)
+		j, err := OpenJournal(path, p, true)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", length, err)
 		}
@@ -95,7 +95,7 @@ func TestJournalCutAnywhere(t *testing.T) {
 		if err := errors.Join(err, j.Close()); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Read(path)
+		c, err := ReadJournal(path)
 		if err != nil || len(c.Records) != whole+1 || c.Records[3].Error != "failed" || c.Done() != whole {
 			t.Fatalf("cut at %d: after another record %+v, %v", length, c, err)
 		}
@@ -116,7 +116,7 @@ func TestJournalThatWasChangedIsRefused(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Join(edited, "")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Open(path, p, true)
+		_, err := OpenJournal(path, p, true)
 		var damage *DamageError
 		if !errors.As(err, &damage) || err.Error() != path+want {
 			t.Errorf("line %d: error %v, want ...%s", i+1, err, want)
@@ -125,10 +125,10 @@ func TestJournalThatWasChangedIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte("load,ratio\n0.1,1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, p, false); err == nil {
+	if _, err := OpenJournal(path, p, false); err == nil {
 		t.Error("a file that is no journal was written over")
 	}
-	if _, err := Read(path); err == nil {
+	if _, err := ReadJournal(path); err == nil {
 		t.Error("a file that is no journal was read")
 	}
 }
@@ -137,12 +137,12 @@ func TestOpenRefusesWhatItWouldLose(t *testing.T) {
 	p := plan(5, "m.yaml: machine.nodes=8", "--method=auto")
 	path := written(t, p, 1, 2)
 	var exists *ExistsError
-	if _, err := Open(path, p, false); !errors.As(err, &exists) || exists.Done != 2 || exists.Points != 5 {
+	if _, err := OpenJournal(path, p, false); !errors.As(err, &exists) || exists.Done != 2 || exists.Points != 5 {
 		t.Errorf("error %v, want that 2 of 5 points are there", err)
 	}
 	other := plan(5, "m.yaml: machine.nodes=16", "--over a=1,2")
 	other.Shard = Shard{1, 2}
-	_, err := Open(path, other, true)
+	_, err := OpenJournal(path, other, true)
 	want := path + ` is of another configuration:
   m.yaml: machine.nodes is 16, was 8
   --over a is 1,2, was not there
@@ -153,7 +153,7 @@ func TestOpenRefusesWhatItWouldLose(t *testing.T) {
 	}
 	// Without records there is nothing to lose.
 	empty := written(t, p)
-	j, err := Open(empty, other, false)
+	j, err := OpenJournal(empty, other, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,16 +165,16 @@ func TestOpenRefusesWhatItWouldLose(t *testing.T) {
 func TestJournalHasOneWriter(t *testing.T) {
 	p := plan(2, "a=1")
 	path := written(t, p, 0)
-	j, err := Open(path, p, true)
+	j, err := OpenJournal(path, p, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	if k, err := Open(path, p, true); err == nil {
+	if k, err := OpenJournal(path, p, true); err == nil {
 		k.Close()
 		t.Skip("no locks on this system")
-	} else if !errors.Is(err, filelock.ErrBusy) {
-		t.Errorf("error %v, want %v", err, filelock.ErrBusy)
+	} else if !errors.Is(err, parallel.ErrFileBusy) {
+		t.Errorf("error %v, want %v", err, parallel.ErrFileBusy)
 	}
 }
 
@@ -191,8 +191,8 @@ func TestRenamedBeforeLocked(t *testing.T) {
 	if err := os.Rename(path, path+".done"); err != nil {
 		t.Skipf("open files cannot be renamed here: %v", err)
 	}
-	if err := (&Journal{file: f}).open(path, p, true); !errors.Is(err, filelock.ErrBusy) {
-		t.Errorf("error %v, want %v", err, filelock.ErrBusy)
+	if err := (&Journal{file: f}).open(path, p, true); !errors.Is(err, parallel.ErrFileBusy) {
+		t.Errorf("error %v, want %v", err, parallel.ErrFileBusy)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestAppendFromManyGoroutines(t *testing.T) {
 	const n = 200
 	p := plan(n, "a=1")
 	path := filepath.Join(t.TempDir(), "out.journal")
-	j, err := Open(path, p, false)
+	j, err := OpenJournal(path, p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestAppendFromManyGoroutines(t *testing.T) {
 	if err := j.Rename(done); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Read(done)
+	c, err := ReadJournal(done)
 	if err != nil || len(c.Missing()) != 0 {
 		t.Errorf("missing %v, error %v", c.Missing(), err)
 	}
@@ -254,7 +254,7 @@ func TestMerge(t *testing.T) {
 	shard := func(i int, points ...int) *Contents {
 		p := plan(6, "a=1")
 		p.Shard = Shard{i, 3}
-		c, err := Read(written(t, p, points...))
+		c, err := ReadJournal(written(t, p, points...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("with the point that failed at first: %+v, %v", m, err)
 		}
 	}
-	if got := Absent(one, three); !slices.Equal(got, []string{"2/3"}) {
+	if got := AbsentShards(one, three); !slices.Equal(got, []string{"2/3"}) {
 		t.Errorf("absent %v, want 2/3", got)
 	}
 	two.Plan.Configuration = []Setting{{"a", "2"}}
@@ -327,7 +327,7 @@ func TestFailedSyncEndsTheJournal(t *testing.T) {
 // TestRecordsAreInTheFileAtOnce: what Append took can be read before anything was synced or closed, as after a kill.
 func TestRecordsAreInTheFileAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.journal")
-	j, err := Open(path, plan(3, "a=1"), false)
+	j, err := OpenJournal(path, plan(3, "a=1"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +336,7 @@ func TestRecordsAreInTheFileAtOnce(t *testing.T) {
 		if err := j.Append(Record{Point: i, Value: value(i)}); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := Read(path); err != nil || c.Done() != i+1 {
+		if c, err := ReadJournal(path); err != nil || c.Done() != i+1 {
 			t.Fatalf("%d records were added, the file says %+v, %v", i+1, c, err)
 		}
 	}
@@ -372,7 +372,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	j, err := Open(filepath.Join(b.TempDir(), "out.journal"), plan(1, "a=1"), false)
+	j, err := OpenJournal(filepath.Join(b.TempDir(), "out.journal"), plan(1, "a=1"), false)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -431,7 +431,7 @@ func TestRecordsWithoutContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	var damage *DamageError
-	if _, err := Read(path); !errors.As(err, &damage) || damage.Line != 4 {
+	if _, err := ReadJournal(path); !errors.As(err, &damage) || damage.Line != 4 {
 		t.Errorf("error %v, want damage at line 4", err)
 	}
 }
