@@ -29,8 +29,8 @@ func TestLibraryPrograms(t *testing.T) {
 	}
 	dir := moduleBeside(t, root)
 	programs := goFence.FindAllStringSubmatch(string(page), -1)
-	if len(programs) != 6 {
-		t.Fatalf("%d programs, expected 6", len(programs))
+	if len(programs) != 7 {
+		t.Fatalf("%d programs, expected 7", len(programs))
 	}
 	for i, program := range programs {
 		to := filepath.Join(dir, fmt.Sprintf("p%d", i+1))

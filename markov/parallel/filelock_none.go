@@ -4,8 +4,7 @@ package parallel
 
 import "os"
 
-// FileLocks reports whether the system has locks that end with the process.
-const FileLocks = false
+const fileLocks = false
 
-// LockFile returns [ErrNoFileLocks].
-func LockFile(*os.File) error { return ErrNoFileLocks }
+// lockFile returns an error: the system has no locks that end with the process.
+func lockFile(*os.File) error { return errNoFileLocks }

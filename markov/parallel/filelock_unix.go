@@ -8,17 +8,15 @@ import (
 	"syscall"
 )
 
-// FileLocks reports whether the system has locks that end with the process.
-const FileLocks = true
+const fileLocks = true
 
-// LockFile keeps other processes out until the file is closed. It returns [ErrFileBusy] if another process has locked the file, and
-// [ErrNoFileLocks] if the file system has no locks.
-func LockFile(f *os.File) error {
+// lockFile does what [LockFile] says by flock(2).
+func lockFile(f *os.File) error {
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return ErrFileBusy
 	case err != nil:
-		return ErrNoFileLocks
+		return errNoFileLocks
 	}
 	return nil
 }

@@ -29,7 +29,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, name := range []string{"interrupted", "resumed"} {
-		points := sweep.NewPoints([]*sweep.Study{sweep.New(study, study.Loads)}, sweep.Shard{})
+		points, err := sweep.NewPoints([]*sweep.Study{sweep.New(study, study.Loads)}, sweep.Shard{})
+		if err != nil {
+			log.Fatal(err)
+		}
 		plan := sweep.Plan{Configuration: configuration, Points: points.Total}
 		journal, err := sweep.OpenJournal(filepath.Join(folder, "w1.journal"), plan, true)
 		if err != nil {

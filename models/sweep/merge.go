@@ -27,6 +27,9 @@ func Merge(all ...*Contents) (*Contents, error) {
 
 // AbsentShards returns the shards without a journal, if all journals are shards of one division.
 func AbsentShards(all ...*Contents) (absent []string) {
+	if len(all) == 0 {
+		return nil
+	}
 	count := all[0].Plan.Shard.Count
 	there := make(map[int]bool, len(all))
 	for _, c := range all {

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -117,7 +118,10 @@ func (s Shard) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
 func (s *Shard) UnmarshalText(text []byte) (err error) {
-	if len(text) == 0 {
+	switch {
+	case s == nil:
+		return errors.New("sweep: there is no shard to read into")
+	case len(text) == 0:
 		*s = Shard{}
 		return nil
 	}

@@ -20,11 +20,15 @@ type Points struct {
 	Missing int // points of the shard that are not solved
 }
 
-// NewPoints returns the points of studies, or the shard of them, none solved. It makes room for the points in the studies.
-func NewPoints(studies []*Study, shard Shard) *Points {
+// NewPoints returns the points of studies, or the shard of them, none solved. It makes room for the points in the studies. It is an
+// error if a study has no series, or not a value of each series on each axis.
+func NewPoints(studies []*Study, shard Shard) (*Points, error) {
 	all := &Points{Studies: studies, Shard: shard}
 	first := 0
-	for _, s := range studies {
+	for i, s := range studies {
+		if !s.isValid(mostPoints) {
+			return nil, fmt.Errorf("sweep: study %d has no points, or its series do not fit its axes", i+1)
+		}
 		s.first, s.Points = first, make([]decide.Point, s.Loads*len(s.Series))
 		first += len(s.Points)
 	}
@@ -34,12 +38,15 @@ func NewPoints(studies []*Study, shard Shard) *Points {
 		}
 	}
 	all.Missing = all.Total
-	return all
+	return all, nil
 }
 
 // Restored returns the points of studies, whose layout was read from a journal, as the journal holds them. Table reads the
 // policies.
 func Restored(table policy.Table, studies []*Study, c *Contents) (*Points, error) {
+	if c == nil {
+		return nil, errors.New("sweep: there is no journal")
+	}
 	points := 0
 	for _, s := range studies {
 		if !s.isValid(c.Plan.Points) {
@@ -50,12 +57,18 @@ func Restored(table policy.Table, studies []*Study, c *Contents) (*Points, error
 	if len(studies) == 0 || points != c.Plan.Points {
 		return nil, fmt.Errorf("is of %d points, its studies have %d", c.Plan.Points, points)
 	}
-	all := NewPoints(studies, c.Plan.Shard)
+	all, err := NewPoints(studies, c.Plan.Shard)
+	if err != nil {
+		return nil, err
+	}
 	return all, all.Restore(table, c.Records, false)
 }
 
 // Restore takes what a journal remembers, without the points that failed if they are to be tried again. Table reads the policies.
 func (all *Points) Restore(table policy.Table, records map[int]Record, again bool) error {
+	if all == nil {
+		return nil
+	}
 	for _, s := range all.Studies {
 		for i := range s.Points {
 			record, ok := records[s.first+i]
@@ -115,6 +128,9 @@ type Solving struct {
 // The error is that of ctx if ctx is done before the last point, an error for which [Fatal] holds, or the error of a journal
 // that cannot be written. The studies then hold the points that are done.
 func (all *Points) Solve(ctx context.Context, how Solving) error {
+	if all == nil {
+		return nil
+	}
 	for _, s := range all.Studies {
 		w := s.Sweep
 		w.Settings, w.Workers, w.Both, w.Todo = how.Settings, how.Workers, how.Both, all.todo(s)

@@ -28,7 +28,10 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	if r.script != nil {
 		return r.writeScript(inv)
 	}
-	found := newResults(layout{inv.Command, studies}, view, r.shard)
+	found, err := newResults(layout{inv.Command, studies}, view, r.shard)
+	if err != nil {
+		return err
+	}
 	text, err := json.Marshal(found.layout)
 	if err != nil {
 		return err

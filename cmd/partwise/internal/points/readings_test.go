@@ -24,7 +24,10 @@ func TestReadingsOfMerged(t *testing.T) {
 		"": {false, compared},
 	} {
 		s := &Study{Study: &sweep.Study{Loads: 1, Series: []sweep.Series{{Name: "m", Ambiguous: c.ambiguous}}}}
-		r := newResults(layout{"curve", []*Study{s}}, nil, sweep.Shard{})
+		r, err := newResults(layout{"curve", []*Study{s}}, nil, sweep.Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		s.Points[0] = c.point
 		r.Read()
 		if got := strings.Join(r.readings, "\n"); !strings.HasPrefix(got, want) || want == "" && got != "" {

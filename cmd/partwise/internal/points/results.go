@@ -46,8 +46,9 @@ func (l *layout) points() (all []*sweep.Study) {
 }
 
 // newResults returns results of which no point is known yet, with room for the points of all studies in their order.
-func newResults(l layout, view *View, shard sweep.Shard) *Results {
-	return &Results{layout: l, Points: sweep.NewPoints(l.points(), shard), view: view}
+func newResults(l layout, view *View, shard sweep.Shard) (*Results, error) {
+	points, err := sweep.NewPoints(l.points(), shard)
+	return &Results{layout: l, Points: points, view: view}, err
 }
 
 // Restored returns the results that a journal holds of a command in views; table reads the policies.
