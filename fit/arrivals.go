@@ -27,8 +27,8 @@ type ArrivalCandidate struct {
 }
 
 // Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, given in the order of the
-// arrivals. It returns one candidate for each order, the best by the criterion BIC or AIC first. With one phase it is the
-// Poisson process. The options Families and Own are not used.
+// arrivals. It returns one candidate for each order, the best by the criterion BIC or AIC first. With one phase it is
+// the Poisson process. The options Families and Own are not used.
 //
 // The error is
 //   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros
@@ -43,8 +43,8 @@ func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }
 
-// arrivals returns the candidates and the error of [Arrivals], one candidate for each order, the best by o.Criterion first.
-// o.Families and o.Own are ignored. If ctx ends, the candidates may be incomplete; [Arrivals] drops them.
+// arrivals returns the candidates and the error of [Arrivals], one candidate for each order, the best by o.Criterion
+// first. o.Families and o.Own are ignored. If ctx ends, the candidates may be incomplete; [Arrivals] drops them.
 func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	o.Families, o.Own = nil, nil
 	o, err := o.withDefaults()
@@ -80,7 +80,7 @@ func arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, err
 	return all, nil
 }
 
-// sequence is a series of times in order, with equal times stored once.
+// sequence is a series of interarrival times in order, in scaled time, with equal times stored once.
 type sequence struct {
 	values     []bin // distinct, ascending
 	at         []int // index into values
@@ -92,8 +92,9 @@ type sequence struct {
 
 const lags = 10
 
-// newSequence returns the sequence of the times of s, with its distinct values, in ascending order, and its correlations. The
-// error is a *[SampleError] if s is not a sequence of known times, or that of ctx.
+// newSequence returns the sequence of the times of s, with its distinct values, in ascending order, and its
+// correlations. The times are scaled; s stays unchanged. The error is a *[SampleError] if s is not a sequence of known
+// times, or that of ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -136,8 +137,9 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	return q, ctx.Err()
 }
 
-// correlate sets the lag correlations of the sequence, Σ_i (x_i − x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10,
-// as far as there are enough values. Correlations of equal times are not defined, and none are computed.
+// correlate sets q.lags, the lag correlations of the sequence of times x_i with mean x̄. Entry k−1 is Σ_i (x_i −
+// x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10, as far as there are enough values. Correlations of equal times
+// are not defined, and none are computed. If ctx ends, some are missing.
 func (q *sequence) correlate(ctx context.Context) {
 	if len(q.values) == 1 {
 		return
@@ -169,9 +171,9 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches fits Markov chains of Erlang branches with m phases in all. Starts are the partitions of m, and the fit with
-// one phase less, below, with one more phase. One more phase cannot be worse: if nothing is more likely than below, the
-// result is below with a branch that is never entered.
+// fitBranches returns the best Markov chain of Erlang branches with m phases in all that ascents reach. Starts are the
+// partitions of m, and the fit with one phase less, below, with one more phase. One more phase cannot be worse: if
+// nothing is more likely than below, the result is below with a branch that is never entered. The error is that of ctx.
 func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
 	starts := q.starts(ctx, m)
 	if m > 1 {
@@ -192,7 +194,8 @@ func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPo
 	return best, err
 }
 
-// candidate returns a fit with m phases as a candidate with its scores, in the unit of the data.
+// candidate returns a fit with m phases as a candidate with its scores and its lag correlations, in the unit of the
+// data. The error is a *[CandidateError] if the process is out of range or the data are impossible.
 func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
@@ -212,8 +215,8 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	return c, err
 }
 
-// starts returns a chain to start an ascent from for each partition of m into at most five branches. A log cannot tell
-// the jumps of more branches apart. When ctx ends, the list is incomplete.
+// starts returns a chain to start an ascent from for each partition of m phases into at most five branches. A log
+// cannot tell the jumps of more branches apart. When ctx ends, the list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain
@@ -225,8 +228,9 @@ func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	return starts
 }
 
-// branchStart divides the times at quantiles into one part for each branch. A branch follows itself with probability 0.3
-// more than by its weight.
+// branchStart returns a chain with the given shapes to start an ascent from. It divides the times at quantiles into one
+// part for each branch, which gives the rates. A branch follows itself with probability 0.3 more than by 0.7 of its
+// weight.
 func (q *sequence) branchStart(shapes []int) branchChain {
 	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)

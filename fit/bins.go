@@ -6,7 +6,8 @@ import (
 	"sort"
 )
 
-// bin is a group of neighbouring values: their mean, its logarithm and their weight.
+// bin is a group of neighbouring observations of one kind, in scaled time. x is their weighted mean, log its logarithm
+// and w the sum of their weights.
 type bin struct {
 	x, log, w float64
 	lo, hi    float64 // ends of an interval, of a truncated time, or of the interval of a rounded value
@@ -24,8 +25,9 @@ const (
 )
 
 // bins returns the data grouped on a logarithmic grid with perOctave bins between x and 2x, in ascending order of their
-// means. Truncated times come last. The mean of a bin stands for its values; the error is of the second order in the width
-// of the bin. Values up to four times the resolution are not grouped. If ctx ends, the bins are incomplete.
+// means. Truncated times come last. The mean of a bin stands for its values; the error is of the second order in the
+// width of the bin. Values up to four times the resolution are not grouped. Mixtures are fitted to bins. If ctx ends,
+// the bins are incomplete.
 func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
 	out := group(ctx, o.points, valueBin, 4*o.r, perOctave, observed)
@@ -43,12 +45,13 @@ func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	return append(out, truncated...)
 }
 
-// group joins the points of each cell of a logarithmic grid, with perOctave cells between x and 2x, to one bin. Each point
-// up to the value alone is a bin of its own. points are sorted ascending, and points of weight 0 are dropped. A bin has the
-// weighted mean of its points, the logarithm of the mean, the sum of the weights, and the given kind. If ctx ends, the bins
-// are incomplete.
+// group joins the points of each cell of a logarithmic grid, with perOctave cells between x and 2x, to one bin. weight
+// returns the weight of a point that counts here: observed or censored. A bin has the weighted mean of its points, the
+// logarithm of the mean, the sum of the weights, and the given kind: value, lower bound or truncated time. Each point
+// up to the value ungrouped is a bin of its own. points are sorted ascending, and points of weight 0 are dropped. If
+// ctx ends, the bins are incomplete.
 func group(
-	ctx context.Context, points []point, kind binKind, alone, perOctave float64, weight func(point) float64,
+	ctx context.Context, points []point, kind binKind, ungrouped, perOctave float64, weight func(point) float64,
 ) []bin {
 	var out []bin
 	last := math.Inf(-1)
@@ -64,7 +67,7 @@ func group(
 		if pt.x > 0 {
 			cell = math.Floor(math.Log2(pt.x) * perOctave)
 		}
-		if len(out) == 0 || cell != last || pt.x <= alone {
+		if len(out) == 0 || cell != last || pt.x <= ungrouped {
 			out = append(out, bin{kind: kind})
 			last = cell
 		}
@@ -79,9 +82,9 @@ func group(
 	return out
 }
 
-// intervalBins returns one bin for all intervals with the same two ends. With more than 500 intervals, the ends need only
-// lie in the same two cells of a logarithmic grid, with 2·perOctave cells between x and 2x. The ends of a bin are the
-// weighted means of the ends of its intervals. If ctx ends, the bins are incomplete.
+// intervalBins returns one bin for all intervals with the same two ends. With more than 500 intervals, the ends need
+// only lie in the same two cells of a logarithmic grid. It has 2·perOctave cells between x and 2x. The ends of a bin
+// are the weighted means of the ends of its intervals. If ctx ends, the bins are incomplete.
 func (o *observations) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// canonical is an acyclic phase-type distribution: a chain of phases 1 → 2 → … → m → absorption with the given rates. The
-// chain is entered at phase i with probability alpha[i]. With ascending rates it is canonical form 1.
+// canonical is an acyclic phase-type distribution: a chain of phases 1 → 2 → … → m → absorption with the given rates.
+// The chain is entered at phase i with probability alpha[i]. With ascending rates it is canonical form 1.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
@@ -17,8 +17,9 @@ type canonical struct {
 	alpha, rates []float64
 }
 
-// canonicalOf returns canonical form 1 of an acyclic distribution with at least m phases. If fewer are enough, faster
-// phases are added that leave the distribution as it is. The error is that of [phasetype.Dist.Canonical].
+// canonicalOf returns canonical form 1, with at least m phases, of an acyclic distribution, in its unit of time. If
+// fewer phases are enough, faster phases are added that leave the distribution as it is. The error is that of
+// [phasetype.Dist.Canonical].
 func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	d, err := d.Canonical()
 	if err != nil {
@@ -34,8 +35,8 @@ func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	return c, nil
 }
 
-// ascending returns the same distribution with its rates in ascending order, or c itself where the conversion fails
-// because rates are out of range.
+// ascending returns the same distribution in canonical form 1: a chain whose rates ascend. It returns c itself where
+// the conversion fails because rates are out of range. EM can leave the rates out of order.
 func (c canonical) ascending() canonical {
 	d, err := c.dist()
 	if err != nil {
@@ -47,12 +48,13 @@ func (c canonical) ascending() canonical {
 	return c
 }
 
-// insert returns the same distribution with one more phase, of rate mu; both are in canonical form 1. By the identity
+// insert returns the same distribution with one more phase, of rate mu; both are in canonical form 1. A fit with one
+// more phase starts from it. By the identity
 //
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
-// the probability of entering a phase of rate λ ≤ mu is divided between that phase and the next one, in the ratio of
-// 1−λ/mu to λ/mu.
+// of Laplace transforms, the probability of entering a phase of rate λ ≤ mu is divided between that phase and the next.
+// The ratio is 1−λ/mu to λ/mu.
 func (c canonical) insert(mu float64) canonical {
 	at := sort.SearchFloat64s(c.rates, mu)
 	out := canonical{make([]float64, len(c.alpha)+1), slices.Insert(slices.Clone(c.rates), at, mu)}
@@ -65,7 +67,8 @@ func (c canonical) insert(mu float64) canonical {
 	return out
 }
 
-// dense returns the chain as a dense distribution: initial probabilities and rates in a new matrix.
+// dense returns the chain as a distribution with all matrices of numbers, in new storage. EM and scoring take this
+// form.
 func (c canonical) dense() dense {
 	m := len(c.rates)
 	d := newDense(m)
@@ -77,8 +80,8 @@ func (c canonical) dense() dense {
 	return d
 }
 
-// chain returns d as a distribution in canonical form 1. d must have this form: its phases follow one another, and only
-// the last one is left. The initial probabilities are shared.
+// chain returns d as a chain of phases with their rates. d must have this form: its phases follow one another, and only
+// the last phase is left. The initial probabilities are shared.
 func (d dense) chain() canonical {
 	m := len(d.alpha)
 	c := canonical{d.alpha, make([]float64, m)}
@@ -89,10 +92,12 @@ func (d dense) chain() canonical {
 	return c
 }
 
-// dist returns c as a distribution, in the unit of its rates. The error is that of package phasetype.
+// dist returns c as a phase-type distribution, in the unit of its rates. The error is that of [phasetype.New] for
+// numbers out of range.
 func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
-// scaled returns the distribution of by·X, where X has the distribution c. It changes the unit of time, and moves a mean.
+// scaled returns the distribution of by·X, where X has the distribution c: rates are divided by the factor. It changes
+// the unit of time, or moves a mean. c stays unchanged.
 func (c canonical) scaled(by float64) canonical {
 	out := c.clone()
 	for i := range out.rates {
@@ -106,8 +111,9 @@ func (c canonical) clone() canonical {
 	return canonical{slices.Clone(c.alpha), slices.Clone(c.rates)}
 }
 
-// perturbed returns c with every entry of alpha positive and equal rates moved apart, by about the share by of each. EM would
-// leave zeros at zero, and the likelihood is stationary in the difference of two equal rates.
+// perturbed returns a copy of c with every entry of alpha positive and equal rates moved apart. Alpha becomes a mixture
+// with equal probabilities of weight by, and rates change by up to the relative amount by/2. An ascent needs both: EM
+// would leave zeros at zero, and the likelihood is stationary in the difference of two equal rates.
 func (c canonical) perturbed(by float64) canonical {
 	out := c.clone()
 	m := float64(len(out.rates))
@@ -118,8 +124,8 @@ func (c canonical) perturbed(by float64) canonical {
 	return out
 }
 
-// geometric returns m phases with rates in geometric progression, the last spread times the first. Each phase is
-// entered with probability 1/m; the distribution has the given mean.
+// geometric returns a chain of m phases with ascending rates in geometric progression, the last spread times the first.
+// Each phase is entered with probability 1/m; the distribution has the given mean. Ascents start from it.
 func geometric(m int, spread, mean float64) canonical {
 	c := canonical{make([]float64, m), make([]float64, m)}
 	var unscaled float64 // the mean with a first rate of 1

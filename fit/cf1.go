@@ -36,7 +36,8 @@ const (
 	minPositive = 1e-300
 )
 
-// canonicalForm returns the family of canonical form 1, which contains the given families of mixtures.
+// canonicalForm returns the family of canonical form 1, which contains the given families of mixtures: their fits are
+// among its starts.
 func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture]) *nested[cf1Point] {
 	f := &cf1Fit{p: p}
 	return &nested[cf1Point]{
@@ -56,12 +57,14 @@ func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture
 	}
 }
 
-// dist returns a point as a distribution in the unit of the data.
+// dist returns a point, whose rates are those of scaled time, as a distribution in the unit of the data. The error is
+// that of package phasetype.
 func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.scale).dist() }
 
-// order returns the best fit with m phases; below is the fit with one phase less. If the likelihood by the quadrature
-// differs from that of the data, the fit exploits errors of the quadrature. Then a finer quadrature replaces it and the
-// fit is repeated.
+// order returns the best fit with m phases. below is the fit with one phase less, and contained holds the fits of
+// mixtures with m phases; both are starts. If the likelihood by the quadrature differs from that of the data, the fit
+// exploits errors of the quadrature. Then a finer quadrature replaces it and the fit is repeated. The error is that of
+// ctx.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
@@ -94,7 +97,8 @@ const maxOverfit = 1e-6
 const fewValues = 30
 
 // chooseQuadratures sets f.quad, the quadrature for the last steps of an ascent with m phases, and f.coarse for the
-// steps before. The coarse one has half the nodes and an error of about 1e-7.
+// steps before. The coarse quadrature has half the nodes and an error of about 1e-7. With few values both are exact.
+// They are incomplete if ctx ends.
 func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	if len(f.p.points) <= fewValues {
 		f.quad = f.exactQuadrature(ctx)
@@ -104,8 +108,8 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
 }
 
-// refine replaces f.quad by a finer grid, because the fit overfits the grid. If f.quad is the finer grid already, the
-// exact quadrature replaces it.
+// refine replaces f.quad by a finer grid for m phases, because the fit overfits the grid; f.coarse becomes the old
+// grid. If f.quad is the finer grid already, the exact quadrature replaces both.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -128,7 +132,9 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 // emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
 const emDigits = 24
 
-// run returns the best fit with m phases on the present quadratures; below is the fit with one phase less.
+// run returns the best fit with m phases on the present quadratures, by the method of the options. below is the fit
+// with one phase less, and contained holds fits of mixtures; both are starts. EM replaces f.quad by the exact
+// quadrature. The error is that of ctx.
 func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf1Point) (best reached[cf1Point], err error) {
 	o := f.p.opts
 	starts := f.starts(m, below, contained)
@@ -156,8 +162,8 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 	return best, ctx.Err()
 }
 
-// finish returns the best point of an ascent, with the best alpha of its rates. It first continues an ascent on the coarse
-// quadrature on the fine one; the steps of the result count both.
+// finish returns the best point of an ascent, with the best alpha of its rates. It first continues an ascent on the
+// coarse quadrature on the fine one; the steps of the result count both. It is incomplete if ctx ends.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
@@ -169,7 +175,8 @@ func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1
 	return p.optimum(ctx, best)
 }
 
-// byEM returns a climber that uses EM; see [generalAscent]. Parameters that are zero stay zero.
+// byEM returns a climber that uses EM on the exact quadrature, for m phases; see [generalAscent]. Parameters that are
+// zero stay zero.
 func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
 	return func(from reached[cf1Point], e effort) reached[cf1Point] {
@@ -178,7 +185,8 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	}
 }
 
-// continueByEM returns where 200 steps of EM lead from an ascent that did not converge.
+// continueByEM returns where 200 steps of EM lead from an ascent that did not converge, or best if EM did not increase
+// the likelihood. Steps of both are counted.
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()
@@ -189,16 +197,17 @@ func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reach
 	return best
 }
 
-// on returns the mean log-likelihood of c by a quadrature.
+// on returns the mean log-likelihood of c by a quadrature, whose data have the unit of c; −Inf if the data are
+// impossible.
 func (c canonical) on(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
-// starts returns the points from which ascents start:
+// starts returns the points from which ascents with m phases start, in scaled time:
 //
-//   - the fit of the order below with one more phase, at various rates; before it is perturbed, its likelihood is that of
-//     the order below,
-//   - the fits of the families of mixtures,
+//   - the fit of the order below with one more phase, at various rates; before it is perturbed, its likelihood is that
+//     of the order below,
+//   - contained, the fits of the families of mixtures,
 //   - rates in geometric progression.
 func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point {
 	var out []cf1Point
@@ -220,12 +229,12 @@ func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point
 	return out
 }
 
-// geometricStarts holds the geometric progressions to start from. The last one, wide and slow, finds phases that are much
-// faster than the others.
+// geometricStarts holds the geometric progressions to start from. The last one, wide and slow, finds phases that are
+// much faster than the others.
 var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
-// insertionRates returns the rates to try for one more phase: between each two neighbouring rates that differ, and beyond
-// both ends.
+// insertionRates returns the rates to try for one more phase: between each two neighbouring rates that differ, and
+// beyond both ends. rates must be in ascending order.
 func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}
@@ -237,7 +246,7 @@ func insertionRates(rates []float64) []float64 {
 	return append(all, 2*last, 10*last)
 }
 
-// sortedRates returns the rates whose logarithms are y, in ascending order.
+// sortedRates returns the rates whose logarithms are y, in ascending order. y stays unchanged.
 func sortedRates(y []float64) []float64 {
 	rates := make([]float64, len(y))
 	for i, v := range y {
@@ -247,7 +256,8 @@ func sortedRates(y []float64) []float64 {
 	return rates
 }
 
-// logsOf returns the logarithms of parameters, one vector after another.
+// logsOf returns the logarithms of the numbers of all vectors, one vector after another. Zeros count as minPositive.
+// L-BFGS searches over logarithms, so that parameters stay positive.
 func logsOf(vectors ...[]float64) (y []float64) {
 	for _, v := range vectors {
 		for _, x := range v {
@@ -257,7 +267,9 @@ func logsOf(vectors ...[]float64) (y []float64) {
 	return y
 }
 
-// ascend continues an ascent over the logarithms of the rates by L-BFGS.
+// ascend returns where L-BFGS over the logarithms of the rates leads from a point within the effort. A point with a
+// descent continues that descent. The rates of the result are those of the point; its descent holds the new ones, see
+// [profileLikelihood.optimum]. If ctx ends, the descent stops.
 func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {
@@ -270,7 +282,8 @@ func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], 
 	return reached[cf1Point]{cf1Point{c, d}, -d.F, d.Evals - before, d.Converged}
 }
 
-// optimum returns the best point of an ascent, with the best alpha of its rates.
+// optimum returns the best point of the ascent r, with its sorted rates and the best alpha of these rates. Without a
+// finite likelihood there, it returns r as it is.
 func (p *profileLikelihood) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
 	p.SetAlpha(r.at.alpha)
 	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {

@@ -20,8 +20,8 @@ func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
 
-// compare returns the comparison of [Compare]. It does not check ctx: if ctx has ended, the comparison is incomplete, and
-// [Compare] drops it.
+// compare returns the comparison of [Compare]. It does not check ctx: if ctx has ended, the comparison is incomplete,
+// and [Compare] drops it. The error is that of the sample.
 func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {
@@ -47,8 +47,9 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return out, nil
 }
 
-// thinSteps returns all steps if they are few. Of many it returns the first, the last, and one in each cell of a grid of
-// the logarithms of the time and of both tail probabilities.
+// thinSteps returns at most some thousand steps for a picture: all, or of many the first, the last, and one in each
+// cell of a grid. The grid is one of the logarithms of the time and of both tail probabilities. The steps are in
+// ascending order.
 func thinSteps(all []step) []step {
 	const few = 300
 	if len(all) <= few {

@@ -12,15 +12,17 @@ const chunk = 1 << 14
 // thousand multiplications.
 const nodeChunk = 1 << 8
 
-// stopped reports whether ctx has ended. It looks at ctx at every chunk-th step i of a loop. Incomplete results of a loop
-// never reach a caller, because the exported functions check ctx last; see [interrupted].
+// stopped reports whether ctx has ended. It looks at ctx at every chunk-th step i of a loop, counted from 0, and is
+// false at other steps. Incomplete results of a loop never reach a caller, because the exported functions check ctx
+// last; see [interrupted].
 func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
 
-// stoppedAtNode reports whether ctx has ended, as stopped does, in loops over the nodes of a quadrature. It looks at ctx at
-// every nodeChunk-th node j.
+// stoppedAtNode reports whether ctx has ended, as [stopped] does, in loops over the nodes of a quadrature. It looks at
+// ctx at every nodeChunk-th node j.
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
-// during returns the results of f, or only an error if ctx is nil or ends before f does.
+// during returns the results of f. If ctx is nil or ends before f does, it returns the zero value and an error instead,
+// whatever f returned.
 func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var none T
 	if err := begin(ctx); err != nil {
@@ -33,7 +35,7 @@ func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	return out, nil
 }
 
-// begin returns an error if ctx is nil or has ended.
+// begin returns an *[OptionError] if ctx is nil, the error of ctx with a prefix if ctx has ended, and otherwise nil.
 func begin(ctx context.Context) error {
 	if ctx == nil {
 		return &OptionError{"context", "is nil"}
@@ -41,7 +43,8 @@ func begin(ctx context.Context) error {
 	return interrupted(ctx, nil)
 }
 
-// interrupted returns the error of ctx if it has ended, and err otherwise.
+// interrupted returns the error of ctx with a prefix if ctx has ended, and err otherwise. Results that were computed
+// after the end of ctx may be incomplete, so its error comes first.
 func interrupted(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil {
 		return fmt.Errorf("fit: %w", ended)

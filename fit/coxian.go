@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// coxian is the family of Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So the
-// fit is that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and passes
-// phases i … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i. Both take the
-// same time.
+// coxian is the family of Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So
+// the fit is that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and
+// passes phases i … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i.
+// Both take the same time.
 //
 // Reference: A. Cumani, On the canonical representation of homogeneous Markov processes modelling failure-time
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
@@ -28,9 +28,11 @@ func (c coxian) each(ctx context.Context, least, most int, done func(solution) e
 	})
 }
 
-// coxianOf returns the Coxian form of a distribution in canonical form 1, whose phases have the rates λ_1 ≤ … ≤ λ_m. The
-// order of the phases is reversed: the Coxian starts in the phase of rate λ_m. It goes on after the phase of rate λ_i with
-// probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). The error is that of [phasetype.New] for numbers out of range.
+// coxianOf returns the Coxian form of a distribution d in canonical form 1. The phases of d have the rates λ_1 ≤ … ≤
+// λ_m and the initial probabilities α_1, …, α_m. The result is a new distribution with as many phases. The order of the
+// phases is reversed: the Coxian starts in the phase of rate λ_m, which is its first. After the phase of rate λ_i
+// follows that of rate λ_{i−1} with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). Otherwise the time ends. The error
+// is that of [phasetype.New] for numbers out of range.
 func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	m := d.Phases()
 	enter := d.Alpha()

@@ -13,7 +13,21 @@
 //
 // [Arrivals] fits interarrival times whose order matters.
 //
-// The package works with numbers only, without files, units or logs. It never prints. Doubtful results have warnings, and
-// a fit that did not converge is marked. Functions that may take long return within half a second after their context
-// ends.
+// Words of all files:
+//
+//	order, phases       number of phases of a distribution, m
+//	weight              multiplicity of an observation; total is the sum of weights
+//	scaled time         time divided by the power of two in observations.scale; all computations are in this unit
+//	mean log-likelihood log-likelihood of the data divided by the sum of weights; it is what ascents increase
+//	quadrature, node    weighted times at which the log-likelihood is summed, in place of the data; see quadrature
+//	table               the matrix exponential of a step between two nodes; see exponentialTables
+//	branch              a component of a mixture, or a state of a chain of Erlang distributions
+//	start, ascent       a point at which a search begins, and the search; see multistart
+//	alpha, T, exit      initial probabilities (m), subgenerator (m×m) and exit rates (m), exit = −T·1
+//	L                   the log-likelihood; ∂L/∂p is its derivative with respect to p
+//	EM, E-step          expectation-maximisation, and its step that computes expected statistics
+//
+// The package works with numbers only, without files, units or logs. It never prints. Doubtful results have warnings,
+// and a fit that did not converge is marked. Functions that may take long return within half a second after their
+// context ends.
 package fit

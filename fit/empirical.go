@@ -19,9 +19,9 @@ type empirical struct {
 	steps []step // by ascending times
 }
 
-// newEmpirical returns the survival function of the data. It is the product-limit estimate, which is the
-// empirical distribution if there is no censoring and truncation. Intervals count at their upper ends if they are
-// disjoint, as in a histogram, and otherwise at their middles.
+// newEmpirical returns the survival function of the data, in scaled time. It is the product-limit estimate, which is
+// the empirical distribution if there is no censoring and truncation. Intervals count at their upper ends if they are
+// disjoint, as in a histogram, and otherwise at their middles. Steps are missing if ctx ends.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.
@@ -57,9 +57,10 @@ type riskEvent struct {
 	edge  bool    // see [step]
 }
 
-// riskEvents returns the changes of the weight at risk, sorted by time, and the weight at risk at time 0. An
-// observation in an interval ends at the upper end of the interval where intervals are disjoint, otherwise in the middle.
-// A truncated observation begins at its truncation time. If ctx ends, the events are incomplete.
+// riskEvents returns the changes of the weight at risk, sorted by time, and risk, the weight at risk at time 0. The
+// weight at risk is that of the observations that have begun and not ended. An observation in an interval ends at the
+// upper end of the interval where intervals are disjoint, otherwise in the middle. A truncated observation begins at
+// its truncation time. If ctx ends, the events are incomplete.
 func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {
 	events = make([]riskEvent, 0, len(o.points)+len(o.intervals)+len(o.truncations))
 	for i, pt := range o.points {
@@ -90,7 +91,7 @@ func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk
 	return events, risk
 }
 
-// disjoint reports whether no two different intervals overlap and no value lies inside one.
+// disjoint reports whether no two different intervals overlap and no value lies inside one. Intervals are sorted.
 func (o *observations) disjoint() bool {
 	for i := 1; i < len(o.intervals); i++ {
 		a, b := o.intervals[i-1], o.intervals[i]

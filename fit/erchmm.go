@@ -15,19 +15,20 @@ type branchChain struct {
 	jump   []float64 // n×n, rows sum to 1
 }
 
-// clone returns a copy whose rates and jumps can be changed.
+// clone returns a copy whose rates, jumps and shapes can be changed.
 func (c branchChain) clone() branchChain {
 	return branchChain{slices.Clone(c.shapes), slices.Clone(c.rates), slices.Clone(c.jump)}
 }
 
-// parameters returns the number of free parameters: n rates, n(n−1) jumps, and n−1 shapes, because the order determines
-// the last shape.
+// parameters returns the number of free parameters of n branches: n rates, n(n−1) jumps, and n−1 shapes, because the
+// order determines the last shape.
 func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) + n - 1 }
 
 // leastJump is added to the probabilities of all jumps, so that all branches reach one another.
 const leastJump = 1e-12
 
-// irreducible returns c with positive probabilities of all jumps: (p + leastJump)/(1 + n·leastJump) for each p.
+// irreducible returns a copy of c with positive probabilities of all jumps: (p + leastJump)/(1 + n·leastJump) for each
+// p, n being the number of branches. So the stationary distribution of the branches is unique.
 func (c branchChain) irreducible() branchChain {
 	c = c.clone()
 	n := len(c.shapes)
@@ -37,7 +38,9 @@ func (c branchChain) irreducible() branchChain {
 	return c
 }
 
-// arrivals returns the chain as an arrival process, with times multiplied by scale.
+// arrivals returns the chain as an arrival process, with times multiplied by scale. Its phases are those of the
+// branches, one branch after another; an arrival ends the last phase of a branch. The error is that of
+// [phasetype.NewMAP] for numbers out of range.
 func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	m, n := phasesIn(c.shapes), len(c.shapes)
 	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
@@ -62,8 +65,8 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// withBranch returns c with one more branch, an exponential time of the given rate. The new branch is entered with
-// probability entered from every branch, and followed by the same branches as branch like.
+// withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. The new branch
+// is entered with probability entered from every branch. It is followed by the same branches as branch like.
 func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	n := len(c.shapes)
 	out := branchChain{append(slices.Clone(c.shapes), 1), append(slices.Clone(c.rates), rate), nil}
@@ -80,14 +83,15 @@ func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	return out
 }
 
-// withUnvisitedBranch returns c with one more phase: a branch that is never entered. If c has a branch of shape 1, the new
-// branch is equal to it. Then entering the new branch by [leastJump] changes nothing either.
+// withUnvisitedBranch returns a copy of c with one more phase: a branch that is never entered, so that the process is
+// the same. If c has a branch of shape 1, the new branch is equal to it. Then entering the new branch by [leastJump]
+// changes nothing either.
 func (c branchChain) withUnvisitedBranch() branchChain {
 	like := max(0, slices.Index(c.shapes, 1))
 	return c.withBranch(like, c.rates[like], 0)
 }
 
-// withLongerBranch returns c with one more phase in branch b, whose mean time stays the same.
+// withLongerBranch returns a copy of c with one more phase in branch b, counted from 0, whose mean time stays the same.
 func (c branchChain) withLongerBranch(b int) branchChain {
 	out := c.clone()
 	out.shapes[b]++
@@ -95,9 +99,9 @@ func (c branchChain) withLongerBranch(b int) branchChain {
 	return out
 }
 
-// widened returns the chains with one more phase from which the fit of the next order starts. Each branch is lengthened in
-// turn, with the same mean time. A branch of one phase is added at each of several rates, entered with probability 0.05.
-// The last start has a branch that is never entered, and is as likely as c.
+// widened returns the chains with one more phase from which the fit of the next order starts. Each branch is lengthened
+// in turn, with the same mean time. A branch of one phase is added at each of several rates, entered with probability
+// 0.05. The last start has a branch that is never entered, and is as likely as c.
 func (c branchChain) widened() []branchChain {
 	var starts []branchChain
 	for b := range c.shapes {

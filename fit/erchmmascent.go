@@ -8,19 +8,19 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// chainObjective is the negative mean log-likelihood of a sequence of times x_1 … x_T under chains of branches with given
-// shapes, as a function of
+// chainObjective is the negative mean log-likelihood of a sequence of times x_1 … x_T under chains of branches with
+// given shapes, as a function of
 //
 //	y = (log rate_1, …, log rate_n, log v_11, log v_12, …, log v_nn),  p_bc ∝ v_bc.
 //
-// The sequence begins just after an arrival of the stationary process, so that the first branch has the stationary
+// The sequence begins just after an arrival of the stationary process. So the first branch has the stationary
 // distribution π of the chain, π·p = π. With f_b the density of branch b, the forward and backward passes are
 //
 //	forward_1 = π∘f(x_1),   forward_t = (forward_{t−1}·p)∘f(x_t),   each divided by its sum norm_t,
 //	back_T = 1,   back_t = p·(f(x_{t+1})∘back_{t+1})/norm_{t+1},
 //
-// and Σ_t log norm_t is the log-likelihood. forward_t∘back_t is the distribution of the branch of time t given all times.
-// By Fisher's identity the derivatives are
+// and Σ_t log norm_t is the log-likelihood. forward_t∘back_t is the distribution of the branch of time t given all
+// times. By Fisher's identity the derivatives are
 //
 //	∂/∂log rate_b = shape_b·count_b − rate_b·(sum of the times from b),
 //	∂/∂p_bc = Σ_t forward_{t−1,b}·f_c(x_t)·back_{t,c}/norm_t + Σ_d (f_d(x_1)·back_{1,d}/norm_1)·∂π_d/∂p_bc.
@@ -46,7 +46,8 @@ type chainObjective struct {
 	grad    []float64    // of the last call of Gradient
 }
 
-// newChainObjective returns the objective for a sequence and chains with the given shapes.
+// newChainObjective returns the objective for a sequence and chains with the given shapes, with storage of its own. It
+// is for one goroutine.
 func newChainObjective(q *sequence, shapes []int) *chainObjective {
 	n, distinct, times := len(shapes), len(q.values), len(q.at)
 	o := &chainObjective{seq: q, at: branchChain{shapes, make([]float64, n), make([]float64, n*n)}, pi: newStationaryVector(n)}
@@ -63,8 +64,9 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 	return o
 }
 
-// set sets the chain o.at to the chain whose parameters have the logarithms y: first the n rates of the branches, then the n
-// rows of jumps, each of which is scaled to sum to one. It reports whether the numbers are in range.
+// set sets o.at to the chain whose parameters have the logarithms y, and o.shares to its jumps before
+// [branchChain.irreducible]. y holds first the n rates of the branches, then the n rows of jumps, each of which is
+// scaled to sum to one. It reports whether the numbers are in range.
 func (o *chainObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	for b, v := range y[:n] {
@@ -86,8 +88,9 @@ func (o *chainObjective) set(y []float64) bool {
 	return !slices.ContainsFunc(o.at.jump, math.IsNaN)
 }
 
-// Value returns the negative mean log-likelihood of the chain whose parameters have the logarithms y; +Inf if they are
-// out of range. Its forward pass serves Gradient.
+// Value returns the negative mean log-likelihood of the chain whose parameters have the logarithms y, listed as for
+// [chainObjective.set]. It is +Inf if they are out of range or the times are impossible. Its forward pass serves
+// Gradient.
 func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)
@@ -95,8 +98,8 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	return -o.mean(ctx)
 }
 
-// mean returns the mean log-likelihood of a time under the chain o.at, by a forward pass; −Inf if the times are
-// impossible. The pass fills o.forward and o.norm, from which the gradient follows.
+// mean returns the mean log-likelihood of a scaled time under the chain o.at, by a forward pass. It is −Inf if the
+// times are impossible or ctx ends. The pass fills o.forward and o.norm, from which the gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
 	o.evaluateBranches(ctx)
 	pi := o.pi.of(o.at.jump)
@@ -135,8 +138,9 @@ func (o *chainObjective) mean(ctx context.Context) float64 {
 }
 
 // evaluateBranches evaluates all branches of o.at at all distinct values. It sets o.density to their densities, or to
-// the probabilities of intervals if values are rounded. It sets o.means to the means within the intervals. The
-// densities of a value are divided by exp(o.offset) of the value, so that they do not underflow.
+// the probabilities of intervals if values are rounded. It sets o.means to the means of the time within the intervals.
+// The densities of a value are divided by exp(o.offset) of the value, so that they do not underflow. It returns early
+// if ctx ends.
 func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	n := len(o.at.shapes)
 	constant := make([]float64, n) // log(rate^k/(k−1)!)
@@ -172,8 +176,8 @@ func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	}
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y, at the point
-// of the last call of Value. The next call overwrites the result.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y of
+// [chainObjective.set]. The point is that of the last call of Value. The next call overwrites the result.
 func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	o.backward(ctx)
 	o.pi.addDerivatives(o.jump, o.first)
@@ -191,8 +195,9 @@ func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	return o.grad
 }
 
-// backward makes the backward pass. It sets the expected numbers of times and their expected sums, by branch, and the
-// derivatives of the log-likelihood with respect to π and p.
+// backward makes the backward pass after a forward pass by mean. It sets count and sums, the expected numbers of times
+// and their expected sums by branch. It sets first and jump, the derivatives of the log-likelihood with respect to π
+// and p of [chainObjective]. It returns early if ctx ends.
 func (o *chainObjective) backward(ctx context.Context) {
 	n := len(o.at.shapes)
 	clear(o.count)
@@ -229,7 +234,8 @@ func (o *chainObjective) backward(ctx context.Context) {
 	}
 }
 
-// normalise divides the probabilities p, in place, by their sum, which rounding moves away from one.
+// normalise divides the numbers p, in place, by their sum, so that they are probabilities. Rounding moves their sum
+// away from one.
 func normalise(p []float64) {
 	s := optimum.Sum(p)
 	for i := range p {
@@ -243,7 +249,9 @@ type chainPoint struct {
 	descent *optimum.Descent // continues the ascent; nil before the first step
 }
 
-// ascend continues an ascent by L-BFGS. No result is less likely than the point from which the ascent starts.
+// ascend returns where L-BFGS leads from a chain within the effort. A point with a descent continues that descent. No
+// result is less likely than the point from which the ascent starts. If the result is out of range, its log-likelihood
+// is −Inf.
 func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
 	o := newChainObjective(q, from.at.shapes)
 	d := from.at.descent

@@ -32,8 +32,8 @@ func (e *CandidateError) Error() string {
 
 func (e *CandidateError) Unwrap() error { return e.Err }
 
-// notConverged returns the warning that a fit did not converge in so many iterations; 0 means that their number is not
-// known.
+// notConverged returns the warning, a *[CandidateError] that wraps [ErrNoConvergence], that a fit did not converge in
+// so many iterations. 0 iterations mean that their number is not known.
 func notConverged(family Family, phases, iterations int) error {
 	err := ErrNoConvergence
 	if iterations > 0 {

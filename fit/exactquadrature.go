@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits. The
-// steps between two data are powers of two of descending length. The quadrature has no interpolation error and positive
-// weights, but an evaluation takes longer than on a grid.
+// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits.
+// points are the values and lower bounds, or their groups. The steps between two data are powers of two of descending
+// length. The quadrature has no interpolation error and positive weights, but an evaluation takes longer than on a
+// grid. It is incomplete if ctx ends.
 func (p *problem) exactQuadrature(ctx context.Context, points []point, digits int) *quadrature {
 	q := &quadrature{unit: 1, rounded: p.r > 0, total: p.total}
 	if q.rounded {
@@ -35,10 +36,10 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	return q
 }
 
-// limitSteps sets the largest level of a step of b, so that the probability of surviving a step does not underflow.
-// Columns may shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter steps. So do truncated values,
-// because their mean may be far from that of all times: by a factor of fifty with intervals up to ten times as long as
-// their beginning, nine tenths of which is truncated.
+// limitSteps sets b.maxLevel, the largest level of a step, so that the probability of surviving a step does not
+// underflow. Columns of the likelihood may shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter
+// steps. So do truncated values, because their mean may be far from that of all times: by a factor of fifty with
+// intervals up to ten times as long as their beginning, nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0
@@ -58,8 +59,8 @@ type event struct {
 	w  float64
 }
 
-// events returns the times at which the quadrature needs a node, in ascending order. Each event carries its weight, and the list
-// of weights to which the weight belongs.
+// events returns the scaled times at which the quadrature q needs a node, in ascending order. Each event carries its
+// weight, and the list of weights of q to which the weight belongs. They are out of order if ctx ends.
 func (p *problem) events(ctx context.Context, q *quadrature, points []point) []event {
 	var events []event
 	for _, pt := range points {
@@ -93,7 +94,8 @@ type exactBuilder struct {
 	nodes    map[float64]int // node of each end of an interval
 }
 
-// add adds the weight of an event at the node of its time.
+// add adds steps up to the time of an event, and the weight of the event to its list at the last node. Events come in
+// ascending order. An end of an interval is only noted in b.nodes.
 func (b *exactBuilder) add(e event) {
 	j := b.stepTo(e.t / b.quad.unit)
 	if e.to == nil {
@@ -103,7 +105,8 @@ func (b *exactBuilder) add(e event) {
 	(*e.to)[j] += e.w
 }
 
-// stencil returns P(X > t) at an end t of an interval, as a stencil.
+// stencil returns P(X > t) at the scaled time t, an end of an interval whose node is known, as a stencil: a coefficient
+// of 1 at that node, or the value 1 at t = 0.
 func (b *exactBuilder) stencil(t float64) stencil {
 	if t == 0 {
 		return stencil{one: 1}
@@ -111,8 +114,8 @@ func (b *exactBuilder) stencil(t float64) stencil {
 	return stencil{at: b.nodes[t], n: 1, c: [6]float64{1}}
 }
 
-// stepTo adds steps up to time t and returns the last node. The length of each step is the largest power of two that does
-// not pass t.
+// stepTo adds steps up to time t, in units of the quadrature, and returns the index of the last node. The length of
+// each step is the largest power of two that does not pass t.
 func (b *exactBuilder) stepTo(t float64) int {
 	_, exp := math.Frexp(t)
 	finest := exp - b.digits
@@ -129,7 +132,7 @@ func (b *exactBuilder) stepTo(t float64) int {
 	return len(b.quad.level) - 1
 }
 
-// step appends a node, 2^level units of time after the last one, with weights of zero.
+// step appends a node with weights of zero, 2^level units of time after the last node, and moves b.at there.
 func (b *exactBuilder) step(level int) {
 	q := b.quad
 	q.level = append(q.level, level)

@@ -43,7 +43,8 @@ type solution struct {
 	converged  bool
 }
 
-// table returns the families of this package, sorted by name.
+// table returns the entries of the families of this package, sorted by name. A new family of the package is one more
+// entry.
 func table() []Entry {
 	return []Entry{
 		{Name: CF1, of: func(f *families) orderedFits { return f.cf1 }},
@@ -54,8 +55,8 @@ func table() []Entry {
 	}
 }
 
-// Families returns the names of the families that this package can fit by [PhaseType], in alphabetical order. Entries of [Options].Own are
-// not among them.
+// Families returns the names of the families that this package can fit by [PhaseType], in alphabetical order. Entries
+// of [Options].Own are not among them.
 func Families() []Family {
 	var names []Family
 	for _, e := range table() {
@@ -64,7 +65,8 @@ func Families() []Family {
 	return names
 }
 
-// entries returns the requested families, those of the package first. The error is an *OptionError.
+// entries returns the requested families without repetitions, those of the package first, then those of the caller. The
+// error is an *[OptionError] for an unknown name or a wrong entry of the caller.
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
@@ -88,8 +90,8 @@ func (o Options) entries() ([]Entry, error) {
 	return chosen, nil
 }
 
-// check returns an *[OptionError] if an entry of the caller is incomplete, has the name of one of others, or has a wrong
-// range of phases.
+// check returns an *[OptionError] if an entry of the caller is incomplete, has a wrong range of phases, or has the name
+// of one of others. Otherwise it returns nil.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}
@@ -108,16 +110,19 @@ func (e Entry) check(others []Entry) error {
 	return nil
 }
 
-// choosesOrder reports whether the order of a fit depends on the data.
+// choosesOrder reports whether the entry is one of the caller whose fits choose their order by the data.
 func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
-// ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of families.
+// ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of
+// families.
 type ownFamily struct {
 	Entry
 	families *families
 }
 
-// each calls done with the distributions that the family of the caller fits, with least to most phases.
+// each calls done with the distributions that the family of the caller fits, for the orders from least to most in
+// ascending order. A family that chooses its order is fitted once. A fit that does not apply to the data is added to
+// leftOut of families. The error is a *[CandidateError] for a wrong or failed fit, that of done, or that of ctx.
 func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
 		least = most

@@ -97,8 +97,8 @@ func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
-// phaseType returns the candidates of [PhaseType]. It does not check ctx: if ctx has ended, the candidates are incomplete, and
-// [PhaseType] drops them.
+// phaseType returns the candidates of [PhaseType], best first. It does not check ctx: if ctx has ended, the candidates
+// are incomplete, and [PhaseType] drops them. The errors are those of [PhaseType].
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	o, err := o.forSample(s, 0)
 	if err != nil {
@@ -134,7 +134,8 @@ func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return all, nil
 }
 
-// compare ranks fits by the criterion, then by free parameters, then by phases.
+// compare returns a negative number if f is better than g: by the criterion, then by fewer free parameters, then by
+// fewer phases. It returns a positive number if f is worse, and 0 for equals. Candidates are sorted by it.
 func (f Fitted) compare(g Fitted, by Criterion) int {
 	order := cmp.Compare(f.BIC, g.BIC)
 	if by == AIC {
@@ -143,8 +144,8 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 	return cmp.Or(order, cmp.Compare(f.DegreesOfFreedom, g.DegreesOfFreedom), cmp.Compare(f.Phases, g.Phases))
 }
 
-// candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the seconds
-// that each took. The error is that of the family or of a score.
+// candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the
+// seconds that each took. The error is that of the fit of the family or of a score, or that of ctx.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
@@ -170,7 +171,8 @@ type OptionError struct {
 
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
-// withDefaults returns o with its zeros replaced by defaults, or an *OptionError.
+// withDefaults returns a copy of the options with zeros replaced by defaults. The error is an *[OptionError] for an
+// option with a wrong value.
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Families) == 0 && len(o.Own) == 0 {
 		o.Families = []Family{CF1}
@@ -199,7 +201,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// check returns an error that names the first option with a wrong value.
+// check returns an *[OptionError] that names the first option with a wrong value, or nil. Families are checked by
+// entries.
 func (o Options) check() error {
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:

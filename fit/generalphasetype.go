@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dense is any phase-type distribution of m phases: alpha, the jump rates (m×m, diagonal unused) and exit.
+// dense is any phase-type distribution of m phases: initial probabilities alpha (m), rates jump between phases (m×m by
+// rows, diagonal unused) and rates exit of absorption (m).
 type dense struct {
 	alpha, jump, exit []float64
 }
@@ -35,15 +36,15 @@ type generalAscent struct {
 	grad []float64
 }
 
-// newGeneralAscent returns an ascent for EM if em, otherwise for L-BFGS. triangular tells that all distributions of the
-// ascent are upper triangular.
+// newGeneralAscent returns an ascent over distributions of m phases on a quadrature: for EM if em, otherwise for
+// L-BFGS. triangular tells that all distributions of the ascent are upper triangular.
 func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent {
 	k := newLikelihood(q, m, triangular, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// generator calls set with each entry of the subgenerator T. The entries on the diagonal follow from the rates between phases
-// and the exit rates, which d holds.
+// generator calls set with each entry (i, j) of the subgenerator T, m×m with indices from 0. The entries on the
+// diagonal follow from the rates between phases and the exit rates, which d holds.
 func (d dense) generator(set func(i, j int, rate float64)) {
 	m := len(d.alpha)
 	for i, out := range d.exit {
@@ -57,8 +58,9 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 	}
 }
 
-// mean returns the log-likelihood of d divided by the weight of the observations: the value that EM and L-BFGS increase. It is
-// −Inf if a rate is too large for the tables.
+// mean returns the log-likelihood of d divided by the weight of the observations: the value that EM and L-BFGS
+// increase. d is in scaled time. The likelihood a.k keeps what its derivatives need. The result is −Inf if the data are
+// impossible, if a rate is too large for the tables, or if ctx ends.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	copy(a.k.exit, d.exit)
 	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
@@ -68,8 +70,8 @@ func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	return a.k.mean(ctx, d.alpha)
 }
 
-// unpack sets d to the parameters whose logarithms are y, with alpha divided by its sum. It reports whether they are in
-// range.
+// unpack sets a.d to the parameters whose logarithms are y, with alpha divided by its sum. y holds m initial
+// probabilities, m·m rates between phases by rows, and m exit rates. It reports whether the numbers are in range.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
@@ -93,8 +95,8 @@ func (a *generalAscent) unpack(y []float64) bool {
 	return ok && sum > 0
 }
 
-// Value returns the negative mean log-likelihood of the distribution whose parameters have the logarithms y; +Inf if
-// they are out of range.
+// Value returns the negative mean log-likelihood of the distribution whose parameters have the logarithms y, listed as
+// for [generalAscent.unpack]. It is +Inf if they are out of range or the data are impossible.
 func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)
@@ -102,9 +104,9 @@ func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	return -a.mean(ctx, a.d)
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the
-// parameters, at the point of the last call of Value. The next call overwrites the result. With L the log-likelihood
-// and the statistics of [likelihood],
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y, at the point
+// of the last call of Value. The next call overwrites the result. With L the log-likelihood and the expected starts B,
+// jumps N, exits E and times Z of [likelihood],
 //
 //	∂L/∂log alpha_i = B_i − alpha_i·ΣB,  ∂L/∂log T_ij = N_ij − T_ij·Z_i,  ∂L/∂log exit_i = E_i − exit_i·Z_i.
 func (a *generalAscent) Gradient(ctx context.Context) []float64 {
@@ -127,8 +129,8 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 	return a.grad
 }
 
-// ascend returns what L-BFGS reaches from a distribution within the effort: a bound on the steps, and a tolerance. If the
-// likelihood is zero at the start, it returns the start, with the log-likelihood −Inf.
+// ascend returns what L-BFGS reaches from a distribution within the effort: a bound on the steps, and a tolerance. If
+// the likelihood is zero at the start, it returns the start, with the log-likelihood −Inf. from stays unchanged.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
 	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
@@ -139,7 +141,8 @@ func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effor
 	return reached[dense]{a.d.clone(), -r.F, r.Evals, r.Converged}
 }
 
-// maximise runs EM, whose steps are
+// maximise returns where EM leads from a distribution within the effort. With the expected starts B, jumps N, exits E
+// and times Z of [likelihood], its steps are
 //
 //	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i.
 //
@@ -175,10 +178,10 @@ func (a *generalAscent) maximise(ctx context.Context, from dense, e effort) reac
 // randomStarts is the number of random distributions from which the general family starts, besides the acyclic fit.
 const randomStarts = 6
 
-// withExtraPhase returns the same distribution with one more phase. Let λ be the rate of the fastest phase f. The new
-// phase has the rate 2λ and is entered instead of f. It is followed by f with probability ½, and otherwise by what
-// follows f. A time of rate λ has the same distribution as a time of rate 2λ that is followed, with probability ½, by
-// another time of rate λ.
+// withExtraPhase returns the same distribution with one more phase, the last, so that the likelihood need not decrease
+// with the order. Let λ be the rate of the fastest phase f. The new phase has the rate 2λ and is entered instead of f.
+// It is followed by f with probability ½, and otherwise by what follows f. A time of rate λ has the same distribution
+// as a time of rate 2λ that another time of rate λ follows with probability ½.
 func (d dense) withExtraPhase() dense {
 	m := len(d.alpha)
 	out := newDense(m + 1)
@@ -208,8 +211,9 @@ func (d dense) withExtraPhase() dense {
 	return out
 }
 
-// general returns the family of distributions of any structure, which contains canonical form 1. Phase-type distributions
-// of order m and any structure have dimension 2m−1, which is taken for the number of free parameters.
+// general returns the family of distributions of any structure, which contains canonical form 1: its fits are among the
+// starts. Phase-type distributions of order m and any structure have dimension 2m−1, which is taken for the number of
+// free parameters.
 func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[dense] {
 	return &nested[dense]{
 		name: General, problem: p,
@@ -229,8 +233,8 @@ func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[de
 	}
 }
 
-// fitGeneral returns the best distribution with m phases that ascents reach: from the given distributions with all jumps
-// made possible, and from random distributions. The error is that of ctx.
+// fitGeneral returns the best distribution with m phases that ascents reach: from the given distributions with all
+// jumps made possible, and from random distributions. All are in scaled time. The error is that of ctx.
 func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[dense], error) {
 	o := p.opts
 	var starts []dense
@@ -257,8 +261,9 @@ func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[
 	})
 }
 
-// quadratureForAnyStructure returns the nodes and weights with which ascents of the general family with m phases sum the
-// log-likelihood: exact nodes for EM, which needs positive weights, and otherwise those of canonical form 1.
+// quadratureForAnyStructure returns the nodes and weights with which ascents of the general family with m phases sum
+// the log-likelihood: exact nodes for EM, which needs positive weights, and otherwise those of canonical form 1. It is
+// incomplete if ctx ends.
 func (p *problem) quadratureForAnyStructure(ctx context.Context, m int) *quadrature {
 	if p.opts.Method == EM {
 		return p.exactQuadrature(ctx, p.grouped(ctx), emDigits)
@@ -268,8 +273,8 @@ func (p *problem) quadratureForAnyStructure(ctx context.Context, m int) *quadrat
 	return f.quad
 }
 
-// withAllTransitions returns d with every initial phase, jump and exit made possible: 99 % d, and 1 % a distribution in
-// which all of them are equally likely.
+// withAllTransitions returns a copy of d with every initial phase, jump and exit made possible: 99 % d, and 1 % a
+// distribution in which all of them are equally likely. Ascents over logarithms and EM would leave zeros at zero.
 func (d dense) withAllTransitions() dense {
 	m := len(d.alpha)
 	out := newDense(m)
@@ -289,7 +294,8 @@ func (d dense) withAllTransitions() dense {
 	return out
 }
 
-// randomDense returns a random distribution, whose rates spread over two decades around the rate that gives the mean.
+// randomDense returns a random distribution of m phases, whose rates spread over two decades around the rate that gives
+// the mean. Ascents start from it. It draws from random.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {
@@ -306,7 +312,8 @@ func randomDense(random *rand.Rand, m int, mean float64) dense {
 	return out
 }
 
-// dist returns d as a distribution, with times multiplied by scale. The error is that of package phasetype.
+// dist returns d as a phase-type distribution, with times multiplied by scale. The error is that of [phasetype.New] for
+// numbers out of range.
 func (d dense) dist(scale float64) (phasetype.Dist, error) {
 	m := len(d.alpha)
 	t := mat.NewDense(m, m, nil)

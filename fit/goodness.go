@@ -23,7 +23,8 @@ type Pair struct {
 	Data, Fit float64
 }
 
-// empirical returns the survival function of the data, which is made when it is first needed.
+// empirical returns the survival function of the data, in scaled time. It is made when it is first needed and kept in
+// p.survival.
 func (p *problem) empirical(ctx context.Context) *empirical {
 	if p.survival == nil {
 		p.survival = newEmpirical(ctx, &p.observations)
@@ -31,7 +32,8 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 	return p.survival
 }
 
-// goodness returns how well d fits the data; see [empirical.distances].
+// goodness returns how well the distribution d, in the unit of the data, fits the data; see [empirical.distances]. It
+// is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {
@@ -40,8 +42,9 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	return g
 }
 
-// distances compares a survival function, of times divided by scale, with that of the data. If all observations are
-// truncated, the survival function is taken conditional on a time longer than the earliest truncation.
+// distances returns the goodness of fit, without moments, of a survival function of scaled time. If all observations
+// are truncated, the survival function is taken conditional on a time longer than the earliest truncation. Times in the
+// result are in the unit of the data. If ctx ends, the result is incomplete.
 func (e *empirical) distances(ctx context.Context, survival func(x float64) float64) Goodness {
 	whole := e.of.observableMass(survival)
 	var g Goodness
@@ -73,7 +76,8 @@ func (e *empirical) distances(ctx context.Context, survival func(x float64) floa
 	return g
 }
 
-// observableMass returns the probability of times longer than the earliest truncation, 1 if not all are truncated.
+// observableMass returns the probability, by a survival function of scaled time, of times longer than the earliest
+// truncation. It is 1 if not all observations are truncated. Tails of truncated data are compared after division by it.
 func (o *observations) observableMass(survival func(x float64) float64) float64 {
 	if len(o.truncations) == 0 {
 		return 1
@@ -88,8 +92,8 @@ func (o *observations) observableMass(survival func(x float64) float64) float64 
 	return max(survival(o.truncations[0].x), minPositive)
 }
 
-// andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, where the distribution function c of the data is
-// constant on each step. From F = a to F = b the integral is
+// andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, where the distribution function c of the data
+// is constant on each step. From F = a to F = b the integral is
 //
 //	c²·log(b/a) + (1−c)²·log((1−a)/(1−b)) − (b−a).
 //
@@ -98,9 +102,9 @@ type andersonDarling struct {
 	sum, last float64 // last: fitted survival function at the end of the last step
 }
 
-// add adds the integral over a step to a.sum. On the step the survival function of the data is survival. The fitted
-// survival function falls from a.last, its value at the end of the step before, to s; then s becomes a.last. s is kept
-// positive and at most a.last, so that rounding errors have no effect.
+// add adds the integral over one step of the data to a.sum. On the step the survival function of the data is survival.
+// The fitted survival function falls from a.last, its value at the end of the step before, to s; then s becomes a.last.
+// s is kept positive and at most a.last, so that rounding errors have no effect.
 func (a *andersonDarling) add(survival, s float64) {
 	s = min(max(s, minPositive), a.last)
 	c, from, to := 1-survival, 1-a.last, 1-s
@@ -112,15 +116,16 @@ func (a *andersonDarling) add(survival, s float64) {
 	a.last = s
 }
 
-// finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1.
+// finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1. It must
+// be left out where the largest observation is a lower bound.
 func (a *andersonDarling) finish() {
 	if from := 1 - a.last; from > 0 {
 		a.sum += max(0, -math.Log(from)-a.last)
 	}
 }
 
-// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside that of d, in powers of the unit of
-// the sample. It returns nil if ctx ends.
+// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside that of d. They are in
+// powers of the unit of the sample. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	var out []Pair
 	for order := 1; order <= 3; order++ {
@@ -137,10 +142,10 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	return out
 }
 
-// ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is the
-// true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
+// ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is
+// the true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
-// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds ksLimit(n). Then the fit differs
-// visibly from the data.
+// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds ksLimit(n). Then the fit
+// differs visibly from the data.
 func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// dist returns the mixture of scale·X as a phase-type distribution, with a chain of phases of one rate for each branch.
+// dist returns the distribution of scale·X, where X has the distribution m, as a phase-type distribution. Each branch
+// is a chain of phases of one rate. The error is that of [phasetype.New] for numbers out of range.
 func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 	n := phasesIn(m.shapes)
 	alpha := make([]float64, n)
@@ -28,12 +29,12 @@ func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 }
 
 // parameters returns the number of free parameters: weights, rates, and all shapes but one, which the order determines.
-// It is at most 2m−1, the number for any acyclic distribution of order m.
+// It is at most 2·phases−1, the number for any acyclic distribution of the order.
 func (m mixture) parameters() int {
 	return min(3*len(m.shapes)-2, 2*phasesIn(m.shapes)-1)
 }
 
-// phasesIn returns the number of phases of a mixture of Erlang distributions: the sum of their shapes.
+// phasesIn returns the number of phases of a mixture of Erlang distributions: the sum of the shapes of its branches.
 func phasesIn(shapes []int) (n int) {
 	for _, k := range shapes {
 		n += k
@@ -41,8 +42,8 @@ func phasesIn(shapes []int) (n int) {
 	return n
 }
 
-// withExtraBranch returns the same distribution with one more branch, of probability zero, so that the likelihood need
-// not decrease with the order.
+// withExtraBranch returns a copy of the mixture with one more branch, of shape 1 and probability zero. So the order has
+// one more phase, and the likelihood need not decrease with the order.
 func (m mixture) withExtraBranch() mixture {
 	last := len(m.rates) - 1
 	return mixture{
@@ -52,7 +53,8 @@ func (m mixture) withExtraBranch() mixture {
 	}
 }
 
-// withExponential returns m with one more branch, an exponential of rate mu, which takes 5 % of the weight of each branch.
+// withExponential returns a copy of m with one more branch, an exponential of rate mu, which takes 5 % of the weight of
+// each branch. Ascents with one more phase start from it.
 func (m mixture) withExponential(mu float64) mixture {
 	const taken = 0.05
 	out := m.withExtraBranch()
@@ -64,7 +66,8 @@ func (m mixture) withExponential(mu float64) mixture {
 	return out
 }
 
-// withLongerBranch returns m with one more phase in branch b, whose mean stays the same.
+// withLongerBranch returns a copy of m with one more phase in branch b, counted from 0. The mean of the branch stays
+// the same. Ascents with one more phase start from it.
 func (m mixture) withLongerBranch(b int) mixture {
 	out := mixture{slices.Clone(m.shapes), slices.Clone(m.weights), slices.Clone(m.rates)}
 	out.shapes[b]++
@@ -79,19 +82,20 @@ const (
 	fineMixtures     = 3
 )
 
-// mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on fine
-// ones.
+// mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on
+// fine ones.
 type mixtureFit struct {
 	p            *problem
 	coarse, fine []bin
 	screening    effort
 }
 
-// fewBins is the number of fine bins up to which screening is cheap, so that it is done on the fine bins and in more steps.
+// fewBins is the number of fine bins up to which screening is cheap. It is then done on the fine bins and in more steps.
 const fewBins = 50
 
-// mixtureFit returns the fit of the families of mixtures to the observations: fine bins for the maximum, and coarse bins with few
-// steps for screening. If there are few bins, starts are screened on the fine bins, too.
+// mixtureFit returns the fit of the families of mixtures to the observations: fine bins for the maximum, and coarse
+// bins with few steps for screening. If there are few bins, starts are screened on the fine bins, too. Bins are
+// incomplete if ctx ends.
 func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 	fine := p.bins(ctx, fineBins)
 	if len(fine) <= fewBins {
@@ -103,7 +107,8 @@ func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 // manyBins reports whether starts are screened on coarse bins, because there are too many fine ones.
 func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
-// best returns the best mixture that ascents from the starts reach. The error is that of ctx.
+// best returns the best mixture that ascents from the starts reach, in scaled time. EM screens all starts; the best of
+// them continue by the method of the options. The error is that of ctx.
 func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
 	from := make([]reached[mixture], len(starts))
 	for i, at := range starts {
@@ -141,8 +146,8 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 	return found[0], err
 }
 
-// family returns a family of mixtures, in which fit finds the best mixture of order m. fit may start from the best mixture of
-// order m−1, below, and from mixtures of the families that this one contains.
+// family returns a family of mixtures with the given name, in which fit finds the best mixture of order m. fit may
+// start from the best mixture of order m−1, below, and from mixtures of the families that this family contains.
 func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
 	return &nested[mixture]{
 		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,
@@ -152,7 +157,7 @@ func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained
 }
 
 // hyperErlang returns the family of mixtures of Erlang distributions, with shapes from all partitions of the order. It
-// contains the hyperexponential family.
+// contains the hyperexponential family: the fits of that family are among its starts.
 func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mixture]) *nested[mixture] {
 	n := f.family(HyperErlang, func(m int, below mixture, contained []mixture) (reached[mixture], error) {
 		e := f.p.erlangMixtures(f.coarse)
@@ -173,7 +178,8 @@ func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mi
 	return n
 }
 
-// climb continues from a mixture to a maximum of the likelihood, by the method of the options.
+// climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS,
+// EM, or EM where L-BFGS did not converge.
 func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
 	em := effort{o.limit(5000), o.Tolerance}
 	if o.Method == EM {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// mixture is a hyper-Erlang distribution. With probability weights[b] the time is the sum of shapes[b] exponential times
-// of rate rates[b].
+// mixture is a hyper-Erlang distribution. With probability weights[b] the time is the sum of shapes[b] exponential
+// times of rate rates[b], per unit of scaled time. b counts the branches from 0; all three lists have the same length.
 type mixture struct {
 	shapes         []int
 	weights, rates []float64
@@ -42,7 +42,8 @@ type erlangMixtures struct {
 	complete float64   // weight of the sample, including the truncated times that complete it
 }
 
-// runEM returns where EM leads from m, with the effort by. No step decreases the likelihood. m stays as it is.
+// runEM returns where EM leads from the mixture m, within the effort by. No step decreases the likelihood. m stays as
+// it is.
 func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
 	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
 		next := at.clone()
@@ -55,7 +56,8 @@ func (m mixture) clone() mixture {
 	return mixture{m.shapes, slices.Clone(m.weights), slices.Clone(m.rates)}
 }
 
-// step returns the mean log-likelihood of m and replaces m by the next iterate.
+// step returns the mean log-likelihood of m and overwrites the weights and rates of m with the next iterate of EM; see
+// [erlangMixtures]. If ctx ends, it returns −Inf and leaves m.
 func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	mean := e.expect(ctx, m)
 	if math.IsInf(mean, -1) && ctx.Err() != nil {
@@ -70,8 +72,9 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	return mean
 }
 
-// expect makes the E-step. It returns the mean log-likelihood of m, −Inf if ctx is done, and sets q, qx and complete for
-// the next iterate and the gradient.
+// expect makes the E-step for the mixture m: it returns the mean log-likelihood of m, and sets q, qx and complete. The
+// next iterate of EM and the gradient follow from them. The result is −Inf if ctx is done; it is NaN if weights or
+// rates are NaN. Observations that no branch can give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
@@ -125,9 +128,9 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	return sum / e.total
 }
 
-// addValue adds the responsibilities of a value, known to full accuracy, to q and qx. It returns the logarithm of the
-// density of the value, times the weight of the bin. Nearly all bins are such values. The likeliest branch needs no
-// exponential function, so that a value takes one function for each branch.
+// addValue adds the responsibilities of an exactly known value x to q and qx, for branches with the given rates. It
+// returns the logarithm of the density of the value, times the weight of the bin. Nearly all bins are such values. The
+// likeliest branch needs no exponential function, so that a value takes one function for each branch.
 func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	logs, constant, powers := e.logs[:len(rates)], e.constant[:len(rates)], e.powers[:len(rates)]
 	top, likeliest := math.Inf(-1), -1
@@ -172,8 +175,8 @@ const leastObservable = 1e-9
 // take some milliseconds.
 const binChunk = 64
 
-// allocate makes the scratch storage of a step of EM for n branches, and sets the sums of the step to zero. Storage of earlier
-// steps is used again.
+// allocate makes the scratch storage of a step of EM for n branches, and sets the sums q and qx to zero. Storage of
+// earlier steps is used again.
 func (e *erlangMixtures) allocate(n int) {
 	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant, &e.powers} {
 		*v = slices.Grow((*v)[:0], n)[:n]
@@ -182,9 +185,10 @@ func (e *erlangMixtures) allocate(n int) {
 	clear(e.qx)
 }
 
-// erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin, or exceeds
-// its lower bound. It also returns the mean of the time given this event. With F_k the distribution function of shape k, the mean is
-// (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
+// erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin x, or
+// exceeds its lower bound. The time has k phases of the given rate. mean is the mean of the time given this event.
+// Below the relative width narrow an interval counts as density times width. With F_k the distribution function of
+// shape k, the mean is (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
 		if x.kind == censoredBin {
@@ -214,7 +218,7 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	return math.Log(here), at / rate * next / here
 }
 
-// erlangLogDensity returns the logarithm of the density of an Erlang time at x.
+// erlangLogDensity returns the logarithm of the density at x of an Erlang time of k phases with the given rate.
 func erlangLogDensity(k int, rate, x float64) float64 {
 	lg, _ := math.Lgamma(float64(k))
 	return float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(x) - rate*x
@@ -223,8 +227,9 @@ func erlangLogDensity(k int, rate, x float64) float64 {
 // tailStart is the excess of rate·x over the shape from which P(X > x) underflows.
 const tailStart = 600
 
-// erlangTail is erlangInterval for probabilities that underflow. It approximates P(X > x) by the density divided by rate
-// − (k−1)/x, the relative rate at which the density falls.
+// erlangTail is [erlangInterval] for probabilities that underflow; lo is the beginning of the interval of x, or its
+// lower bound. It approximates P(X > x) by the density divided by rate − (k−1)/x, the relative rate at which the
+// density falls.
 func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	fall := rate - float64(k-1)/lo
 	logP = erlangLogDensity(k, rate, lo) - math.Log(fall)
@@ -239,13 +244,15 @@ func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 	return logP + last, lo + 1/fall - (x.hi-lo)/math.Expm1(w)
 }
 
-// erlangMixtures returns the fit of mixtures to bins of the data.
+// erlangMixtures returns the EM algorithm for mixtures on bins of the data of p. It has scratch storage and is for one
+// goroutine.
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
 }
 
-// starts returns the mixtures to start from. Branch means increase from branch to branch; see quantileStart. Shapes
-// decrease in the first mixture and increase in the second.
+// starts returns the mixtures with the given shapes to start from, one or two. Branch means increase from branch to
+// branch, see [erlangMixtures.quantileStart]. Shapes have the given order in the first mixture and increase in the
+// second, which is left out if all shapes are equal.
 func (e *erlangMixtures) starts(shapes []int) []mixture {
 	ascending := slices.Sorted(slices.Values(shapes))
 	out := []mixture{e.quantileStart(shapes)}
@@ -255,8 +262,8 @@ func (e *erlangMixtures) starts(shapes []int) []mixture {
 	return out
 }
 
-// quantileStart divides the data at quantiles into parts of equal weight, one for each branch. Each branch gets the mean
-// of its part.
+// quantileStart returns a mixture with the given shapes to start from. The data are divided at quantiles into parts of
+// equal weight, one for each branch. Each branch gets the mean of its part.
 func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	n := len(shapes)
 	m := mixture{shapes, make([]float64, n), make([]float64, n)}
@@ -286,7 +293,8 @@ func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	return m
 }
 
-// partitions calls f with each partition of n into at most so many parts, with the parts in descending order.
+// partitions calls f with each partition of n into at most so many parts: positive numbers, in descending order, that
+// sum to n. Each call gets a list of its own.
 func partitions(n, parts int, f func([]int)) {
 	var walk func(left, largest int, head []int)
 	walk = func(left, largest int, head []int) {
@@ -307,7 +315,8 @@ func partitions(n, parts int, f func([]int)) {
 // maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions.
+// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions. They are the
+// shapes of the branches of mixtures of order m.
 func partitionsByParts(m int) [][]int {
 	var out [][]int
 	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {

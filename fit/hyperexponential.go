@@ -6,6 +6,8 @@ import (
 )
 
 // hyperexponential returns the family of mixtures of exponential distributions, which the other families contain.
+// Starts come from quantiles of the data, from the order below and, from two phases on, from the best mixture of any
+// number of exponentials.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
 	return f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {

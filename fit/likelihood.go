@@ -10,21 +10,24 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// likelihood evaluates the log-likelihood L of a phase-type distribution by a quadrature, and its derivatives with
-// respect to all entries of alpha, T and exit. The derivatives give the statistics of an E-step. Summed over the data,
-// the expected numbers of starts in phase i, of jumps from i to j and of exits from i, and the expected time in i, are
+// likelihood evaluates the log-likelihood L of a phase-type distribution by a quadrature. It also evaluates the
+// derivatives with respect to all entries of alpha (m), T (m×m) and exit (m). The derivatives give the statistics of an
+// E-step. B_i is the expected number of starts in phase i, summed over the data, and N_ij that of jumps from i to j.
+// E_i is that of exits from i, and Z_i the expected time in i:
 //
 //	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
 //
-// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the columns
+// The probabilities and densities of all observations are linear in alpha. Their coefficients are entries of the
+// columns
 //
 //	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
 //
-// the density, the survival function and the distribution function of the time from each initial phase. The columns and
-// their derivatives are computed node by node from the tables of the exponentials. This takes O(m²) for each node and
-// O(m³) for each level, and allocates nothing.
+// the density, the survival function and the distribution function of the time from each initial phase. A [column] is a
+// vector over the phases for each node t of the quadrature. The columns and their derivatives are computed node by node
+// from the tables of the exponentials. This takes O(m²) for each node and O(m³) for each level, and allocates nothing.
 //
-// For rounded data, and for general T, the chain has one more state, in which it stays after absorption.
+// For rounded data, and for general T, the chain has one more state, in which it stays after absorption. Times are
+// scaled.
 type likelihood struct {
 	exponentialTables
 	complete bool // E-step for intervals and truncation, which counts jumps until absorption
@@ -43,7 +46,7 @@ type likelihood struct {
 	back         [2][]float64
 }
 
-// column is a vector f(t) = exp(T·t)·f(0) at the nodes.
+// column is a vector f(t) = exp(T·t)·f(0) over the n states, for each node t of a quadrature.
 type column struct {
 	start        []float64
 	at           []float64 // nodes×n, each row scaled
@@ -54,11 +57,13 @@ type column struct {
 	observations []nodeObservation
 }
 
-// nodeObservation tells which row is the observation at a node.
+// nodeObservation is an observation at a node of a quadrature: the index of the node, and of its row in
+// likelihood.rows.
 type nodeObservation struct{ node, row int }
 
-// newLikelihood allocates the storage of a likelihood for distributions of so many phases. triangular says that all
-// jumps lead to later phases. complete says that truncated observations are completed, as EM does.
+// newLikelihood returns a likelihood for distributions of so many phases on a quadrature, with all its storage.
+// triangular says that all jumps lead to later phases. complete says that intervals and truncated observations are
+// completed until absorption, as EM does. It is for one goroutine.
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
 	l := &likelihood{exponentialTables: newExponentialTables(q, phases, q.rounded || !triangular || complete), complete: complete}
 	l.triangular = triangular
@@ -97,7 +102,8 @@ func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likeli
 	return l
 }
 
-// newColumn returns a column up to the last node that is needed, or nil if no node is needed.
+// newColumn returns a column up to node last, whose start is zero, and adds it to l.columns. It returns nil if last is
+// negative: no node is needed.
 func (l *likelihood) newColumn(last int) *column {
 	if last < 0 {
 		return nil
@@ -110,8 +116,9 @@ func (l *likelihood) newColumn(last int) *column {
 	return c
 }
 
-// rowsOf appends a row to l.rows for each observation at a node of a column. The weight of the row is sign·observed. It
-// returns the nodes and the rows.
+// rowsOf appends a row to l.rows for each node of a column at which observed, a list of weights by node, is not zero.
+// The weight of the row is sign·observed. The rows share the storage of the column. It returns the nodes and the
+// indices of the rows.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {
@@ -122,8 +129,8 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 	return at
 }
 
-// load sets the distribution to d with times divided by scale. A phase that is never visited gets the largest rate, so
-// that its time does not make tables large.
+// load sets t and exit of the likelihood to the distribution d with times divided by scale. A phase that is never
+// visited gets the largest rate, so that its time does not make tables large.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -158,8 +165,9 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	}
 }
 
-// evaluate computes the rows in l.rows from T, the upper left m×m part of t, and exit. It returns the weighted sum of
-// the logarithms of their scales. ok reports whether all numbers stay in range.
+// evaluate computes the tables, the columns and the rows in l.rows from T, the upper left m×m part of t, and exit. It
+// returns the weighted sum of the logarithms of the scales of the rows. ok is false if numbers leave their range or ctx
+// ends.
 func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	if l.n > l.m { // otherwise the exit rates only occur in the column of values
 		for i, e := range l.exit {
@@ -191,7 +199,9 @@ func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	return logs, true
 }
 
-// mean returns the log-likelihood per unit of weight, −Inf if an observation has probability 0 in floating-point numbers.
+// mean returns the log-likelihood of the distribution with initial probabilities alpha, divided by the weight of the
+// data. T and exit must be set. It sets l.f, the probability of each observation, for the derivatives. It is −Inf if an
+// observation has probability 0 in floating-point numbers, or if ctx ends.
 func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 	sum, ok := l.evaluate(ctx)
 	if !ok {
@@ -207,7 +217,8 @@ func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 	return sum / l.quad.total
 }
 
-// setObservedStart sets the start of the column for observed values.
+// setObservedStart overwrites start, the value at time 0 of the column for observed values. It is the exit rates or,
+// for rounded values, the probability of absorption within one resolution of the clock, from each phase.
 func (l *likelihood) setObservedStart(start []float64) {
 	copy(start, l.exit)
 	if l.quad.rounded {
@@ -221,9 +232,9 @@ func (l *likelihood) setObservedStart(start []float64) {
 // tiny is the size below which a column is rescaled by powers of 1/tiny, before it underflows.
 const tiny = 0x1p-300
 
-// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny, and its contribution
-// to the logarithm of the scale. One factor 1/tiny may not be enough, because the probability of surviving one long step
-// may be less than tiny.
+// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny. log is what the
+// power contributes to the logarithm of the scale of the vector. One factor 1/tiny may not be enough, because the
+// probability of surviving one long step may be less than tiny.
 func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
@@ -232,8 +243,9 @@ func liftingFactor(largest float64) (factor, log float64) {
 	return factor, log
 }
 
-// propagate computes a column node by node: row j is table·(row j−1)·factor. It reports whether the column stays in
-// range.
+// propagate computes a column node by node from its start: row j of at is the table of the step times row j−1 times
+// factor[j]. It sets at, factor and logs of the column. It reports whether the column stays in range, and is false if
+// ctx ends.
 func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	n := l.n
 	prev := c.start
@@ -274,7 +286,9 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	return true
 }
 
-// derivatives sets dAlpha, dT and dExit for the total log-likelihood; f holds the rows times alpha.
+// derivatives sets dAlpha, dT and dExit, the derivatives of the total log-likelihood with respect to alpha, T and exit.
+// They follow by reverse differentiation, after evaluate at the same point. f holds the rows times alpha. The result is
+// incomplete if ctx ends.
 func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	for _, d := range l.dTables {
 		clear(d)
@@ -303,8 +317,9 @@ func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	}
 }
 
-// setNodeDerivatives sets the derivatives of the log-likelihood with respect to at·alpha at the nodes of the columns: Σ
-// weight/f over the observations.
+// setNodeDerivatives sets the list weight of each column: the derivatives of the log-likelihood with respect to
+// at·alpha at the nodes. They are Σ weight/f over the observations of a node, where f holds the probabilities of the
+// observations.
 func (l *likelihood) setNodeDerivatives(f []float64) {
 	by := func(row int) float64 { return l.rows[row].Weight / f[row] }
 	for _, c := range l.columns {
@@ -327,8 +342,9 @@ func (l *likelihood) setNodeDerivatives(f []float64) {
 	}
 }
 
-// addSurvivalDerivative adds the derivative d with respect to P(X > t) at a node. An E-step counts the jumps that lead to
-// absorption. It therefore takes the derivative with respect to 1 − P(X ≤ t) instead.
+// addSurvivalDerivative adds the derivative d of the log-likelihood with respect to P(X > t) to the derivatives of a
+// column. t is the time of the node. An E-step counts the jumps that lead to absorption. It therefore takes the
+// derivative with respect to 1 − P(X ≤ t) instead.
 func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	if l.complete {
 		l.below.weight[node] -= d * math.Exp(l.below.logs[node]-l.censored.logs[node])
@@ -337,12 +353,14 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	l.censored.weight[node] += d
 }
 
-// propagateBack carries the derivatives of a column back from the last node to the first. Let x_j denote row j, M_j the
-// table and f_j the factor of node j, so that x_j = f_j·M_j·x_{j−1}. With g_j the derivatives with respect to x_j,
+// propagateBack carries the derivatives of the log-likelihood through a column back from its last node to its first:
+// the reverse of [likelihood.propagate]. Let x_j denote row j of the column, a vector over the n states. With the table
+// M_j and the factor f_j of node j, x_j = f_j·M_j·x_{j−1}. With g_j the derivatives with respect to x_j,
 //
 //	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
 //
-// The function adds the derivatives with respect to alpha and the tables, and sets those with respect to the start.
+// The function adds the derivatives with respect to alpha to l.dAlpha, and those with respect to the tables to
+// l.dTables. It sets c.dStart, the derivatives with respect to the start. It returns early if ctx ends.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]
@@ -380,8 +398,8 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 	copy(c.dStart, next)
 }
 
-// intervalScale returns the logarithm of the scale of the row of an interval: the true row is the stored row times exp(scale). It is
-// 0 if the lower end of the interval has no nodes.
+// intervalScale returns the logarithm of the scale of the row of an interval: the true row is the stored row times
+// exp(scale). It is 0 if the lower end of the interval has no nodes.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0
@@ -389,8 +407,8 @@ func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	return l.censored.logs[s.lo.at]
 }
 
-// setIntervalRow sets the row of an interval, its probability from each initial phase, and returns the logarithm of the
-// scale of the row.
+// setIntervalRow overwrites row, m numbers, with the probability of an interval from each initial phase, up to a scale.
+// It returns the logarithm of the scale. The column censored must be computed.
 func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
 	scale = l.intervalScale(s)
 	one := s.lo.one - s.hi.one
@@ -415,14 +433,15 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 	return scale
 }
 
-// addStencilDerivative adds a derivative with respect to P(X > x) to those at the nodes of the stencil.
+// addStencilDerivative adds the derivative by of the log-likelihood with respect to P(X > x) to those at the nodes of a
+// stencil. The stencil interpolates P(X > x). scale is the logarithm of the scale of the interval.
 func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
 		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))
 	}
 }
 
-// rescaled returns the factor from the scale of node j to the given one.
+// rescaled returns the factor that takes a number of the column censored at node j to the given scale, a logarithm.
 func (l *likelihood) rescaled(j int, scale float64) float64 {
 	if l := l.censored.logs[j]; l != scale {
 		return math.Exp(l - scale)

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// splitFor returns the binary logarithm of the number of nodes between t and 2t. Densities of m phases vary on a scale of
-// about 1/√m on the logarithmic axis.
+// splitFor returns the binary logarithm of the number of nodes between t and 2t that a grid needs for distributions of
+// so many phases m. Their densities vary on a scale of about 1/√m on the logarithmic axis.
 func splitFor(phases int) int {
 	switch {
 	case phases <= 12:
@@ -18,18 +18,19 @@ func splitFor(phases int) int {
 	return 6
 }
 
-// logGrid returns a quadrature with 2^split nodes in each octave. The weight of a value is spread over the six nodes
+// logGrid returns a quadrature with 2^split nodes between t and 2t. The weight of a value is spread over the six nodes
 // around it so that polynomials of degree five in log t are summed exactly. The logarithm of the density is smooth on
 // that scale. So the grid gives the mean log-likelihood of any number of values to about 1e-9, at the cost of a few
-// hundred values. Some node weights are negative. Algorithms that need positive weights use an exact quadrature.
+// hundred values. Some node weights are negative. Algorithms that need positive weights use an exact quadrature. It is
+// incomplete if ctx ends.
 func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
 	g := p.gridNodes(ctx, split)
 	g.addData(ctx, p)
 	return g.quad
 }
 
-// addData distributes the weights of all observations over the nodes of the grid: values, lower bounds, truncations and
-// intervals. It returns early if ctx ends.
+// addData distributes the weights of all observations of p over the nodes of g.quad: values, lower bounds, truncations
+// and intervals. It returns early if ctx ends.
 func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	q := g.quad
 	q.allocate(len(g.times))
@@ -58,8 +59,8 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	}
 }
 
-// gridNodes returns a grid whose nodes are placed, 2^split of them in an octave, and have no weights yet. [gridBuilder.addData]
-// adds these.
+// gridNodes returns a grid whose nodes are placed over the range of the data, 2^split of them between t and 2t. They
+// have no weights yet; [gridBuilder.addData] adds these.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
@@ -67,8 +68,9 @@ func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	return g
 }
 
-// octaveShares returns the share of the weight in each octave of the grid. It returns nil, for equally many nodes in all
-// octaves, if intervals and truncation need nodes elsewhere.
+// octaveShares returns the share of the weight of the data in each octave of the grid, from the first node upward. It
+// returns nil, for equally many nodes in all octaves, if intervals and truncation need nodes elsewhere. The list is
+// incomplete if ctx ends.
 func (p *problem) octaveShares(ctx context.Context) []float64 {
 	if len(p.intervals)+len(p.truncations) > 0 {
 		return nil
@@ -104,10 +106,11 @@ type gridBuilder struct {
 	endLogs []float64 // of the ends
 }
 
-// placeNodes sets the times of the nodes in g.times, and the lengths of the steps in the quadrature. The first node is
-// at base; for rounded data, at a fraction of the resolution. The last three nodes are above last, the largest value.
-// An octave has 2^split nodes, or fewer if its share of the weight is small: halving the distance of nodes divides the
-// error of interpolation by 64. A nil list share stands for 2^split nodes in all octaves.
+// placeNodes sets g.times, the scaled times of the nodes, and the steps between them in the quadrature: unit, level and
+// resolutionLevel. The first node is at base; for rounded data, at a fraction of the resolution. The last three nodes
+// are above last, the largest value. An octave has 2^split nodes, or fewer if its share of the weight is small: halving
+// the distance of nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all
+// octaves. It also sets ends and the logarithms.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6
@@ -139,7 +142,8 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	g.takeLogarithms()
 }
 
-// takeLogarithms appends, for each node, the end of its step, and the logarithms of the time and of the end.
+// takeLogarithms sets ends, logs and endLogs of the grid, with a number for each node: the value whose rounding
+// interval begins there, and the logarithms of the time and of that value.
 func (g *gridBuilder) takeLogarithms() {
 	for _, t := range g.times {
 		end := t + g.half
@@ -147,7 +151,8 @@ func (g *gridBuilder) takeLogarithms() {
 	}
 }
 
-// coarsening returns how often the number of nodes in an octave can be halved.
+// coarsening returns how often the number of nodes in an octave, counted from 0, can be halved: 0, 1 or 2. share holds
+// the share of the weight of each octave, or is nil. Grids for scoring are not halved.
 func coarsening(share []float64, octave, split int) int {
 	if share == nil {
 		return 0
@@ -167,8 +172,8 @@ func coarsening(share []float64, octave, split int) int {
 	return 0
 }
 
-// addValue adds the weight of an observed value x. A rounded value is the interval (x−r/2, x+r/2], or (0, x+r/2] when
-// x ≤ r/2.
+// addValue adds the weight w of an observed value x, in scaled time, to the nodes around it. A rounded value is the
+// interval (x−r/2, x+r/2], or (0, x+r/2] when x ≤ r/2, with the resolution r.
 func (g *gridBuilder) addValue(x, w float64) {
 	q := g.quad
 	if q.rounded && x <= g.half {
@@ -178,7 +183,8 @@ func (g *gridBuilder) addValue(x, w float64) {
 	g.spread(q.observed, x, g.ends, g.endLogs, w)
 }
 
-// addBound adds a weight of log P(X > x). Near 0 the logarithm is proportional to x.
+// addBound adds a weight w of log P(X > x) to the list to of weights by node. Before the first node the logarithm is
+// taken as proportional to x.
 func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	if x < g.times[0] {
 		to[0] += w * x / g.times[0]
@@ -187,7 +193,8 @@ func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	g.spread(to, x, g.times, g.logs, w)
 }
 
-// spread adds the weight w of position x to the nodes around it.
+// spread adds the weight w of position x to the list to at the nodes around x, by interpolation. at and logs are the
+// positions of the nodes and their logarithms.
 func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w float64) {
 	st := interpolate(x, at, logs)
 	for k, c := range st.c[:st.n] {
@@ -195,8 +202,9 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 	}
 }
 
-// interpolate returns the stencil of the polynomial of degree five in u = log x through the six nodes v_k around x. The
-// weights are those of Lagrange,
+// interpolate returns the stencil of the polynomial of degree five in u = log x through the six nodes around x: the
+// coefficients with which values at these nodes give the value at x. at and logs hold the nodes, ascending, and their
+// logarithms v_k. The coefficients are those of Lagrange,
 //
 //	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {
@@ -224,7 +232,8 @@ func interpolate(x float64, at, logs []float64) stencil {
 	return st
 }
 
-// survival returns the stencil of P(X > x), which is linear near 0.
+// survival returns the stencil of P(X > x), for a scaled time x: the coefficients with which the values at nodes give
+// it. P(X > x) is linear before the first node.
 func (g *gridBuilder) survival(x float64) stencil {
 	if first := g.times[0]; x < first {
 		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}

@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// exponentialTables holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with respect to
-// the tables back to T. The table of the smallest step is a series of nonnegative terms, and each larger table is the
-// square of the one before. All sums have nonnegative terms, so tables are accurate for stiff T, too, whose rates differ
-// by many decades.
+// exponentialTables holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with
+// respect to the tables back to T. The table of the smallest step is a series of nonnegative terms, and each larger
+// table is the square of the one before. All sums have nonnegative terms, so tables are accurate for stiff T, too,
+// whose rates differ by many decades.
 //
 // The generator may have one state more than the distribution has phases: the last state, in which it stays after
 // absorption.
@@ -31,8 +31,8 @@ type exponentialTables struct {
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
-// newExponentialTables allocates the storage for the steps of a quadrature. With absorbing, the state after the last
-// phase is part of the matrices.
+// newExponentialTables returns tables for the steps of a quadrature and distributions of so many phases, without
+// numbers yet. With absorbing, the state after the last phase is part of the matrices.
 func newExponentialTables(q *quadrature, phases int, absorbing bool) exponentialTables {
 	n := phases
 	if absorbing {
@@ -45,12 +45,14 @@ func newExponentialTables(q *quadrature, phases int, absorbing bool) exponential
 	return e
 }
 
-// table returns the table for a step of the level, and the derivatives with respect to it.
+// table returns the n×n table for a step of length unit·2^level, exp((T + slowest·I)·length), and the derivatives of
+// the log-likelihood with respect to it. Both belong to e.
 func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
-// firstColumn returns the first column that may be nonzero in row i.
+// firstColumn returns the first column that may be nonzero in row i of a matrix: i for triangular matrices, otherwise
+// 0.
 func (e *exponentialTables) firstColumn(i int) int {
 	if e.triangular {
 		return i
@@ -58,7 +60,8 @@ func (e *exponentialTables) firstColumn(i int) int {
 	return 0
 }
 
-// exponentiate overwrites e.tables with the exponentials of the matrix e.t.
+// exponentiate overwrites e.tables with the exponentials of the matrix e.t for all levels of the quadrature. It sets
+// base, slowest and the terms of the series.
 func (e *exponentialTables) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
@@ -82,7 +85,7 @@ func (e *exponentialTables) exponentiate() {
 const maxSeriesStep = 0.25
 
 // chooseBase sets e.base, the level of the smallest table, and makes storage for the tables. theta is the largest rate
-// out of a phase. The base is so low that a step of this level is short enough for the series.
+// out of a phase, per unit of scaled time. The base is so low that a step of this level is short enough for the series.
 func (e *exponentialTables) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
@@ -103,9 +106,13 @@ func (e *exponentialTables) chooseBase(theta float64) {
 	}
 }
 
-// series sets the smallest table to exp(−θ·δ)·Σ_j (uniform·δ)^j/j!, uniform = T + (θ + slowest)·I, and keeps the terms
-// for the derivatives. The first nonzero term of an entry to which a path of d jumps leads is the term d. So the number
-// of states is added to the number of terms that accuracy needs.
+// series sets the smallest table to exp(−θ·δ)·Σ_j (U·δ)^j/j!, U = T + (θ + slowest)·I, and keeps the terms in e.powers
+// for the derivatives. δ is the length of the smallest step and θ = theta the largest rate out of a phase. The first
+// nonzero term of an entry to which a path of d jumps leads is the term d. So the number of states is added to the
+// number of terms that accuracy needs.
+//
+// Reference for the method, uniformization: A. Jensen, Markoff chains as an aid in the study of Markoff processes,
+// Skand. Aktuarietidskr. 36 (1953) 87–91.
 func (e *exponentialTables) series(theta float64) {
 	n := e.n
 	delta := math.Ldexp(e.quad.unit, e.base)
@@ -142,33 +149,36 @@ func (e *exponentialTables) series(theta float64) {
 	e.restoreDigits(0)
 }
 
-// restoreDigits corrects the table of a level. Squaring alone would double the error each time. In a triangular table the
-// diagonal is replaced by exponentials. In any other table the rows are probability vectors, the absorbing state
-// included, and are scaled to sum to one. So the error grows only in proportion to the number of squarings.
-func (e *exponentialTables) restoreDigits(l int) {
+// restoreDigits corrects tables[k], in place, after k squarings. Squaring alone would double the error each time. In a
+// triangular table the diagonal is replaced by exponentials. In any other table the rows are probability vectors, the
+// absorbing state included, and are scaled to sum to one. So the error grows only in proportion to the number of
+// squarings.
+func (e *exponentialTables) restoreDigits(k int) {
 	if !e.triangular {
 		for i := range e.n {
-			row := e.tables[l][i*e.n : (i+1)*e.n]
+			row := e.tables[k][i*e.n : (i+1)*e.n]
 			floats.Scale(1/optimum.Sum(row), row)
 		}
 		return
 	}
-	if l%4 != 0 { // three squarings in a row lose only three bits
+	if k%4 != 0 { // three squarings in a row lose only three bits
 		return
 	}
-	delta := math.Ldexp(e.quad.unit, e.base+l)
+	delta := math.Ldexp(e.quad.unit, e.base+k)
 	for i := range e.n {
-		e.tables[l][i*e.n+i] = math.Exp((e.t[i*e.n+i] + e.slowest) * delta)
+		e.tables[k][i*e.n+i] = math.Exp((e.t[i*e.n+i] + e.slowest) * delta)
 	}
 }
 
-// backpropagate carries the derivatives from the tables through the squarings and the series to T. For a square E = A·A,
-// the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. For the series S = Σ_j P_j with P_j =
-// U·P_{j−1}/j and U = uniform, let D_j be the derivatives with respect to P_j. From the last term down,
+// backpropagate sets dT, n×n, the derivatives of the log-likelihood with respect to T. It carries those with respect to
+// the tables, dTables, through the squarings and the series, and overwrites them. For a square E = A·A, the derivatives
+// D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. The series is S = Σ_j P_j with P_j = U·P_{j−1}/j and U =
+// uniform. Let D_j be the derivatives with respect to P_j, and D_S those with respect to S. From the last term down,
 //
 //	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
 //
-// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ.
+// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ; see
+// [exponentialTables.series].
 func (e *exponentialTables) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
 		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
@@ -190,8 +200,8 @@ func (e *exponentialTables) backpropagate() {
 // effect, and a general T that stiff loses its digits.
 const maxJumpsPerStep = 0x1p20
 
-// tooFast reports whether a phase makes more than maxJumpsPerStep jumps in the smallest step. The caller then takes the
-// likelihood to be zero.
+// tooFast reports whether a phase makes more than maxJumpsPerStep jumps in the smallest step of the quadrature. The
+// caller then takes the likelihood to be zero.
 func (e *exponentialTables) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {

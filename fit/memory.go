@@ -5,12 +5,14 @@ import "fmt"
 // bytesPerValue is the memory for each observation: its points, their order and the empirical distribution.
 const bytesPerValue = 150
 
-// bytesPerAscent returns what an ascent of arrivals holds for every time: a density, a mean and a forward probability of
-// each branch, and two scales. There are at most as many branches as phases.
+// bytesPerAscent returns the bytes that an ascent of arrivals with so many phases holds for every time. These are a
+// density, a mean and a forward probability of each branch, and two scales. There are at most as many branches as
+// phases.
 func bytesPerAscent(phases int) float64 { return 8 * (3*float64(phases) + 2) }
 
-// forSample returns the options with defaults, and with as many workers as fit into the memory; each worker holds
-// perAscent bytes for every observation. The error is that of the sample or of the options.
+// forSample returns the options with defaults, and with as many workers as fit into the memory. Each worker holds
+// perAscent bytes for every value of the sample. The error is that of the sample or of the options: a *[SampleError] or
+// an *[OptionError].
 func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 	if err := s.check(); err != nil {
 		return o, err
@@ -23,8 +25,8 @@ func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 	return o.within(bytesPerValue*n, perAscent*n)
 }
 
-// within returns the options with as many workers as fit into their memory, each with perWorker bytes besides the shared
-// bytes.
+// within returns the options with at most as many workers as fit into Memory, each with perWorker bytes besides the
+// shared bytes. The error is an *[OptionError] if not even one worker fits.
 func (o Options) within(shared, perWorker float64) (Options, error) {
 	limit := float64(o.Memory)
 	if need := shared + perWorker; need > limit {

@@ -16,10 +16,10 @@ const (
 	leastMixingWeight = 1e-7
 )
 
-// mixingDistribution returns the mixture of exponentials that fits the bins best, of any number of them, with rates on a
-// logarithmic grid. Neighbouring rates are joined into at most maxSupport exponentials of ascending rates. The likelihood
-// is concave in the weights of the grid's rates. So the result does not depend on a start, and shows where mixtures of few
-// exponentials may have their rates.
+// mixingDistribution returns the mixture of exponentials that fits the bins best, of any number of them, with rates on
+// a logarithmic grid. Neighbouring rates are joined into at most maxSupport exponentials of ascending rates. The
+// likelihood is concave in the weights of the grid's rates. So the result does not depend on a start, and shows where
+// mixtures of few exponentials may have their rates. It is a point on the way if ctx ends.
 //
 // Reference: N. P. Jewell, Mixtures of exponential distributions, Ann. Statist. 10 (1982) 479–484.
 func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
@@ -45,7 +45,8 @@ func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
 	return mixtureOf(joinNearest(joined, maxSupport))
 }
 
-// gridRates returns ascending rates whose means cover the times from a quarter of the smallest to four times the largest.
+// gridRates returns ascending rates, in a geometric progression, whose means cover the times from a quarter of the
+// smallest to four times the largest. They are per unit of scaled time.
 func (p *problem) gridRates() []float64 {
 	smallest := p.first
 	if p.r > 0 {
@@ -61,7 +62,9 @@ func (p *problem) gridRates() []float64 {
 	return rates
 }
 
-// exponentialRow returns the likelihood of a bin under an exponential of each rate, divided by the largest.
+// exponentialRow returns a bin as an observation of a mixture of exponentials. Row[i] is the likelihood of the bin
+// under an exponential of rates[i], divided by the largest of the row. A truncated bin has a negative weight, because
+// it divides the likelihood.
 func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 	o := optimum.Observation{Weight: b.w, Row: make([]float64, len(rates))}
 	top := math.Inf(-1)
@@ -88,19 +91,19 @@ func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 // weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
 type weightedRate struct{ weight, times float64 }
 
-// add adds an exponential with a weight and a mean to the part.
+// add adds an exponential with a weight and a mean to the part r, in place.
 func (r *weightedRate) add(weight, mean float64) {
 	r.weight += weight
 	r.times += weight * mean
 }
 
-// joined returns one exponential in place of two, with their weight and mean.
+// joined returns one exponential in place of the two r and with: it has their total weight and their weighted mean.
 func (r weightedRate) joined(with weightedRate) weightedRate {
 	return weightedRate{r.weight + with.weight, r.times + with.times}
 }
 
-// joinNearest joins neighbours, whose means descend, until at most most are left: those with the smallest ratio of means
-// first.
+// joinNearest returns at most most exponentials: neighbours in the list, whose means descend, are joined in pairs until
+// so few are left. Neighbours with the smallest ratio of means are joined first. rates stays unchanged.
 func joinNearest(rates []weightedRate, most int) []weightedRate {
 	rates = slices.Clone(rates)
 	for len(rates) > most {
@@ -117,8 +120,8 @@ func joinNearest(rates []weightedRate, most int) []weightedRate {
 	return rates
 }
 
-// mixtureOf returns a mixture of exponential distributions with the given rates, its weights divided by their sum. It is a start
-// for ascents.
+// mixtureOf returns a mixture of exponential distributions with the given parts, its weights divided by their sum.
+// Ascents start from it.
 func mixtureOf(rates []weightedRate) mixture {
 	m := mixture{shapes: slices.Repeat([]int{1}, len(rates))}
 	for _, r := range rates {
@@ -129,7 +132,8 @@ func mixtureOf(rates []weightedRate) mixture {
 	return m
 }
 
-// grouped returns the mixtures of n exponentials that join neighbours of m in all possible ways; none if m has fewer.
+// grouped returns the mixtures of n exponentials that join neighbouring branches of m, a mixture of exponentials, in
+// all possible ways. It returns none if m has fewer than n branches. Ascents with n phases start from them.
 func (m mixture) grouped(n int) []mixture {
 	var all []weightedRate
 	for b, w := range m.weights {

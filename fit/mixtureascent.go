@@ -16,21 +16,23 @@ import (
 //
 //	∂/∂log v_b = Q_b − weights[b]·W,  ∂/∂log r_b = shapes[b]·Q_b − r_b·X_b.
 //
-// Q_b is the sum of the responsibilities of branch b, X_b the sum of responsibilities times conditional means, and W the
-// weight of the completed sample.
+// Q_b is the sum of the responsibilities of branch b, and X_b the sum of responsibilities times conditional means. W is
+// the weight of the completed sample.
 type mixtureObjective struct {
 	*erlangMixtures
 	at   mixture
 	grad []float64
 }
 
-// newMixtureObjective allocates the objective for mixtures of Erlang branches with the given shapes.
+// newMixtureObjective returns the objective for mixtures of Erlang branches with the given shapes, on the bins of e. It
+// uses the scratch storage of e.
 func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	n := len(shapes)
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}
 }
 
-// set sets the mixture to that of y. It reports false if a number is too large or too small.
+// set sets o.at to the mixture whose parameters have the logarithms y: the weights, up to a factor, then the rates. It
+// reports false if a number is too large or too small.
 func (o *mixtureObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	top := slices.Max(y[:n])
@@ -49,8 +51,8 @@ func (o *mixtureObjective) set(y []float64) bool {
 	return sum > 0 && !math.IsNaN(sum)
 }
 
-// Value returns the negative mean log-likelihood of the mixture whose parameters have the logarithms y: the weights,
-// then the rates. It is +Inf if they are out of range. The E-step that it makes serves Gradient.
+// Value returns the negative mean log-likelihood of the mixture whose parameters have the logarithms y: the weights, up
+// to a factor, then the rates. It is +Inf if they are out of range. The E-step that it makes serves Gradient.
 func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)
@@ -62,8 +64,8 @@ func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	return -mean
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the weights
-// and rates, at the point of the last call of Value. The next call overwrites the result.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y, weights and
+// then rates. The point is that of the last call of Value. The next call overwrites the result.
 func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	n := len(o.at.shapes)
 	for b, k := range o.at.shapes {
@@ -73,7 +75,9 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	return o.grad
 }
 
-// ascend climbs by L-BFGS. Where branches overlap, some dozens of its steps do what takes thousands of steps of EM.
+// ascend returns where L-BFGS leads from a mixture within the effort by. If the result is out of range, it returns the
+// start with the log-likelihood −Inf. Where branches overlap, some dozens of its steps do what takes thousands of steps
+// of EM.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	d := optimum.NewDescent(logsOf(from.weights, from.rates))

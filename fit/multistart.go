@@ -23,11 +23,13 @@ type effort struct {
 	tolerance float64
 }
 
-// climber continues an ascent from a point.
+// climber continues an ascent from a point within an effort, and returns the point that it reaches. It may have scratch
+// storage of its own, so a climber is for one goroutine.
 type climber[P any] func(from reached[P], e effort) reached[P]
 
 // climbAll continues ascents from all points in parallel, each worker with a climber of its own. It returns the points
-// that they reach, best first. The error is that of ctx.
+// that they reach, best first; steps of earlier ascents are added. from stays unchanged. The error is that of ctx, and
+// some points may then be missing.
 func climbAll[P any](
 	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
 ) ([]reached[P], error) {
@@ -44,8 +46,9 @@ func climbAll[P any](
 	return out, err
 }
 
-// multistart returns the best point that ascents from the starts reach. All ascents continue until they are near a local
-// maximum (screening). The best of them, at most so many, continue to the maximum. The error is that of ctx.
+// multistart returns the best point that ascents from the starts reach. All ascents continue until they are near a
+// local maximum, with the effort screening. The best of them, at most so many as most says, continue to the maximum
+// with the effort last. newClimber is called once for each worker. The error is that of ctx.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {
@@ -61,8 +64,8 @@ func multistart[P any](
 	return found[0], err
 }
 
-// shortlist returns the first of points that are sorted, best first, at most so many. Of points with the same likelihood
-// it takes one.
+// shortlist returns the first of points that are sorted, best first, at most so many as most says. Of points with the
+// same mean log-likelihood it takes one. The list must not be empty.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {
@@ -73,8 +76,9 @@ func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	return out
 }
 
-// expectationMaximisation repeats steps of EM from a point. step returns the mean log-likelihood of a point and the next
-// point. If all weights are positive, no step decreases the likelihood.
+// expectationMaximisation repeats steps of EM from a point within the effort, and returns the best point. step returns
+// the mean log-likelihood of a point and the next point. If all weights are positive, no step decreases the likelihood.
+// If ctx ends, the result is the point so far, and converged is false.
 func expectationMaximisation[P any](ctx context.Context, at P, e effort, step func(at P) (mean float64, next P)) reached[P] {
 	out := reached[P]{at: at, mean: math.Inf(-1)}
 	for out.steps < e.steps && ctx.Err() == nil {
@@ -95,5 +99,6 @@ func expectationMaximisation[P any](ctx context.Context, at P, e effort, step fu
 	return out
 }
 
-// limit returns the largest number of evaluations or steps: MaxIter of the options, or the standard number of the family.
+// limit returns the largest number of evaluations or steps of an ascent: MaxIter of the options or, if it is 0, the
+// standard number of the family.
 func (o Options) limit(standard int) int { return cmp.Or(o.MaxIter, standard) }

@@ -23,7 +23,8 @@ type families struct {
 	leftOut []error // a *CandidateError for each candidate of an [Entry] that does not apply to the data
 }
 
-// families returns the families that contain one another, each of which starts from the fits of those it contains.
+// families returns the families that contain one another. Each starts from the fits of those it contains. Nothing is
+// fitted yet.
 func (p *problem) families(ctx context.Context) *families {
 	f := &families{problem: p}
 	mixtures := p.mixtureFit(ctx)
@@ -57,9 +58,9 @@ type scored[P any] struct {
 	err   error   // if the distribution cannot be represented
 }
 
-// order returns the fit with m phases, after those with fewer. Neither one more phase nor a larger family can be worse: if
-// the data are less likely than with one phase less, or in a family that is contained, that fit takes the place of the
-// result. The error is a *CandidateError, or that of ctx.
+// order returns the fit with m phases, after those with fewer, which it keeps in n.found. Neither one more phase nor a
+// larger family can be worse. If the data are less likely than with one phase less, or in a family that is contained,
+// that fit is the result. The error is a *[CandidateError], or that of ctx.
 func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	for len(n.found) < m {
 		if err := n.next(ctx); err != nil {
@@ -73,7 +74,8 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found, and appends the fit to n.found.
+// next fits the order above those that were found, and appends the fit to n.found. The error is that of a fit or of
+// ctx; a distribution that cannot be represented is an error of the appended fit only.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var contained []reached[P]
@@ -110,8 +112,8 @@ func (n *nested[P]) next(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// scored returns a fit with its distribution, and with the score by which fits of different orders and families are compared.
-// The score is −Inf if the parameters are no distribution.
+// scored returns a fit with its distribution, and with the mean log-likelihood of the data by which fits of different
+// orders and families are compared. The score is −Inf if the parameters are no distribution.
 func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	s := scored[P]{reached: r, score: math.Inf(-1)}
 	if s.dist, s.err = n.dist(r.at); s.err == nil {
@@ -120,7 +122,8 @@ func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	return s
 }
 
-// each calls done with the fits of the orders from least to most, in ascending order. It stops at the first error.
+// each calls done with the fits of the orders from least to most, in ascending order. It stops at the first error: a
+// *[CandidateError], that of done, or that of ctx.
 func (n *nested[P]) each(ctx context.Context, least, most int, done func(solution) error) error {
 	for m := least; m <= most; m++ {
 		s, err := n.order(ctx, m)
@@ -135,9 +138,9 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 	return nil
 }
 
-// pointsOf returns the fits with m phases of families that are contained in another family, as starting points of the
-// other family. point turns a fit into such a point. A fit that failed, or that cannot be represented, is left out. The
-// error is that of ctx.
+// pointsOf returns the fits with m phases of the given families, which are contained in another family, as starting
+// points of the other family. point turns a fit into such a point. A fit that failed, or that cannot be represented, is
+// left out. The error is that of ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
 ) ([]reached[P], error) {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// observations are the data of a fit: sorted, with equal values merged. Times are divided by scale, a power of two near their mean.
-// The division is exact and keeps all numbers in range.
+// observations are the data of a fit: sorted, with equal values merged. All times are scaled times: divided by scale, a
+// power of two near their mean. The division is exact and keeps all numbers in range.
 type observations struct {
 	points      []point    // values and lower bounds
 	intervals   []interval // sorted
@@ -37,7 +37,8 @@ type interval struct {
 	lo, hi, w float64
 }
 
-// gather returns the observations of a sample, sorted, in the unit of the sample. The error is that of ctx.
+// gather returns the observations of a sample, sorted and with equal values merged, in the unit of the sample;
+// [observations.rescale] scales them. The sample must be checked and stays unchanged. The error is that of ctx.
 func gather(ctx context.Context, s Sample) (observations, error) {
 	o := observations{r: s.Resolution, scale: 1}
 	o.points = make([]point, 0, len(s.Values))
@@ -66,8 +67,9 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 	return o, ctx.Err()
 }
 
-// add files value i of a sample by its kind: exact, a lower bound, an interval, or truncated. Values without weight or without
-// information are left out, and zeros are counted.
+// add appends value i of a sample, counted from 0, to the points, intervals and truncations of o by its kind. Its
+// weight is added to the sums. Values without weight or without information are left out. Zeros that have no density
+// are only counted.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
@@ -105,8 +107,8 @@ func (o *observations) add(s Sample, i int) {
 	o.total += w
 }
 
-// merge sorts points by value and joins those with the same value. It reuses the storage of the list, which it
-// overwrites. When ctx ends, the list is incomplete.
+// merge returns the points sorted by value, with those of the same value joined: their weights are added. It overwrites
+// the list and returns its beginning. When ctx ends, the list is incomplete.
 func merge(ctx context.Context, points []point) []point {
 	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0
@@ -125,8 +127,8 @@ func merge(ctx context.Context, points []point) []point {
 	return points[:k]
 }
 
-// sortWhile sorts all by one of the functions of package slices. After ctx has ended it takes all elements as equal, so
-// that the sort ends soon.
+// sortWhile sorts all, in place, by one of the functions of package slices. After ctx has ended it takes all elements
+// as equal, so that the sort ends soon, with elements out of order.
 func sortWhile[E any](
 	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
 ) {
@@ -150,8 +152,9 @@ func sortWhile[E any](
 // fitted.
 const maxRatio = 0x1p200
 
-// rescale divides all times by o.scale, a power of two near the mean, so that numbers stay in range. It
-// sets o.scale, the range and the mean. The error says that values are too large, too small or too far apart.
+// rescale divides all times of o, in place, by a power of two near the mean, so that numbers stay in range. It sets
+// scale, first, last and average. The error is a *[SampleError]: values are all zero, too large, too small or too far
+// apart.
 func (o *observations) rescale() error {
 	mean := o.mean()
 	if mean == 0 {
@@ -181,7 +184,8 @@ func (o *observations) rescale() error {
 	return o.checkRange()
 }
 
-// checkRange returns an error if values are too far apart.
+// checkRange returns a *[SampleError] if values, or values and the resolution, differ by more than the factor maxRatio.
+// Otherwise it returns nil.
 func (o *observations) checkRange() error {
 	if !(o.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
@@ -198,8 +202,8 @@ func (o *observations) checkRange() error {
 	return nil
 }
 
-// findRange sets o.first and o.last, the smallest positive time and the largest time of all observations. Times of
-// truncation and ends of intervals count.
+// findRange sets first and last, the smallest positive time and the largest time of all observations, in scaled time.
+// Times of truncation and ends of intervals count.
 func (o *observations) findRange() {
 	o.first, o.last = math.Inf(1), 0
 	see := func(x float64) {
@@ -220,7 +224,8 @@ func (o *observations) findRange() {
 	}
 }
 
-// mean returns the mean of the values. Lower bounds count as values, and intervals count at their middles.
+// mean returns the weighted mean of the times, in their present unit. Lower bounds count as values, and intervals count
+// at their middles.
 func (o *observations) mean() float64 {
 	var sum float64
 	for _, pt := range o.points {
@@ -232,7 +237,8 @@ func (o *observations) mean() float64 {
 	return sum
 }
 
-// grouped returns the points, or the means of groups of them if there are very many.
+// grouped returns the points, or the means of groups of them if there are more than a thousand, with 16 groups between
+// x and 2x. An exact quadrature of the groups takes less time. The groups are incomplete if ctx ends.
 func (o *observations) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(o.points) <= enough {

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// problem is the fit of a sample: its observations, the options, and what is made of the observations when it is first needed.
+// problem is the fit of a sample: its observations, the options, and what is made of the observations when it is first
+// needed.
 type problem struct {
 	observations
 	opts   Options
@@ -16,8 +17,8 @@ type problem struct {
 	survival    *empirical  // of the data
 }
 
-// newProblem returns the fit of a sample, whose observations are checked, sorted and divided by their unit. The error is a *[SampleError]
-// that says what is wrong with the sample, or that of ctx. The options are not checked.
+// newProblem returns the fit of a sample, whose observations are checked, sorted and in scaled time. The error is a
+// *[SampleError] that says what is wrong with the sample, or that of ctx. The options are not checked.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -7,11 +7,11 @@ import (
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
-// profileLikelihood evaluates the profile likelihood of canonical form 1: the likelihood for given rates with the best initial
-// vector alpha. It also gives the derivatives with respect to the logarithms of the rates. For given rates,
-// [optimum.Mixing] maximises the log-likelihood Σ w·log(row·alpha) over alpha. So the search has half of the parameters,
-// no bounds, and fewer directions in which the likelihood is nearly constant. At the best alpha, the derivatives of the
-// profile likelihood are the partial derivatives with alpha fixed.
+// profileLikelihood evaluates the profile likelihood of canonical form 1: the likelihood for given rates with the best
+// initial vector alpha. It also gives the derivatives with respect to the logarithms of the rates. For given rates,
+// [optimum.Mixing] maximises the log-likelihood Σ w·log(row·alpha) over alpha. So the search has half of the
+// parameters, no bounds, and fewer directions in which the likelihood is nearly constant. At the best alpha, the
+// derivatives of the profile likelihood are the partial derivatives with alpha fixed.
 //
 // Reference: G. H. Golub, V. Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 // variables separate, SIAM J. Numer. Anal. 10 (1973) 413–432, for the idea to search over the nonlinear parameters only.
@@ -23,7 +23,8 @@ type profileLikelihood struct {
 	slopes []float64
 }
 
-// newProfileLikelihood allocates the profile likelihood of canonical form 1 with so many phases, on a quadrature.
+// newProfileLikelihood returns the profile likelihood of canonical form 1 with so many phases, on a quadrature, with
+// all its storage. It is for one goroutine.
 func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 	p := &profileLikelihood{likelihood: newLikelihood(q, phases, true, false), Mixing: optimum.NewMixing(phases, q.total)}
 	p.rates, p.slopes, p.order = make([]float64, phases), make([]float64, phases), make([]int, phases)
@@ -33,7 +34,7 @@ func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 }
 
 // Value returns the negative mean log-likelihood of the rates whose logarithms are y, with the best alpha of these
-// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range.
+// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range or the data are impossible.
 func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
@@ -49,8 +50,8 @@ func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	return -mean
 }
 
-// load sets p.rates to the rates exp(y_i) in ascending order, p.order to the index i of each, and T and the exit rates to
-// the chain with these rates. It reports whether all rates are in range.
+// load sets p.rates to the rates exp(y_i) in ascending order, and p.order to the index i of each. It sets T and the
+// exit rates to the chain with these rates. It reports whether all rates are in range.
 func (p *profileLikelihood) load(y []float64) bool {
 	for i := range y { // insertion sort: the rates are nearly in order
 		k := i
@@ -73,8 +74,8 @@ func (p *profileLikelihood) load(y []float64) bool {
 	return ok
 }
 
-// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the rates, at
-// the point of the last call of Value. The next call overwrites the result.
+// Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the rates, in
+// their order in y. The point is that of the last call of Value. The next call overwrites the result.
 func (p *profileLikelihood) Gradient(ctx context.Context) []float64 {
 	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {

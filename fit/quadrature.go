@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// quadrature sums the log-likelihood of the data over increasing times, its nodes t_j. Each step from a node to the next
-// has a length unit·2^level. So one matrix exponential for each level serves all steps: a few dozen matrices, found by
-// repeated squaring, instead of one for each value.
+// quadrature sums the log-likelihood of the data over increasing scaled times, its nodes t_j. Each step from a node to
+// the next has a length unit·2^level. So one matrix exponential for each level serves all steps: a few dozen matrices,
+// found by repeated squaring, instead of one for each value.
 //
-// The log-likelihood of the data is
+// The log-likelihood of the data is a sum over the nodes, with a weight of each kind at each node,
 //
 //	Σ_j observed[j]·log g(t_j) + (censored[j] − truncated[j])·log P(X > t_j) + below[j]·log P(X ≤ t_j).
 //
-// Here g is the density or, for rounded values, P(t_j < X ≤ t_j + r) with the resolution r. An interval (a, b] of weight
-// w adds w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes.
+// Here g is the density or, for rounded values, P(t_j < X ≤ t_j + r) with the resolution r. An interval (a, b] of
+// weight w adds w·log(P(X > a) − P(X > b)), where P(X > a) is interpolated between nodes.
 type quadrature struct {
 	unit      float64
 	level     []int     // of the step that ends at node j
@@ -44,14 +44,14 @@ type stencil struct {
 	c     [6]float64
 }
 
-// allocate makes the lists of weights at n nodes, all zero: of exact, censored, truncated and rounded observations.
+// allocate makes the lists of weights at n nodes, all zero: observed, censored, truncated and below.
 func (q *quadrature) allocate(n int) {
 	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
 		*v = make([]float64, n)
 	}
 }
 
-// finish sets the lengths of the steps and the range of levels, once all steps are in q.level.
+// finish sets the lengths of the steps and the range of levels, low and high, once all steps are in q.level.
 func (q *quadrature) finish() {
 	q.low, q.high = q.level[0], q.level[0]
 	q.length = make([]float64, len(q.level))
@@ -64,11 +64,12 @@ func (q *quadrature) finish() {
 	}
 }
 
-// incomplete reports whether there are intervals or truncated observations. For these EM completes the sample, and needs more
-// storage.
+// incomplete reports whether there are intervals or truncated observations. For these EM completes the sample, and
+// needs more storage.
 func (q *quadrature) incomplete() bool { return len(q.intervals) > 0 || lastNonzero(q.truncated) >= 0 }
 
-// lastInterval returns the last node at which the survival function is interpolated for an interval, −1 without any.
+// lastInterval returns the index of the last node at which the survival function is interpolated for an interval, or −1
+// without intervals. Columns of the likelihood need not reach farther.
 func (q *quadrature) lastInterval() int {
 	last := -1
 	for i := range q.intervals {
@@ -81,7 +82,7 @@ func (q *quadrature) lastInterval() int {
 	return last
 }
 
-// lastNonzero returns the last node with a weight, −1 if there is none.
+// lastNonzero returns the index of the last nonzero weight, or −1 if all are zero.
 func lastNonzero(weights []float64) int {
 	for j, w := range slices.Backward(weights) {
 		if w != 0 {

@@ -17,8 +17,8 @@ type Queue struct {
 	PHM1 float64 // interarrival times have the fitted distribution; exponential service times
 }
 
-// queueOf returns the mean response times for load ρ and a distribution with squared coefficient of variation c². By the
-// formula of Pollaczek and Khinchine the M/PH/1 queue has
+// queueOf returns the mean response times of a distribution d at load ρ = [QueueLoad], in units of its mean. c² is its
+// squared coefficient of variation. By the formula of Pollaczek and Khinchine the M/PH/1 queue has
 //
 //	1 + ρ/(1−ρ)·(1+c²)/2.
 //
@@ -44,7 +44,8 @@ func queueOf(d phasetype.Dist) Queue {
 	return q
 }
 
-// laplaceEquation returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean), which decreases in u.
+// laplaceEquation returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean), which decreases in u. alpha and T are
+// those of d. The root u of [queueOf] is where it is 1. It is +Inf if the linear system cannot be solved.
 func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	n := d.Phases()
 	mean := d.Mean()

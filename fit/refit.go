@@ -31,9 +31,9 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 	return d, converged, interrupted(ctx, err)
 }
 
-// refit returns the distribution in canonical form 1 to which an ascent of the likelihood leads from an acyclic one. Both
-// are in the unit of the data. converged is as in [Candidate]. The error is that of canonicalOf or of
-// package phasetype, or that of ctx.
+// refit returns the distribution in canonical form 1 to which an ascent of the likelihood leads from the acyclic
+// distribution from. It has as many phases. Both are in the unit of the data. converged is as in [Candidate]. The error
+// is that of [canonicalOf] or of package phasetype, or that of ctx.
 func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.Dist, converged bool, err error) {
 	start, err := canonicalOf(from, from.Phases())
 	if err != nil {
@@ -58,8 +58,9 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 // would stay equal.
 const refitPerturbation = 1e-3
 
-// Again fits the family and the number of phases of a candidate to another sample, as the bootstrap does with samples that are drawn
-// again. It takes one worker, because samples are fitted side by side. The errors are those of [PhaseType] and [Refit].
+// Again returns the fit of the family and the number of phases of a candidate to another sample. The bootstrap does so
+// with samples that are drawn again. It takes one worker, because samples are fitted side by side. The errors are those
+// of [PhaseType] and [Refit].
 func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
 	o := Options{Workers: 1}
 	if first.Family == CF1 {

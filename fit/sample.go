@@ -45,7 +45,7 @@ func (e *SampleError) Error() string {
 // mostWeight is the largest weight. Up to it observations can be counted one by one in floating-point numbers.
 const mostWeight = 1e15
 
-// check returns an error that names the first wrong number of the sample.
+// check returns a *[SampleError] that names the first wrong number of the sample, or nil.
 func (s Sample) check() error {
 	if len(s.Values) == 0 {
 		return &SampleError{"values", -1, "no values"}
@@ -93,7 +93,8 @@ func (s Sample) check() error {
 	return s.checkTruncation()
 }
 
-// checkTruncation returns an error for a value that could not have been observed.
+// checkTruncation returns a *[SampleError] for the first value that ended before its observation began, or nil. The
+// other numbers must be checked.
 func (s Sample) checkTruncation() error {
 	for i, from := range s.Truncated {
 		x := s.Values[i]
@@ -116,7 +117,7 @@ func (s Sample) weight(i int) float64 {
 	return s.Weights[i]
 }
 
-// lowerBound reports whether value i is only a lower bound.
+// lowerBound reports whether value i is only a lower bound: it is censored, or its upper end is infinite.
 func (s Sample) lowerBound(i int) bool {
 	return s.Censored != nil && s.Censored[i] || s.Upper != nil && math.IsInf(s.Upper[i], 1)
 }

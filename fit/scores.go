@@ -24,7 +24,8 @@ type Scores struct {
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
-// scores returns the scores for a mean log-likelihood and a KS distance. The error is ErrImpossible.
+// scores returns the scores of a fit with so many free parameters. mean is its mean log-likelihood in the unit of the
+// data, ks its Kolmogorov–Smirnov distance. The error is [ErrImpossible] if the mean is not finite.
 func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
@@ -40,8 +41,8 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 	return s, nil
 }
 
-// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of times divided by scale: densities
-// depend on the unit.
+// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of scaled times: densities depend on
+// the unit. Probabilities of rounded values do not.
 func (o *observations) inUnitOfData(mean float64) float64 {
 	if o.r > 0 {
 		return mean
@@ -49,7 +50,8 @@ func (o *observations) inUnitOfData(mean float64) float64 {
 	return mean - math.Log(o.scale)*o.observed/o.total
 }
 
-// fitted returns a solution with its scores. The error is a *CandidateError if the data are impossible.
+// fitted returns a solution with its scores, given its mean log-likelihood in the unit of the data and its KS distance.
+// It warns if the solution did not converge. The error is a *[CandidateError] if the data are impossible.
 func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
 	scores, err := p.scores(mean, ks, s.parameters)
 	if err != nil {
@@ -62,7 +64,8 @@ func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, err
 	return f, nil
 }
 
-// candidate returns a solution as a candidate, with its scores and its goodness of fit on the data.
+// candidate returns a solution as a candidate, with its scores, its goodness of fit on the data and its queues. The
+// error is a *[CandidateError] if the data are impossible. It is incomplete if ctx ends.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
 	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)
@@ -79,7 +82,8 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 // error below rounding at all orders.
 const scoringSplit = 7
 
-// triangular reports whether every jump of d leads to a later phase.
+// triangular reports whether every jump of d leads to a later phase, so that products with its matrices cost half as
+// much.
 func triangular(d phasetype.Dist) bool {
 	for i := range d.Phases() {
 		for j := range i {
@@ -91,7 +95,8 @@ func triangular(d phasetype.Dist) bool {
 	return true
 }
 
-// scoringQuadrature returns the quadrature on which results are scored. It is exact if there are few values.
+// scoringQuadrature returns a new quadrature on which results of all families and orders are scored. It is exact if
+// there are few values, and otherwise a grid finer than those of ascents. It is incomplete if ctx ends.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
 	if len(p.points) <= few {
@@ -100,7 +105,9 @@ func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	return p.logGrid(ctx, scoringSplit)
 }
 
-// score returns the mean log-likelihood of the data under d, in the unit of the data.
+// score returns the mean log-likelihood of the data under d, both in the unit of the data; −Inf if the data are
+// impossible. Fits of different orders and families are compared by it. The quadrature and the last likelihood are kept
+// in p. It is meaningless if ctx ends.
 func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)
@@ -120,7 +127,9 @@ type curve struct {
 	t, survival, density []float64
 }
 
-// curve returns the survival function of d over the range of the data, with 64 points between x and 2x.
+// curve returns the survival function of d as a function of scaled time, over the range of the data, with 64 points
+// between x and 2x. d is in the unit of the data. Reading it is much faster than matrix exponentials for each value. It
+// is incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0
@@ -148,8 +157,8 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	return c
 }
 
-// at returns P(X > x), interpolated between the nodes of the curve by cubics that have its densities as slopes. Beyond the last
-// node it returns the value there.
+// at returns P(X > x) for a scaled time x, interpolated between the nodes of the curve by cubics that have its
+// densities as slopes. Beyond the last node it returns the value there.
 func (c *curve) at(x float64) float64 {
 	j := sort.SearchFloat64s(c.t, x)
 	if j == len(c.t) {

@@ -28,8 +28,8 @@ type octave [cellsPerOctave]struct{ weight, sum float64 }
 // keyOfZeros is the key of zeros. It is below the keys of all positive numbers.
 const keyOfZeros = -1 << 12
 
-// Add adds a value, or a lower bound if censored, with its weight. If the value or the weight is not a nonnegative finite
-// number, nothing is added and the error is a *[SampleError].
+// Add adds a value, or a lower bound if censored, with its weight. If the value or the weight is not a nonnegative
+// finite number, nothing is added and the error is a *[SampleError].
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	if s == nil {
 		return Sample{}.check()
@@ -50,7 +50,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	return nil
 }
 
-// summarise moves all kept observations into cells, so that more observations take no more memory.
+// summarise moves all kept observations from s.raw into cells, so that more observations take no more memory.
 func (s *Sketch) summarise() {
 	s.cells = map[int]*octave{}
 	for i, x := range s.raw.Values {
@@ -59,7 +59,8 @@ func (s *Sketch) summarise() {
 	s.raw = Sample{}
 }
 
-// count adds an observation x of weight w to its cell: a part of an octave. Censored observations have cells of their own.
+// count adds an observation x of weight w to the cell of its value, a part of an octave. It adds 1 to used or zeros.
+// Censored observations have cells of their own.
 func (s *Sketch) count(x, w float64, censored bool) {
 	key, place := keyOfZeros, 0
 	switch {

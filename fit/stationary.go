@@ -8,8 +8,8 @@ import (
 // respect to π back to the jump probabilities. The elimination of states has no subtractions. So π and the derivatives
 // with respect to the logarithms of the probabilities keep their digits however rare some jumps are.
 //
-// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Regenerative analysis and steady state distributions for Markov
-// chains, Oper. Res. 33 (1985) 1107–1116.
+// Reference: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Regenerative analysis and steady state distributions for
+// Markov chains, Oper. Res. 33 (1985) 1107–1116.
 type stationaryVector struct {
 	n          int
 	pi         []float64
@@ -18,14 +18,16 @@ type stationaryVector struct {
 	out        []float64 // n: their sum
 }
 
-// newStationaryVector returns a solver for chains of n states. It allocates the storage that all calls use.
+// newStationaryVector returns a solver for chains of n states, with the storage that all calls use. It is for one
+// goroutine.
 func newStationaryVector(n int) stationaryVector {
 	return stationaryVector{n: n, pi: make([]float64, n), unscaled: make([]float64, n), eliminated: make([]float64, n*n),
 		out: make([]float64, n)}
 }
 
-// of returns π for the jump probabilities, n×n. The next call overwrites it. States are eliminated from the last to the
-// second: a jump to an eliminated state k continues to a lower state j with probability jump_kj/out_k.
+// of returns the stationary distribution π for the jump probabilities, n×n by rows, which stay unchanged. The next call
+// overwrites π. States are eliminated from the last to the second: a jump to an eliminated state k continues to a lower
+// state j with probability jump_kj/out_k.
 func (s *stationaryVector) of(jump []float64) []float64 {
 	n, q := s.n, s.eliminated
 	copy(q, jump)
@@ -50,8 +52,9 @@ func (s *stationaryVector) of(jump []float64) []float64 {
 	return s.pi
 }
 
-// addDerivatives adds to the derivatives of a function with respect to the jump probabilities, n×n, the part that comes
-// through π. byPi holds the derivatives with respect to π. The steps of the last call of of are carried back in reverse.
+// addDerivatives adds to byJump, the derivatives of a function with respect to the jump probabilities, n×n, the part
+// that comes through π. byPi holds the derivatives of the function with respect to π, n numbers. The steps of the last
+// call of the method of are carried back in reverse.
 func (s *stationaryVector) addDerivatives(byJump, byPi []float64) {
 	n, q := s.n, s.eliminated
 	by := make([]float64, n*n) // with respect to the entries of eliminated

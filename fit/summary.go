@@ -28,8 +28,8 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	return sentences
 }
 
-// phasesInWords returns a sentence on whether the best candidate has enough phases, or whether more should be tried. ranked are
-// the candidates, best first.
+// phasesInWords returns the beginning of a sentence: whether the best candidate has enough phases, or whether more
+// should be tried. ranked are the candidates, best first by the criterion by.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases // of the family of the best
@@ -58,7 +58,7 @@ func phasesInWords(ranked []Candidate, by Criterion) string {
 	return phasesOf(best.Phases) + " are enough"
 }
 
-// phasesOf returns "1 phase", or a number with "phases", for sentences.
+// phasesOf returns "1 phase", or a number with "phases", for sentences and errors.
 func phasesOf(n int) string {
 	if n == 1 {
 		return "1 phase"
@@ -70,7 +70,8 @@ func phasesOf(n int) string {
 // and still count as equal.
 const tailFactor = 1.25
 
-// tailInWords says up to which quantile the fit follows the data.
+// tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values. A tail
+// probability of the fit may differ by four standard errors of the data and the factor tailFactor.
 func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"
@@ -95,16 +96,18 @@ func (g Goodness) tailInWords(n int) string {
 	return tailWithin(followed, off)
 }
 
-// tailWithin returns the sentence that the fit and the data differ by the share off in the tail, up to a quantile.
+// tailWithin returns the phrase that fit and data differ by at most off, a relative difference, in the tail up to a
+// quantile.
 func tailWithin(quantile string, off float64) string {
 	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }
 
-// percentile returns the name of the quantile with probability p above it.
+// percentile returns the name of the quantile with probability p above it, such as "p99" for 0.01.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// queueInWords names the smallest order of the best family whose queues are within 1 % of those of the best candidate. It
-// is empty if that is the best candidate.
+// queueInWords returns a sentence with the smallest order of the best family whose queues are within 1 % of those of
+// the best candidate. Queues are compared by mean response times. It is empty if that is the best candidate. ranked are
+// the candidates, best first.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]
 	first := best
@@ -123,5 +126,5 @@ func queueInWords(ranked []Candidate) string {
 		QueueLoad, phasesOf(first.Phases), best.Phases)
 }
 
-// near reports whether a differs from b by at most 1 % of b.
+// near reports whether a differs from b by at most 1 % of b, for b > 0.
 func near(a, b float64) bool { return math.Abs(a-b) <= 0.01*b }

@@ -1,5 +1,5 @@
-// Package optimum finds the maxima that fits need: of a smooth function, by a descent of its negative that can be interrupted,
-// and of the likelihood of a mixture over its weights.
+// Package optimum finds the maxima that fits need: of a smooth function, by a descent of its negative that can be
+// interrupted, and of the likelihood of a mixture over its weights.
 package optimum
 
 import (
@@ -37,7 +37,7 @@ type Descent struct {
 	searchStart int                // evaluations before the line search under way
 }
 
-// NewDescent returns an L-BFGS descent that starts at y, without any steps yet. [Descent.Run] makes them.
+// NewDescent returns an L-BFGS descent that starts at a copy of y, without any steps yet. [Descent.Run] makes them.
 func NewDescent(y []float64) *Descent {
 	return &Descent{
 		Y: slices.Clone(y), F: math.Inf(1),
@@ -59,8 +59,9 @@ const (
 	maxLineSearch = 25
 )
 
-// Run continues the descent with at most evals evaluations of the objective. It ends when maxSmall steps in a row gain
-// less than tolerance each, and then sets Converged. The point reached is in d.
+// Run continues the descent of the objective with at most evals evaluations of its value. It ends when maxSmall steps
+// in a row gain less than tolerance each, and then sets Converged. It stops if ctx ends. Y and F hold the best point so
+// far and the function there; a later call continues.
 func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance float64, maxSmall int) {
 	end := d.Evals + evals
 	d.smallSteps = 0
@@ -89,8 +90,8 @@ func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance fl
 	d.Converged = d.Converged || d.smallSteps >= maxSmall
 }
 
-// advance stores the next request of the method in d.pending. If the line search of the method found no better point,
-// the descent is done.
+// advance stores in d.pending what the method requests after step: an evaluation or the end of an iteration. If the
+// line search of the method found no better point, the descent is done.
 func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {
@@ -98,7 +99,8 @@ func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, err
 	}
 }
 
-// begin evaluates the objective and its gradient at the start, and stores them in d.at.
+// begin evaluates the objective and its gradient at the start, stores them in d.at, and makes the first request of the
+// method. The descent is done at once if the value is +Inf or the gradient is zero.
 func (d *Descent) begin(ctx context.Context, of Objective) {
 	d.at.F = of.Value(ctx, d.at.X)
 	d.Evals, d.searchStart = 1, 1
@@ -113,8 +115,8 @@ func (d *Descent) begin(ctx context.Context, of Objective) {
 	}
 }
 
-// takeGradient evaluates the gradient and keeps the point if it is the best one so far: the line search may end at
-// another.
+// takeGradient evaluates the gradient at the present point, into d.at. If the point is the best so far, it becomes Y
+// and F: the line search may end at another.
 func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	copy(d.at.Gradient, of.Gradient(ctx))
 	if d.at.F < d.F {
@@ -124,7 +126,8 @@ func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	}
 }
 
-// countSmallSteps updates d.smallSteps, the number of steps in a row that gained less than tolerance.
+// countSmallSteps updates d.smallSteps, the number of steps in a row that gained less than tolerance, after a step. The
+// descent is done if the gradient is zero.
 func (d *Descent) countSmallSteps(tolerance float64) {
 	d.smallSteps++
 	if d.last-d.at.F >= tolerance {

@@ -39,8 +39,8 @@ type Observation struct {
 	Row    []float64
 }
 
-// NewMixing returns a search for the probabilities of m phases, from equal probabilities. The log-likelihood is divided by
-// total, the weight of the sample.
+// NewMixing returns a search for m probabilities, the weights of a mixture of m densities, from equal probabilities.
+// The log-likelihood is divided by total, the weight of the sample. The caller fills Rows and calls IndexRows.
 func NewMixing(m int, total float64) Mixing {
 	x := Mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
 	for _, v := range []*[]float64{&x.Alpha, &x.grad, &x.before, &x.step} {
@@ -50,7 +50,8 @@ func NewMixing(m int, total float64) Mixing {
 	return x
 }
 
-// IndexRows allocates the storage of the search and copies the weights, once all rows are in x.Rows.
+// IndexRows allocates the storage of the search and copies the weights, once all rows are in x.Rows. The numbers of a
+// row may still change before each call of Maximise.
 func (x *Mixing) IndexRows() {
 	n := len(x.Rows)
 	for _, v := range []*[]float64{&x.weights, &x.F, &x.slope, &x.scaled} {
@@ -65,7 +66,7 @@ func (x *Mixing) IndexRows() {
 	}
 }
 
-// SetAlpha sets the alpha at which the search starts, after scaling it to sum to one.
+// SetAlpha sets the alpha at which the search starts to a copy of alpha, scaled to sum to one.
 func (x *Mixing) SetAlpha(alpha []float64) {
 	copy(x.Alpha, alpha)
 	if s := Sum(alpha); s > 0 {
@@ -88,8 +89,9 @@ const (
 	halvings = 40
 )
 
-// Maximise moves alpha to the maximum and returns the weighted mean log-likelihood there. It returns −Inf if no alpha makes
-// all observations possible. If ctx ends, alpha is the last point of the search.
+// Maximise moves x.Alpha to the maximum, from its present value, and returns the weighted mean log-likelihood there. It
+// sets x.F. It returns −Inf if no alpha makes all observations possible. If ctx ends, Alpha is the last point of the
+// search.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
 	for o := range x.Rows { // a few long vectors are faster than many short ones
 		for i, v := range x.Rows[o].Row {
@@ -116,9 +118,9 @@ func (x *Mixing) Maximise(ctx context.Context) float64 {
 	return x.mean()
 }
 
-// lineSearch moves alpha by the step, halved until the step gains, and reports whether a part of the step gained. The gain
-// is computed by the trapezoidal rule, from the derivatives along the step at both ends; gain is the derivative at the
-// start. Without a gain, alpha stays as it was.
+// lineSearch moves x.Alpha by the step, halved until the step gains, and reports whether a part of the step gained. The
+// gain is computed by the trapezoidal rule, from the derivatives along the step at both ends; gain is the derivative at
+// the start. Without a gain, alpha stays as it was.
 func (x *Mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
@@ -130,12 +132,12 @@ func (x *Mixing) lineSearch(gain float64) bool {
 	return false
 }
 
-// move adds t times the step to x.Alpha, cuts negative entries to zero, and scales the sum to one. If no entry is left,
-// x.Alpha stays as it was. x.before holds the point before the move.
-func (x *Mixing) move(t float64) {
+// move adds factor times x.step to x.Alpha, cuts negative entries to zero, and scales the sum to one. If no entry is
+// left, x.Alpha stays as it was. x.before holds the point before the move.
+func (x *Mixing) move(factor float64) {
 	copy(x.before, x.Alpha)
 	for i, d := range x.step {
-		x.Alpha[i] = max(0, x.Alpha[i]+t*d)
+		x.Alpha[i] = max(0, x.Alpha[i]+factor*d)
 	}
 	s := Sum(x.Alpha)
 	if !(s > 0) || math.IsInf(s, 1) {
@@ -156,7 +158,7 @@ func (x *Mixing) mean() float64 {
 	return sum / x.total
 }
 
-// mix sets F = rows·Alpha: the density of the mixture at each observation.
+// mix sets x.F to the density of the mixture at each observation: its row times Alpha.
 func (x *Mixing) mix() {
 	clear(x.F)
 	for i, a := range x.Alpha {
@@ -166,16 +168,17 @@ func (x *Mixing) mix() {
 	}
 }
 
-// setDerivatives sets x.grad to the gradient of a function of alpha at x.Alpha, whose sum is one, and x.hess to the
-// negative of its Hessian, m×m by rows. The function is
+// setDerivatives sets x.grad, m numbers, and x.hess, m×m by rows, at x.Alpha, whose sum is one. They are the gradient
+// of a function of alpha and the negative of its Hessian: Newton's method needs both. The function is
 //
 //	mean − share·log(Σ alpha) + log(Σ alpha) − Σ alpha.
 //
-// mean is the weighted mean log-likelihood Σ_o w_o·log(row_o·alpha)/total, and share is Σ_o w_o/total. The first two
-// terms do not depend on the sum of alpha. The other two have their maximum where the sum is one.
+// mean is the weighted mean log-likelihood Σ_o w_o·log(row_o·alpha)/total, a sum over the observations o, and share is
+// Σ_o w_o/total. The first two terms do not depend on the sum of alpha. The other two have their maximum where the sum
+// is one.
 //
-// The result is false if an observation has density 0 at x.Alpha. Then x.F is set, and x.grad and x.hess are left as they
-// were.
+// The result is false if an observation has density 0 at x.Alpha. Then x.F is set, and x.grad and x.hess are left as
+// they were.
 func (x *Mixing) setDerivatives() bool {
 	m := len(x.Alpha)
 	x.mix()
@@ -198,7 +201,7 @@ func (x *Mixing) setDerivatives() bool {
 	return true
 }
 
-// Dot returns the sum of the products of elements, added from the first to the last, as [Sum] adds.
+// Dot returns Σ a_i·b_i, added from the first to the last, as [Sum] adds.
 func Dot(a, b []float64) float64 {
 	var s float64
 	for i, x := range a {
@@ -207,7 +210,7 @@ func Dot(a, b []float64) float64 {
 	return s
 }
 
-// Sum returns the sum of the elements of a; 0 if there are none.
+// Sum returns the sum of the elements of a, added from the first to the last; 0 for an empty list.
 func Sum(a []float64) float64 {
 	var s float64
 	for _, x := range a {

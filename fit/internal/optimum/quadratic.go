@@ -14,7 +14,7 @@ type quadratic struct {
 	z                []float64
 }
 
-// newQuadratic returns a solver of quadratic problems of m variables. It allocates the storage that all calls of maximise use.
+// newQuadratic returns a solver of quadratic problems of m variables, with the storage that all calls of maximise use.
 func newQuadratic(m int) quadratic {
 	q := quadratic{free: make([]int, 0, m), bound: make([]bool, m), chol: make([]float64, m*m)}
 	for _, v := range []*[]float64{&q.right, &q.sol, &q.z} {
@@ -23,8 +23,9 @@ func newQuadratic(m int) quadratic {
 	return q
 }
 
-// maximise sets d to the maximum. If hess is not positive definite, its diagonal is increased until it is, which
-// shortens the step.
+// maximise sets d, m numbers, to the maximum of grad·d − d·hess·d/2 subject to at + d ≥ 0. hess is m×m by rows. If it
+// is not positive definite, its diagonal is increased until it is, which shortens the step. The other arguments stay
+// unchanged.
 func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
 		if q.attempt(hess, grad, at, ridge) {
@@ -36,8 +37,8 @@ func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	}
 }
 
-// attempt sets q.z to at + d for the maximum d, with the diagonal of hess multiplied by 1 + ridge. It reports false if
-// a linear system cannot be solved.
+// attempt sets q.z to at + d for the maximum d of [quadratic.maximise], with the diagonal of hess multiplied by 1 +
+// ridge. It reports false if a linear system cannot be solved; then a larger ridge may help.
 func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 	m := len(grad)
 	copy(q.z, at)
@@ -93,7 +94,9 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 	return true
 }
 
-// solve solves for the free coordinates by Cholesky factorisation, and reports whether the factors exist.
+// solve sets q.free to the coordinates that are not bound, and q.sol to their values at the maximum without bounds. It
+// solves their linear system by Cholesky factorisation, with the diagonal of hess multiplied by 1 + ridge, and reports
+// whether the factors exist.
 func (q *quadratic) solve(hess []float64, ridge float64) bool {
 	m := len(q.z)
 	q.free = q.free[:0]
