@@ -222,7 +222,8 @@ func (r *run) checkAction(a *sched.Action, e *sched.Entry, held int) error {
 	return r.checkPlace(a)
 }
 
-// checkFree returns a *[PolicyError] if the nodes on which an action places a job do not exist or belong to another job.
+// checkPlace returns a *[PolicyError] if the nodes on which an action places a job do not exist or belong to another
+// job; else nil.
 func (r *run) checkPlace(a *sched.Action) error {
 	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
 		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)

@@ -53,7 +53,7 @@ type Config struct {
 // Window is the time interval from From to To.
 type Window struct{ From, To float64 }
 
-// all reports whether the window is the zero value, which stands for all time.
+// all reports whether the window is the zero value, which stands for all time. Sums of records then need no clipping.
 func (w Window) all() bool { return w == Window{} }
 
 // part returns the length of the part of the interval from time from to time to that lies in the window.
@@ -88,8 +88,8 @@ const BytesOfJob = 1250
 // MostNodes is the number of nodes of the largest machine that is simulated.
 const MostNodes = 10_000_000
 
-// New returns a machine that simulates the jobs, policy and costs of a configuration. Nothing runs yet. The error says which field
-// of the configuration is wrong.
+// New returns a machine that simulates the jobs, policy and costs of a configuration. Nothing runs yet: [Machine.Start]
+// makes runs. The error says which field of the configuration is wrong, or that the policy cannot run on the machine.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
 		c.Unit = 1
@@ -131,9 +131,10 @@ type PolicyError struct {
 	Err    error
 }
 
+// Error names the policy and tells what it did wrong.
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Policy, e.Err) }
 
-// Unwrap returns the cause without the name of the policy.
+// Unwrap returns the cause without the name of the policy, for errors.As.
 func (e *PolicyError) Unwrap() error { return e.Err }
 
 // ErrEnded tells that all jobs of the workload have ended. [simulation.Run].Advance returns it.

@@ -69,7 +69,8 @@ func (c Resizes) Stop(had, has int) float64 {
 	return of(from) + (of(to)-of(from))*float64(has-from.Nodes)/float64(to.Nodes-from.Nodes)
 }
 
-// Pause returns the zero Pause, because only the resized jobs stand still; see [Resizes.Stop].
+// Pause returns the zero Pause, for any change: no change is a reconfiguration of all jobs, because each resized job
+// stands still by itself. [Resizes.Stop] says for how long.
 func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 
 // longestResize is the largest time in seconds that a file may give. Run times of seconds would be lost beside longer

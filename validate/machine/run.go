@@ -113,8 +113,8 @@ func (m *Machine) start(key des.Key) *run {
 }
 
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
-// several depart at once. The error is that of the source, a *[PolicyError] if the policy fails, or [ErrEnded] when all
-// jobs have departed.
+// several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it is that of the source, of
+// the costs or of [run.interrupted], or a *[PolicyError] if the policy fails. After an error every call returns it.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
 		if r.err != nil {
@@ -255,8 +255,8 @@ func (r *run) check(job *workload.Job) error {
 	return nil
 }
 
-// ended returns the error with which a run without further events ends: [ErrEnded], or a *[PolicyError] if jobs are still
-// in the system, which then never finish.
+// ended returns the error with which a run without further events ends: [ErrEnded], or a *[PolicyError] if jobs are
+// still in the system, which then never finish.
 func (r *run) ended() error {
 	if r.present > 0 {
 		return r.refuse("%d jobs were never finished", r.present)
@@ -411,7 +411,8 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	return why
 }
 
-// observe calls Config.Observe with the state of the machine and the events of a decision.
+// observe calls Config.Observe, if it is set, with the state of the machine and the given events: those of the last
+// decision.
 func (r *run) observe(events []sched.Event) {
 	if r.Observe != nil {
 		r.Observe(r.view, events)

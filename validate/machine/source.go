@@ -25,7 +25,8 @@ func Once(jobs workload.Source) Workload { return &once{jobs} }
 // once is the workload of [Once]. After its first use, the Next of its source fails.
 type once struct{ source workload.Source }
 
-// Jobs returns the source the first time. Later calls return a source whose Next fails, so that a second run ends with an error.
+// Jobs returns the source the first time. Later calls return a source whose Next fails, so that a second run ends with
+// an error. The random key is not used.
 func (o *once) Jobs(des.Key) workload.Source {
 	source := o.source
 	o.source = workload.SourceFunc(nil)
@@ -94,7 +95,8 @@ func (r *Random) speeds(nodes int) []float64 {
 	return v
 }
 
-// Jobs returns the endless source of the jobs of one run. The same key gives the same jobs, whatever the policy.
+// Jobs returns the endless source of the jobs of one run. The same key gives the same jobs, whatever the policy, so
+// that policies are compared on the same jobs.
 func (r *Random) Jobs(key des.Key) workload.Source {
 	s := &randomJobs{Random: r, arrivals: des.NewArrivals(r.Arrivals), demand: des.NewTimes(r.Demand),
 		class: simulation.ByPhase(r.Classes), keys: key.At(simulation.JobStream)}

@@ -43,9 +43,9 @@ func (l *Log) WithApart() (with *Log, taken int, err error) {
 	return with, taken, err
 }
 
-// RunWithApart replays all runs of [Study.Runs] once more, with the jobs that were set apart. It returns them in the same order, and the
-// number of further jobs; no runs if there are no such jobs. The result shows how much depends on the jobs whose times cannot be right. Its
-// errors are those of [Study.Run].
+// RunWithApart replays all runs of [Study.Runs] once more, with the jobs that were set apart. It returns them in the
+// same order, and the number of further jobs; no runs if no such job can be run. The result shows how much depends on
+// the jobs whose times cannot be right. So many workers replay at a time. Its errors are those of [Study.Run].
 func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, taken int, err error) {
 	if err := s.Check(); err != nil {
 		return nil, 0, err

@@ -127,8 +127,8 @@ func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.reportProgress()
 }
 
-// replayed counts a replay of a search that took the given seconds, and reports the progress. Several searches may call
-// replayed at a time.
+// replayed counts a replay of search c, which took the given seconds, and reports the progress. Several searches may
+// call replayed at a time.
 func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -166,8 +166,9 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket replays the run at 0, 15, 30, 60, ... s until the ratio and its whole interval are at most 1. The replays are
-// kept in c.known. Then bracket foresees how many replays the crossings need.
+// bracket replays the run at costs of 0, 15, 30, 60, ... s until the ratio to EASY and its whole interval are at most
+// 1. The replays are kept in c.known. So each crossing with 1 lies between two of these costs. Then bracket foresees
+// how many replays the crossings need. The error is that of a replay.
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	for step := 0; step <= lastStep; step += stepsByOctave {
@@ -196,8 +197,8 @@ func (c *costSearch) bracket(ctx context.Context) error {
 	return nil
 }
 
-// interval returns the break-even of the run in seconds, after [costSearch.bracket]. It replays the run at the costs
-// near the crossings.
+// interval returns the break-even of the run, a cost in seconds, with its interval, after [costSearch.bracket]. It
+// replays the run at the costs near the crossings. The error is that of a replay.
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
 	for k := range c.ratioAndEnds(c.free) {

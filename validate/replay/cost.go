@@ -23,12 +23,13 @@ type Cost struct {
 // freeCost returns the cost of a resize that takes no time, with its name in results.
 func freeCost() Cost { return Cost{Name: "0s"} }
 
-// Flat reports whether every resize takes the same time, whatever the sizes: there is neither a table nor a storage system.
+// Flat reports whether every resize takes the same time, c.Seconds, whatever the sizes: the cost is neither a table nor
+// that of a system.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
-// On returns the costs of reconfigurations on a machine, nil if they cost nothing. A second has the length second in
-// the time unit of the machine. stops says which jobs stand still; if it is empty, the resized jobs do. A system has
-// its own stops. The error is a *[SettingError] if the cost does not fit the machine.
+// On returns the costs of reconfigurations on machine m, for the simulation; nil if they cost nothing. second is the
+// length of a second in the unit of time of the machine. stops says which jobs stand still; if it is empty, the resized
+// jobs do. A system has its own stops. The error is a *[SettingError] if the cost does not fit the machine.
 func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
 	switch {
 	case c == nil:
@@ -54,9 +55,9 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 	return machine.NewResizes(scaled...)
 }
 
-// overheads returns the costs of the repartitions of c.System in the time unit of the machine. The overheads of a
-// system depend on the number of running jobs, so they hold for the machine of the system only. The error says if the
-// machine is another one.
+// overheads returns the costs of the repartitions of c.System for machine m. second is the length of a second in the
+// unit of time of the machine. The overheads of a system depend on the number of running jobs, so they hold for the
+// machine of the system only. The error is a *[SettingError] if m is another one.
 func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
 	s := c.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
@@ -103,6 +104,7 @@ func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 // resize_cost.
 type SettingError struct{ Setting, Problem string }
 
+// Error names the setting and the problem.
 func (e *SettingError) Error() string { return "replay: " + e.Setting + ": " + e.Problem }
 
 // check returns a *[SettingError] if the time of a resize is negative, infinite or NaN.

@@ -22,13 +22,14 @@ var p95 = measure.ResponseTimePercentile(0.95)
 // too few jobs. Needed is the number of nodes below which some job cannot run.
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
-// FewestNodes finds, for each run, the fewest nodes with a 95th percentile of the response time no longer than that of
-// EASY on all nodes. It sets SameP95 of the runs.
+// FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes with a 95th percentile of
+// the response time no longer than that of EASY on all nodes. It sets SameP95 of the runs, which [Study.Run] has made.
 //
 // The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
 // The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
 // nodes on which the percentile is significantly not longer. The test compares the shares of jobs that take longer than
-// EASY's percentile, on the same jobs under both policies.
+// EASY's percentile, on the same jobs under both policies. The error is a *[SettingError] for a log in pools or a study
+// of several numbers of nodes, or that of [Study.Run].
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err

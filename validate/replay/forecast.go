@@ -71,8 +71,8 @@ func (r *Run) loadEffects() (ratio, response loadEffect) {
 	return ratio, response
 }
 
-// partRatios returns, for each month of 30 days of the log, the mean response time of EASY over that of the run. It
-// returns nil for EASY itself, and if a month has too few jobs.
+// partRatios returns, for each month of 30 days of the log, the mean response time of EASY over that of the run. How
+// much these ratios vary enters [Run.Forecasts]. It returns nil for EASY itself, and if a month has too few jobs.
 func (r *Run) partRatios() []float64 {
 	own := r.Log.ResponseByPart(r.months)
 	if r.Baseline == nil {

@@ -19,8 +19,9 @@ type Grouping struct {
 	place []int32 // how many jobs of the same group came before each job
 }
 
-// Groupings returns the jobs of the log grouped in each of several ways. A way in which all jobs fall into one group is left out, because
-// the group is then the whole log: the log does not tell the label, or all jobs have the same.
+// Groupings returns the jobs of the log grouped in each of several ways, such as by user. A way in which all jobs fall
+// into one group is left out, because the group is then the whole log. This is so if the log does not tell the label,
+// or all jobs have the same. The error is that of reading the log.
 func (l *Log) Groupings(by ...logstats.By) ([]Grouping, error) {
 	offered, err := l.At(0)
 	if err != nil {
@@ -66,7 +67,7 @@ type groupLogs struct {
 	logs      [][]*metric.GroupLog
 }
 
-// newGroupLogs returns empty logs for each group of each grouping, to which a run adds its jobs as they end.
+// newGroupLogs returns empty logs for each group of each grouping, to which one replay adds its jobs as they end.
 func newGroupLogs(groupings []Grouping) *groupLogs {
 	l := &groupLogs{groupings, make([][]*metric.GroupLog, len(groupings))}
 	for k := range groupings {
@@ -101,9 +102,10 @@ func (l *groupLogs) result() []GroupsRun {
 	return all
 }
 
-// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run, as [Run.Ratio] does for all
-// jobs. It is group i of r.Groups[k]. The group gains where the interval lies above 1, and loses where the interval lies below 1. The half
-// width is infinite for fewer than [metric.FewestJobs] jobs, and for several replications.
+// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run, as
+// [Run.Ratio] does for all jobs. It is group i of r.Groups[k], both from 0. The group gains where the interval lies
+// above 1, and loses where it lies below 1. The half width is infinite for fewer than [metric.FewestJobs] jobs, and for
+// several replications.
 func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}

@@ -33,17 +33,21 @@ type heldJob struct {
 // heldJobs is a heap of jobs by the time at which they become eligible; of the same time, by their number.
 type heldJobs []heldJob
 
-// Len, Less, Swap, Push and Pop make the heap for package container/heap.
+// Len returns the number of jobs. It and the next four methods make the heap for package container/heap.
 func (h heldJobs) Len() int { return len(h) }
 
+// Less orders jobs by the time at which they become eligible, then by number.
 func (h heldJobs) Less(a, b int) bool {
 	return cmp.Or(cmp.Compare(h[a].job.Submit, h[b].job.Submit), cmp.Compare(h[a].number, h[b].number)) < 0
 }
 
+// Swap exchanges two jobs.
 func (h heldJobs) Swap(a, b int) { h[a], h[b] = h[b], h[a] }
 
+// Push appends a heldJob.
 func (h *heldJobs) Push(j any) { *h = append(*h, j.(heldJob)) }
 
+// Pop removes the last job and returns it.
 func (h *heldJobs) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
@@ -102,9 +106,9 @@ func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 // so if the log has pools or held jobs.
 func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.hasHeldJobs }
 
-// nextSubmitted overwrites one with the next job of the part, in the order of submission, as the run assumes it. The
-// submission of a held job is the time at which it became eligible. more is false after the last job. The error is that
-// of reading the log.
+// nextSubmitted overwrites one with the next job of the part in the order of submission, shaped by p.shape into a
+// simulated job. The submission of a held job is the time at which it became eligible. more is false after the last
+// job. The error is that of reading the log.
 func (p *poolJobs) nextSubmitted(one *heldJob) (more bool, err error) {
 	for {
 		from, err, more := p.next()

@@ -64,7 +64,8 @@ func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	return choose(&Log{Choice: c, all: jobs})
 }
 
-// ChooseList returns the jobs of a list that a choice takes, as [Choose] does. The list is not copied unless it must be sorted.
+// ChooseList returns the jobs of a list that a choice takes, as [Choose] does for a stream. The list is not copied
+// unless it must be sorted, and must not be changed afterwards.
 func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// newComparison returns a comparison with the waiting times that the log recorded. It returns nil if there is nothing to compare with:
-// times are stretched, no job waited, or the log cannot be read.
+// newComparison returns an empty comparison of a replay of jobs o with the waiting times that the log recorded. It
+// returns nil if nothing can be compared: times are stretched, no job waited, or the log cannot be read.
 func newComparison(o Offered) *comparison {
 	if !o.AsLogged() {
 		return nil
@@ -104,8 +104,9 @@ func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 	return anchored(r.Ratio(), easy.Measures[measure.MeanResponseTime], logged)
 }
 
-// anchored returns the ratio of [Run.Anchored], given the ratio to EASY. easy and logged are the mean response times of
-// EASY and of the log, in seconds.
+// anchored returns the ratio of [Run.Anchored] with its interval, given the ratio to EASY. easy and logged are the mean
+// response times of EASY and of the log, in seconds. ok is false if the ratio, or an end of its interval, is not
+// positive.
 func anchored(ratio metric.Interval, easy, logged float64) (e metric.Interval, ok bool) {
 	at := func(ratio float64) float64 { return logged / (logged - easy*(1-1/ratio)) }
 	e = metric.Interval{Mean: at(ratio.Mean), Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1), DF: ratio.DF}

@@ -13,9 +13,12 @@ import (
 // SizesIn returns what Nodes and the sizes of jobs count: nodes, or CPUs.
 func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
 
-// InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of a node. The machine
-// has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If the machine has more nodes than
-// the log names, it has CPUs in proportion. With fewer nodes it keeps the CPUs on which jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
+// InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of
+// a node. l is not changed.
+//
+// The machine has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If
+// the machine has more nodes than the log names, it has CPUs in proportion. With fewer nodes it keeps the CPUs on which
+// jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
 // *[SettingError] if the log does not tell the CPUs of its jobs.
 func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	if err := l.check(); err != nil {
@@ -45,7 +48,8 @@ func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	return in, cpus.Shared(), err
 }
 
-// Use returns how many nodes of the machine the chosen jobs held, as the log recorded it. The error is that of the jobs.
+// Use returns how the chosen jobs used the nodes of the machine, as the log recorded it: the most nodes at once, and
+// the share of the node-time. The error is that of reading the log.
 func (l *Log) Use() (logstats.Use, error) {
 	if err := l.check(); err != nil {
 		return logstats.Use{}, err
@@ -53,9 +57,10 @@ func (l *Log) Use() (logstats.Use, error) {
 	return logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
 }
 
-// CheckLoad returns a *[SettingError] if the chosen jobs held more node-time than the machine had from the first submission to the last end:
-// the number of nodes is wrong. The error names the most nodes that jobs held at once. A log of fewer than [metric.FewestJobs] jobs is too
-// short to tell, and one whose times are stretched has another load. Jobs that were all submitted at once have none.
+// CheckLoad returns a *[SettingError] if the number of nodes must be wrong: the chosen jobs held more node-time than
+// the machine had from the first submission to the last end. The error names the most nodes that jobs held at once. The
+// result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, stretched times, or jobs that were
+// all submitted at once.
 func (l *Log) CheckLoad() error {
 	if err := l.check(); err != nil {
 		return err

@@ -17,9 +17,9 @@ type Offered struct {
 	factor float64 // by which the logged times between submissions are multiplied
 }
 
-// At returns the jobs with the times between submissions stretched such that the jobs offer the given load. With load 0
-// the jobs come at the log's own load. The error is a *[SettingError] if the load is not positive, and a
-// *[workload.DataError] if the log has no load.
+// At returns the chosen jobs as they are submitted at the given load: the times between submissions are stretched. With
+// load 0 the jobs come at the log's own load. The error is a *[SettingError] if the load is not positive, and a
+// *[workload.DataError] if the log has no load that could be changed.
 func (l *Log) At(load float64) (Offered, error) {
 	if err := l.check(); err != nil {
 		return Offered{}, err

@@ -41,9 +41,10 @@ func (p *Pools) Divisible(unit int) bool {
 	return unit <= 1 || !slices.ContainsFunc(p.List, func(pool Pool) bool { return pool.Nodes%unit != 0 })
 }
 
-// InPools returns the log with each partition as a machine of its own. A partition has the distinct nodes on which the jobs of the whole
-// log ran, also the jobs that are not chosen. Where the log does not name nodes, a partition has the most nodes that its jobs held at once.
-// The error is a *[SettingError] if the log does not tell partitions, or if the nodes of a partition are not known or exceed the machine.
+// InPools returns the log with each partition as a machine of its own; l is not changed. A partition has the distinct
+// nodes on which the jobs of the whole log ran, also the jobs that are not chosen. Where the log does not name nodes, a
+// partition has the most nodes that its jobs held at once. The error is a *[SettingError] if the log does not tell
+// partitions, or if the nodes of a partition are not known or exceed the machine.
 func (l *Log) InPools() (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err

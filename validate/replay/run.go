@@ -87,9 +87,9 @@ func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	return e
 }
 
-// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown. Their intervals
-// are by the jackknife over parts of the log. The half widths are infinite if there are too few jobs or several
-// replications.
+// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown. Their intervals,
+// of the level [measure.Confidence], are by the jackknife over parts of the log. The half widths are infinite if there
+// are too few jobs or several replications.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	if !r.isOneReplication() {
 		unknown := func(mean string) metric.Interval {
@@ -101,10 +101,10 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	return r.Log.MeanResponse(measure.Confidence), wait, slowdown
 }
 
-// Estimates returns every measure of the run with its interval of the level [measure.Confidence]. The mean response time, waiting
-// time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the same jobs under
-// every policy. The other intervals are by parts of equally many departures; see [validate.Course.Estimates]. It returns nil
-// for several replications and for a log in pools.
+// Estimates returns every measure of the run with its interval of the level [measure.Confidence]. The mean response
+// time, waiting time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the
+// same jobs under every policy. The other intervals are by parts of equally many departures; see
+// [validate.Course.Estimates]. It returns nil for several replications and for a log in pools.
 func (r *Run) Estimates() []validate.Estimate {
 	if r.course == nil || !r.isOneReplication() {
 		return nil

@@ -56,10 +56,14 @@ const (
 	probeCost = 900
 )
 
-// DrawSample draws weeks of the log until they are enough. The intervals of ratios then reach 2 % to either side, or are wider than those of the
-// whole log by at most a tenth. They do so also where a resize takes a quarter of an hour. whole are runs of the study on the log with their results. It returns nil if half of the weeks
-// are not enough, or if the log is short: then the whole log is replayed. The weeks are drawn from the seed of the study. The error is that of
-// [Study.Check], a *[RunError], or that of ctx.
+// DrawSample draws weeks of a long log, on which searches and variations are replayed instead of the whole log, to save
+// time. It draws more weeks until they are enough. Then the intervals of ratios to EASY reach at most 2 % to either
+// side, or are wider than those of the whole log by at most a tenth. This holds also where a resize takes a quarter of
+// an hour.
+//
+// whole are runs of the study on the whole log with their results. DrawSample returns nil if half of the weeks are not
+// enough, or if the log is short: then the whole log is replayed. The weeks are drawn from the seed of the study. The
+// error is that of [Study.Check], a *[RunError], or that of ctx.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -130,7 +134,8 @@ func (p *Pools) emptyCopy() *Pools {
 	return e
 }
 
-// addJob counts job j in its pool. number is its number among the chosen jobs of log l, from 0. On nil it does nothing.
+// addJob adds job j to the number of jobs and to the node-time of its pool. number is its number among the chosen jobs
+// of log l, from 0. On nil it does nothing.
 func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 	if p == nil {
 		return
@@ -221,7 +226,8 @@ func productOfRatios(a, b metric.Interval) metric.Interval {
 	return e
 }
 
-// searchedLog returns the log that searches and variations replay: the weeks of the sample, or the whole log.
+// searchedLog returns the log that searches and variations replay: the weeks of the sample or, without a sample, the
+// whole log.
 func (s *Study) searchedLog() *Log {
 	if s.Sample != nil {
 		return s.Sample.Log

@@ -97,13 +97,13 @@ func (s *Setting) KeepsWindow() bool {
 // replications are smaller numbers.
 const mixStream = 1 << 63
 
-// Shape returns how the jobs of a log run under the policy:
+// Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log:
 //
 //   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only tells how much of the
 //     held node-time is useful.
 //   - If the policy needs to know the parallelism of jobs, they have Downey's speedup. Their parallelism is the number
 //     of nodes that they ask for.
-//   - Otherwise jobs have the assumed speedup.
+//   - Otherwise jobs have the assumed speedup. If s.Mixed is set, s.Seed draws which of them are malleable.
 func (s *Setting) Shape() workload.Shape {
 	if s.Molds() {
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return s.Sigma })

@@ -86,7 +86,8 @@ func (s *Study) Runs() []*Run {
 	return runs
 }
 
-// nodeNumbers returns the numbers of nodes on which policies run: those of the study, or else the nodes of the log.
+// nodeNumbers returns the numbers of nodes on which policies run: those of the study, or else the nodes of the log
+// alone.
 func (s *Study) nodeNumbers() []int {
 	if len(s.Nodes) > 0 {
 		return s.Nodes
@@ -121,7 +122,8 @@ func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	return r
 }
 
-// costs returns the costs of a resize with which policies run: those of the study, or else the cost of the assumptions.
+// costs returns the costs of a resize with which policies run: those of the study, or else the cost of the assumptions
+// alone.
 func (s *Study) costs() []Cost {
 	if len(s.Costs) > 0 {
 		return s.Costs
@@ -147,8 +149,8 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 	return runs
 }
 
-// Check returns an error if the study cannot be run: a *[SettingError] if settings do not fit each other, a
-// *[policy.ParameterError] if the table of policies is wrong.
+// Check returns an error if the study cannot be run. It is a *[SettingError] if settings do not fit each other or the
+// log, and a *[policy.ParameterError] if the table of policies is wrong. [Study.Run] and the searches call it first.
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")
@@ -239,9 +241,9 @@ func (s *Study) checkQuanta() error {
 	return nil
 }
 
-// Run replays all runs of [Study.Runs] and returns them with their results. So many workers replay concurrently, one
-// for each processor if workers is 0. The results do not depend on the number of workers. The error is that of
-// [Study.Check], a *[RunError] if a policy cannot run the jobs, or the error of ctx.
+// Run replays all runs of [Study.Runs] and returns them with their results. workers replays run at a time, one for each
+// processor if it is 0. The results do not depend on the number of workers. The error is that of [Study.Check], a
+// *[RunError] if a policy cannot run the jobs, or the error of ctx.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -299,6 +301,7 @@ type RunError struct {
 	cause  error // of the machine, which names the policy, too
 }
 
+// Error names the policy and the reason.
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause, so that errors.As finds a *[des.TooManyError].
@@ -519,5 +522,6 @@ func (s *Study) jobSource(r *Run, on part, log joblog.Jobs) *poolJobs {
 	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
 }
 
-// ForecastShares returns the shares of malleable jobs for which a study forecasts the gain of resizing: 0.2, 0.5 and 1.
+// ForecastShares returns the shares of malleable jobs for which a study of a log forecasts the gain of resizing: 0.2,
+// 0.5 and 1.
 func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }

@@ -36,8 +36,8 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 	return verdict, runs[from]
 }
 
-// judge returns the verdict of [ResizingPays] for ratios to EASY by ascending share, and the index of the first ratio
-// from which resizing pays. The index is −1 if resizing does not pay.
+// judge returns the verdict of [ResizingPays] for ratios to EASY in the order of ascending shares of malleable jobs.
+// from is the index, from 0, of the first ratio from which on resizing pays; −1 if resizing does not pay.
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {

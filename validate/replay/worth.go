@@ -35,12 +35,13 @@ const (
 	mostTimes = 64
 )
 
-// WorthInNodes finds, for each run on the machine of the log, the number of nodes with which EASY alone has the mean response time of the
-// run. It sets Worth of the runs.
+// WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
+// same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log.
 //
-// EASY's mean response time falls with the number of nodes, but a log is one sample: from one number to the next the time goes up and down
-// by about a per cent. So the number is the one at which the isotonic regression of the ratios crosses 1, as that of [Study.Breakevens].
-// All runs share the replays of EASY. The error is that of [Study.Check], a *[RunError], or the error of ctx.
+// EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
+// time goes up and down by about a per cent. So the number is the one at which the isotonic regression of the ratios
+// crosses 1, as that of [Study.Breakevens]. All runs share the replays of EASY. The error is that of [Study.Check], a
+// *[RunError], or that of ctx.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -186,8 +187,8 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 	return productOfRatios(run.Ratio(), n.easyOnOwnNodes(run).ratioTo(easy))
 }
 
-// interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time. The ends of the
-// interval are NaN if the run is too short for one. The error is that of ctx, or of a replay.
+// interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time, with
+// its interval. The ends are NaN if the run is too short for an interval. The error is that of ctx, or of a replay.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },

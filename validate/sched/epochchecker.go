@@ -55,7 +55,7 @@ func (q *EpochPiece) misplaced(p EpochProblem) string {
 	return ""
 }
 
-// overlaps reports whether two pieces have a node in common at some time.
+// overlaps reports whether two pieces have a node in common at some time, which no schedule allows.
 func (q *EpochPiece) overlaps(o *EpochPiece) bool {
 	return q.Offset < o.Offset+o.Width && o.Offset < q.Offset+q.Width && q.Start < o.End && o.Start < q.End
 }

@@ -66,8 +66,8 @@ func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	}
 }
 
-// appendEvenEpoch appends an epoch to s.Pieces in which all jobs get the same number of nodes. The epoch begins at unit start of
-// the quantum and takes len(jobs) units. The number of jobs must divide the number of nodes.
+// appendEvenEpoch appends an epoch to s.Pieces in which all given jobs get the same number of nodes. The epoch begins
+// at unit start of the quantum and takes len(jobs) units. The number of jobs must divide the number of nodes.
 func (s *EpochSchedule) appendEvenEpoch(start int, jobs []int) {
 	width := s.Nodes / len(jobs)
 	for i, j := range jobs {

@@ -51,5 +51,6 @@ func (s *EpochSchedule) Overhead() int {
 	return sum
 }
 
-// NormalizedOverhead returns the overhead per node. For schedules in epochs it is the number of epochs.
+// NormalizedOverhead returns the overhead over the number of nodes: how often each node is reallocated in a quantum.
+// For schedules in epochs it is the number of epochs.
 func (s *EpochSchedule) NormalizedOverhead() float64 { return float64(s.Overhead()) / float64(s.Nodes) }

@@ -99,9 +99,10 @@ func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	return e.rule.fill(e, p, s)
 }
 
-// buddy is BUDDY*, which extends BUDDY to any number of jobs. The number of jobs is a sum of powers of two. The jobs, from the
-// smallest to the largest, are put into sets of these sizes, the largest set first. Each set has the BUDDY schedule, see
-// [frontier.addBuddySchedule], for its share of the quantum.
+// buddy appends the schedule of problem p by BUDDY*, which extends BUDDY to any number of jobs, to s. The number of
+// jobs is a sum of powers of two. The jobs, from the smallest to the largest, are put into sets of these sizes, the
+// largest set first. Each set has the BUDDY schedule, see [frontier.addBuddySchedule], for its share of the quantum.
+// The error is always nil.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
@@ -114,8 +115,8 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// hybrid is HYBRID(k). BUDDY schedules the smallest jobs, as many as the largest power of two. HEURISTIC-EPOCH(k)
-// schedules the others. Each gets its share of the quantum.
+// hybrid appends the schedule of problem p by HYBRID(k) to s. BUDDY schedules the smallest jobs, as many as the largest
+// power of two. HEURISTIC-EPOCH(k) schedules the others. Each gets its share of the quantum. The error is always nil.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
@@ -129,8 +130,9 @@ func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {
 // largestPower returns the largest power of two that is at most n.
 func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 
-// equi is EQUI-EPOCH: all jobs of an epoch get equally many nodes. From the smallest job on, each epoch takes as many
-// jobs as it can. If the number of nodes is a power of two, no other schedule in epochs of equal shares has fewer epochs.
+// equi appends the schedule of problem p by EQUI-EPOCH to s: all jobs of an epoch get equally many nodes. From the
+// smallest job on, each epoch takes as many jobs as it can. If the number of nodes is a power of two, no other schedule
+// in epochs of equal shares has fewer epochs. The error is always nil.
 //
 // Reference: section 4.1 of the report.
 func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
@@ -138,10 +140,11 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// heuristic is HEURISTIC-EPOCH(k). From the largest job on, each epoch takes every job that still fits. If the first job of an epoch
-// needs A nodes, a job of that epoch gets at least max(M, A−k, 1) nodes. The nodes that are left are divided evenly; the remainder
-// goes to the jobs with the fewest nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which
-// the jobs fit.
+// heuristic appends the schedule of problem p by HEURISTIC-EPOCH(k) to s. From the largest job on, each epoch takes
+// every job that still fits. If the first job of an epoch needs A nodes, a job of the epoch that needs M nodes gets at
+// least max(M, A−k, 1). The nodes that are left are divided evenly; the remainder goes to the jobs with the fewest
+// nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which the jobs fit. The
+// error is always nil.
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
@@ -149,14 +152,16 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// opt is OPT-EPOCH(k): it finds a schedule with the fewest epochs among those in which no two jobs of an epoch differ by
-// more than k nodes. With k = 0 all jobs of an epoch get the same number of nodes. Let M_i be the least number of nodes
-// of the i-th largest job. The fewest epochs f(i) for the jobs from the i-th largest on are
+// opt appends the schedule of problem p by OPT-EPOCH(k) to s. It has the fewest epochs among the schedules in which no
+// two jobs of an epoch differ by more than k nodes. With k = 0 all jobs of an epoch get the same number of nodes. Let N
+// be the number of nodes, and M_i the least number of nodes of the i-th largest job. The fewest epochs f(i) for the
+// jobs from the i-th largest on are
 //
 //	f(i) = 1 + min f(i+h),   h | N, h·M_i ≤ N.
 //
-// (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss the
-// best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search] and [LimitError].
+// (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss
+// the best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search]. The error is a *[LimitError] if
+// the search takes too long.
 //
 // Reference: section 4.2 of the report.
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
@@ -179,6 +184,6 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// Tried returns how many ways to load an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule. It is the number of
-// epochs if the first way always succeeded.
+// Tried returns how many ways to fill an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule, to tell how hard
+// the search was. It is the number of epochs if the first way always succeeded.
 func (e *epochPolicy) Tried() int { return e.tried }

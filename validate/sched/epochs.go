@@ -38,17 +38,18 @@ type epochs struct {
 	err               error
 }
 
-// newEpochs returns the scheduler of a rule for schedules of a quantum. The error says that the rule is unknown.
+// newEpochs returns the scheduler of policy p, which shares the machine in space and in time by a rule. The error says
+// that the rule is unknown.
 func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
 	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
 		quantum: cmp.Or(p.Quantum, policy.DefaultQuantum)}, err
 }
 
-// Name returns the name of the rule.
+// Name returns the name of the policy.
 func (e *epochs) Name() string { return e.name }
 
-// Err returns the reason why the last schedule could not be made, nil if it was made.
+// Err returns the reason why the last schedule could not be made, nil if it was made. The machine ends the run with it.
 func (e *epochs) Err() error { return e.err }
 
 // Decide makes a new schedule after arrivals and departures, and otherwise continues the present one. The actions are

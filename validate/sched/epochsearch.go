@@ -214,6 +214,7 @@ func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) 
 // 64 jobs with k = 8.
 type LimitError struct{ K, Jobs, Tried int }
 
+// Error names the jobs, the parameter k and the number of ways that were tried.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("sched: no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch",
 		e.Jobs, e.K, e.Tried)

@@ -1,10 +1,11 @@
 package sched
 
-// EquiPartition divides units of nodes evenly among jobs. It replaces the present sizes of the jobs (0 for newcomers) by sizes that
-// differ by at most one, and changes as few sizes as possible. There must not be more jobs than units.
+// EquiPartition divides units of nodes evenly among jobs, as dynamic partitioning does. sizes holds the present sizes
+// of the jobs in units, 0 for newcomers. It is overwritten by sizes that differ by at most one; as few sizes as
+// possible change. There must not be more jobs than units.
 //
-// The source of the policy does not say which jobs are resized when there is a choice. Here the first jobs grow first and the last
-// jobs shrink first. If sizes are in the order of the starts, the newcomer gets the smallest partition.
+// The source of the policy does not say which jobs are resized when there is a choice. Here the first jobs grow first
+// and the last jobs shrink first. If sizes are in the order of the starts, the newcomer gets the smallest partition.
 func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return

@@ -72,7 +72,8 @@ type Situation struct {
 // Sizing returns the number of nodes, a real number, on which a job with the given speedup should run.
 type Sizing func(d workload.Downey, s Situation) float64
 
-// Whole returns the size rounded up to a whole number between 1 and the number of nodes.
+// Whole returns the number of nodes that the rule gives to a job with speedup d in situation s. It is rounded up to a
+// whole number, and lies between 1 and the number of nodes.
 func (size Sizing) Whole(d workload.Downey, s Situation) int {
 	return max(1, int(math.Ceil(min(size(d, s), float64(s.Nodes)))))
 }

@@ -70,7 +70,7 @@ func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 // nodes⌋ + 1, or 0 for no nodes.
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
-// reset sets the profile to that of an empty machine: all nodes are free at any time.
+// reset sets the profile to that of an empty machine with the given number of nodes: all nodes are free at any time.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -81,7 +81,7 @@ func (p *profile) reset(nodes int) {
 }
 
 // advance sets the present time of the profile to now, from which later searches begin, and removes the steps that end
-// by then.
+// by then. Each decision of conservative backfilling begins with it.
 func (p *profile) advance(now float64) {
 	p.now = now
 	for p.first.next != nil && p.first.next.from <= now {
@@ -119,7 +119,7 @@ func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, fl
 
 // fitInBlock returns the first step of block b from which, before the time start, so many nodes are free for the time
 // estimate. It also returns the time at which they become free, at the earliest now. The nodes may be free into later
-// blocks. found is nil if no step of the block will do.
+// blocks. found is nil if no step of the block will do. [profile.earliest] looks for the start of a reservation by it.
 func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
 	for s := b.first; s != nil; s = s.next {
 		switch {
@@ -170,10 +170,12 @@ func (p *profile) measureVacancies(b *block) {
 	}
 }
 
-// rounding returns a bound on the rounding error of a sum of two times.
+// rounding returns a bound on the rounding error of the sum of two times. Bounds are widened by it, so that they stay
+// bounds.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
-// stepAt returns the step of the profile that contains a time, by bisection of the blocks.
+// stepAt returns the step of the profile that contains the time at: the number of free nodes then. It finds the block
+// by bisection.
 func (p *profile) stepAt(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {
@@ -190,8 +192,8 @@ func (p *profile) stepAt(at float64) *step {
 	return s
 }
 
-// reserve takes nodes out of the profile from time at on, which step s contains, for the time estimate. It returns the
-// reservation.
+// reserve makes a reservation of so many nodes from time at on, for the time estimate. It takes the nodes out of the
+// profile, and returns the reservation. Step s contains at.
 func (p *profile) reserve(s *step, at, estimate float64, nodes int) reservation {
 	from := p.splitAt(s, at)
 	to := p.takeNodes(from, at+estimate, int32(nodes))
@@ -247,8 +249,8 @@ func (p *profile) moveEarlier(r reservation, estimate float64, nodes int) reserv
 	return r
 }
 
-// freeSince returns the first step from which on so many nodes are free until step s. It returns s if they are not free
-// just before it.
+// freeSince returns the earliest step from which on so many nodes are free until step s. It returns s if they are not
+// free just before it. A reservation that begins with s can be moved there, because its own nodes are free from s on.
 func (p *profile) freeSince(s *step, nodes int32) *step {
 	for s.prev != nil && s.prev.free >= nodes {
 		s = s.prev
@@ -256,8 +258,8 @@ func (p *profile) freeSince(s *step, nodes int32) *step {
 	return s
 }
 
-// releaseStep counts one reservation less that begins or ends with a step, and removes the step if it is no longer
-// needed.
+// releaseStep counts one reservation less that begins or ends with step s. The step is removed if no reservation needs
+// it, so that the profile stays short.
 func (p *profile) releaseStep(s *step) {
 	s.uses--
 	p.mergeStep(s)
@@ -272,8 +274,8 @@ func (p *profile) forgetStarted(r reservation, estimate float64) {
 	}
 }
 
-// mergeStep merges a step with the step before it if both have the same number of free nodes and no reservation begins
-// or ends between them.
+// mergeStep merges a step with the step before it, so that the profile stays short. It does so if both have the same
+// number of free nodes and no reservation begins or ends between them.
 func (p *profile) mergeStep(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
 		p.removeStep(s)
@@ -291,8 +293,8 @@ func (p *profile) freeFromNow(to float64, nodes int) {
 	p.mergeStep(first)
 }
 
-// takeNodes subtracts so many nodes from the free nodes from step s until time to. It returns the step that begins at
-// this time, and splits a step if necessary. The vacancies of the blocks become upper bounds.
+// takeNodes subtracts so many nodes from the free nodes from step s until time to, for a reservation. It returns the
+// step that begins at this time, and splits a step if necessary. The vacancies of the blocks become upper bounds.
 func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {
@@ -306,7 +308,8 @@ func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 }
 
 // freeNodes adds so many nodes to the free nodes of all steps from one step up to another, excluding the last. It is
-// needed when a job or a reservation ends earlier.
+// needed when a job or a reservation ends earlier. The steps are noted, because other reservations may now begin
+// earlier.
 func (p *profile) freeNodes(from, to *step, nodes int32) {
 	if from == to {
 		return
@@ -320,7 +323,8 @@ func (p *profile) freeNodes(from, to *step, nodes int32) {
 	p.noteFreed(from, to, class(int(least)+1))
 }
 
-// splitAt returns the step that begins at time at, which step s contains. If no step begins then, it divides s.
+// splitAt returns the step that begins at time at, which step s contains. If no step begins then, it divides s into two
+// steps with the same free nodes, between which a reservation can begin or end.
 func (p *profile) splitAt(s *step, at float64) *step {
 	if s.from == at {
 		return s
@@ -336,7 +340,8 @@ func (p *profile) splitAt(s *step, at float64) *step {
 	return half
 }
 
-// removeStep removes a step from the profile. The step before it, if there is one, lasts longer.
+// removeStep removes a step from the profile, and keeps it for [profile.newStep]. The step before it, if there is one,
+// lasts longer. A block that becomes empty is dropped, and a short one is joined with the next.
 func (p *profile) removeStep(s *step) {
 	b := s.block
 	if s.prev != nil {
@@ -361,7 +366,7 @@ func (p *profile) removeStep(s *step) {
 	}
 }
 
-// halveBlock divides a block that has become too long into two, so that searches pass over few steps.
+// halveBlock divides a block with too many steps into two, so that searches pass over few steps.
 func (p *profile) halveBlock(b *block) {
 	half := p.newBlock()
 	s := b.first
@@ -378,7 +383,8 @@ func (p *profile) halveBlock(b *block) {
 	p.renumberBlocks(half.place)
 }
 
-// joinBlocks merges two neighbouring blocks if together they have at most half of the steps of a block.
+// joinBlocks merges two neighbouring blocks if together they have at most half of the steps that a block may have. So
+// the number of blocks stays small.
 func (p *profile) joinBlocks(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return

@@ -26,7 +26,7 @@ func (f *freed) spanOf(at float64) int {
 }
 
 // renewFreed starts a new record of freed nodes in p.freed. The present record becomes p.freedBefore, and the one
-// before is forgotten. It is called after each compression of the reservations.
+// before is forgotten. It is called after each compression, in which all reservations were moved to the earliest time.
 func (p *profile) renewFreed() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
@@ -37,14 +37,15 @@ func (p *profile) renewFreed() {
 	}
 }
 
-// mayAllow reports whether nodes of a class may be free for the time estimate from some time up to start, because nodes
-// were freed. false is certain; true may be wrong.
+// mayAllow reports whether a reservation of nodes of a class, for the time estimate, may be moved to begin before
+// start, because nodes were freed. false is certain; true may be wrong. It spares [profile.moveEarlier] most searches.
 func (f *freed) mayAllow(class int, start, estimate float64) bool {
 	return f.longest[class][f.spanOf(start)] >= estimate
 }
 
-// firstBlock returns the index of a block from which a search for a free period has to start that [freed.mayAllow] does
-// not rule out. It returns the number of blocks if f allows no such period before start.
+// firstBlock returns the index of the block from which on a reservation of nodes of a class, for the time estimate, may
+// begin earlier than start. The search for an earlier begin starts there: the record f rules the blocks before it out.
+// The result is the number of blocks if f rules all of them out.
 func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
 	if !f.mayAllow(class, start, estimate) {
 		return len(p.blocks)
@@ -53,8 +54,8 @@ func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
 	return sort.Search(len(p.blocks)-1, func(k int) bool { return f.spanOf(p.blocks[k+1].from) >= span })
 }
 
-// excludeBefore records the result of a search without success: so many nodes are not free for the time estimate from
-// any time before start on. It lowers the bounds, so that the next searches are ruled out.
+// excludeBefore records that a search for an earlier begin of a reservation failed. So many nodes are not free for the
+// time estimate from any time before start on. It lowers the bounds of f, so that the next such searches are ruled out.
 func (f *freed) excludeBefore(start, estimate float64, nodes int) {
 	below := math.Nextafter(estimate, 0)
 	for c := classesTo(int32(nodes - 1)); c < len(f.longest); c++ { // classes of at least so many nodes
@@ -66,7 +67,8 @@ func (f *freed) excludeBefore(start, estimate float64, nodes int) {
 }
 
 // noteFreed records in p.freed for how long nodes are free around the steps between from and to, at which some nodes
-// were freed. Classes whose nodes were all free at these steps before are left out; classes is their number.
+// were freed. So reservations that may now begin earlier are found. Classes whose nodes were all free at these steps
+// before are left out; classes is their number.
 func (p *profile) noteFreed(from, to *step, classes int) {
 	var since [mostClasses]float64
 	begin, end := from.from, to.from

@@ -26,8 +26,8 @@ type resize struct {
 	until   float64    // end of the cooldown
 }
 
-// newResize returns the scheduler of a rule, with the given name. The error says that there is no distribution of
-// cooldowns with the rule's mean and SCV.
+// newResize returns the scheduler of rule r for resizing, with the given name. The error says that there is no
+// distribution of cooldowns with the rule's mean and SCV (squared coefficient of variation).
 func newResize(name string, r policy.Resize) (Policy, error) {
 	s := &resize{name: name, rule: r, dynamic: dynamic{Cap: r.Cap, Floor: r.Floor}}
 	if r.SCV > 0 {
@@ -40,7 +40,7 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 	return s, nil
 }
 
-// Name returns "resize", or "smoothing" if the cooldowns are those of that policy.
+// Name returns the name of the policy: "resize", or "smoothing" if the cooldowns are random.
 func (s *resize) Name() string { return s.name }
 
 // Decide divides the machine if the rule says so. Otherwise it divides the free nodes among the waiting jobs. The

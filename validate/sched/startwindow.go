@@ -28,14 +28,15 @@ type weekTime struct {
 	minute int // since midnight
 }
 
-// ParseStartRule reads a rule: days with times, then perhaps the limit up to which jobs are bound, and the time zone of the clock:
+// ParseStartRule reads a rule by the clock for the starts of jobs; see [StartRule]. The text has days with times, then
+// perhaps the limit up to which jobs are bound, and the time zone of the clock:
 //
 //	weekdays 8:00,17:00
 //	mon-fri 8:00,17:00; sat 12:00
 //	weekdays 8:00,17:00 up to 15h in Europe/Stockholm
 //
-// Days are daily, weekdays, weekends, or names such as mon or mon-fri, separated by commas. Without a time zone the clock is that of the
-// log. The error names what cannot be read, and what could be written.
+// Days are daily, weekdays, weekends, or names such as mon or mon-fri, separated by commas. Without a time zone the
+// clock is that of the log. The error names what cannot be read, and what could be written.
 func ParseStartRule(text string) (StartRule, error) {
 	r := StartRule{text: strings.TrimSpace(text), bound: math.Inf(1)}
 	rest, zone, zoned := strings.Cut(r.text, " in ")
@@ -67,7 +68,8 @@ func ParseStartRule(text string) (StartRule, error) {
 	return r, nil
 }
 
-// parseClause returns the times of the week that a clause names, such as "weekdays 8:00,17:00". The error quotes what cannot be read.
+// parseClause returns the times of the week that a clause of a start rule names, such as "weekdays 8:00,17:00". The
+// error quotes what cannot be read.
 func parseClause(text string) (all []weekTime, err error) {
 	names, times, _ := strings.Cut(text, " ")
 	if strings.TrimSpace(times) == "" {
@@ -98,7 +100,8 @@ func (t weekTime) compare(o weekTime) int {
 // dayNames are the names of the days from Sunday on.
 var dayNames = [...]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 
-// parseDays returns the days that a text names, such as "weekdays" or "sat,sun". The error quotes what cannot be read.
+// parseDays returns the days that a text names, such as "weekdays" or "sat,sun", in the order of the text. The error
+// quotes what cannot be read.
 func parseDays(text string) (days []time.Weekday, err error) {
 	for name := range strings.SplitSeq(strings.ToLower(text), ",") {
 		switch name {
@@ -178,7 +181,7 @@ type StartWindow struct {
 	zone  *time.Location
 }
 
-// Rule returns the rule; the zero rule of a nil window.
+// Rule returns the rule of the window, so that results can name it; the zero rule of a nil window.
 func (w *StartWindow) Rule() StartRule {
 	if w == nil {
 		return StartRule{}
@@ -216,9 +219,10 @@ func (w *StartWindow) boundLimit(limit float64) float64 {
 	return limit
 }
 
-// firstStart returns the first time, from now on, at which a job with the given limit may start. Times are in seconds
-// since the begin of the log, the limit in seconds. The result is now, or a time of the rule; without a window it is
-// now. After mostTimes times of the rule the search ends with the last one.
+// firstStart returns the first time, from now on, at which the start rule lets a job with the given limit start. EASY
+// promises the head of the queue no earlier time. Times are in seconds since the begin of the log, the limit in
+// seconds. The result is now, or a time of the rule; without a window it is now. After mostTimes times of the rule the
+// search ends with the last one.
 func (w *StartWindow) firstStart(now, limit float64) float64 {
 	if w == nil || math.IsInf(now, 1) {
 		return now

@@ -116,7 +116,7 @@ func (e *Entry) limited(s *State) bool {
 // Entry returns the job with an ID, to be read. The pointer is valid until the next job arrives.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
-// Status returns the stage of a job, which is neither Waits nor Runs if no job has the ID.
+// Status returns the stage of the job with an ID. It is neither Waits nor Runs if no job in the system has the ID.
 func (s *State) Status(id JobID) Status {
 	if id < 0 || int(id) >= len(s.jobs) {
 		return absent

@@ -38,7 +38,8 @@ func (v View) units() int { return v.s.nodes / v.s.unit }
 // Free returns the number of nodes that no job holds. Nodes of a job that will take them over later are not free.
 func (v View) Free() int { return v.s.free }
 
-// Load returns the offered load, 0 if the policy does not know it.
+// Load returns the offered load, work over capacity; 0 if the policy does not know it. Some rules choose sizes of jobs
+// by it.
 func (v View) Load() float64 { return v.s.load }
 
 // Random returns the random stream of the policy. It is the only source of chance for decisions, so that runs can be

@@ -58,16 +58,18 @@ type Answer struct {
 	Chain      Chain
 }
 
-// Of returns the answer for the jobs of a log on a machine. It finds out whether all jobs share the nodes, or each partition has nodes of
-// its own: the candidate counts under which EASY backfilling gives the logged waits, or comes closest. It says what EASY backfilling and shares of malleable jobs make of the log,
-// and up to which cost of a resize resizing pays. It varies the assumptions, compares other policies, finds a rule by which to resize,
-// and solves a Markov chain of the machine.
+// Of returns the answer for the jobs of a log on machine m. First it finds out whether all jobs share the nodes, or
+// each partition has nodes of its own, and whether sizes count nodes or CPUs. The candidate counts under which EASY
+// backfilling gives the logged waits, or comes closest. Of says what EASY backfilling and shares of malleable jobs make
+// of the log, and up to which cost of a resize resizing pays. It varies the assumptions, compares other policies, finds
+// a rule by which to resize, and solves a Markov chain of the machine.
 //
-// Jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and the chain has the unit of [DivisionUnit]. The
-// assumptions a are what no log tells.
+// Jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and the chain has the unit of
+// [DivisionUnit]. The assumptions a are what no log tells.
 //
-// All times are in seconds. The error is one of [replay.Choose], a *[replay.SettingError] if settings do not fit each other, or that
-// of the context. The answer lacks a part if a policy cannot run the jobs, if no rule can be found, or if the chain cannot be solved.
+// All times are in seconds. The error is one of [replay.Choose], a *[replay.SettingError] if settings do not fit each
+// other, or that of ctx. The answer lacks a part if a policy cannot run the jobs, if no rule can be found, or if the
+// chain cannot be solved.
 func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assumptions, s Settings) (*Answer, error) {
 	s.Choice.Nodes = m.Nodes
 	log, err := replay.Choose(jobs, s.Choice)
@@ -77,7 +79,8 @@ func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assump
 	return OfLog(ctx, log, m.Unit, a, s)
 }
 
-// OfLog returns the answer for the chosen jobs of a log, as [Of] does. It does not use s.Choice.
+// OfLog returns the answer for the chosen jobs of a log, as [Of] does. unit is the number of nodes of which jobs get
+// multiples; 0: any number. s.Choice is not used. The parts of the answer are made in the order of [Part].
 func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s Settings) (*Answer, error) {
 	if log == nil {
 		return nil, errors.New("study: there is no log")

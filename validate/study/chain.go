@@ -105,6 +105,7 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 // UnstableError tells that no policy is stable by the chain at the load of the log.
 type UnstableError struct{ Load float64 }
 
+// Error names the load.
 func (e *UnstableError) Error() string {
 	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
 }

@@ -72,8 +72,8 @@ func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, wi
 	return divisions[fewest], nil
 }
 
-// mergedClasses returns the classes that sizes form when they are cut behind each of the indices ends: class k, from 0,
-// holds sizes[ends[k−1]:ends[k]]. ends is the result of [divideSizes].
+// mergedClasses returns the classes of jobs on machine m that sizes form when they are cut behind each of the indices
+// ends. Class k, from 0, holds sizes[ends[k−1]:ends[k]]. ends is the result of [divideSizes].
 func mergedClasses(sizes []jobsOfSize, ends []int, m policy.Machine) (all []jobClass) {
 	from := 0
 	for _, to := range ends {

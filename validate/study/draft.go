@@ -72,8 +72,9 @@ func phasesFor(jobs, most int) int {
 	return most
 }
 
-// DivisionUnit returns the smallest unit that divides a number of nodes into at most ten parts, and at least two. The error says that
-// there is none.
+// DivisionUnit returns the smallest unit, in nodes, that divides a number of nodes into at most ten equal parts, and at
+// least two. Chains and static splits of a log have this unit if the user names none. The error says that no such unit
+// exists.
 func DivisionUnit(nodes int) (int, error) {
 	for parts := min(mostPartitions, nodes); parts > 1; parts-- {
 		if nodes%parts == 0 {
@@ -86,10 +87,12 @@ func DivisionUnit(nodes int) (int, error) {
 	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
 }
 
-// NewDraft returns the model of the jobs of a log on a machine, with classes of jobs by the nodes that they asked for: as few as
-// change the mean response time under dynamic partitioning by less than 1 %. Where there is no such time, all jobs are alike. A unit
-// of 0 becomes that of [DivisionUnit]. Chains that classes are chosen by take 256 MiB, or less if the limit is lower; nil is no limit
-// of one's own. The error says why a distribution cannot be fitted or the machine cannot be divided, or is that of the context.
+// NewDraft returns the model of the jobs of a log on machine m, with classes of jobs by the nodes that they asked for.
+// They are as few as change the mean response time under dynamic partitioning by less than 1 %. Where there is no such
+// time, all jobs are alike. A unit of 0 becomes that of [DivisionUnit].
+//
+// Chains that classes are chosen by take 256 MiB, or less if the limit of memory is lower; nil is no further limit. The
+// error says why a distribution cannot be fitted or the machine cannot be divided, or is that of ctx.
 func NewDraft(ctx context.Context, jobs []joblog.Job, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
 	if m.Unit == 0 {
 		var err error
@@ -160,7 +163,7 @@ func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error
 	return draft, err
 }
 
-// distsOf returns the fitted distributions without what they were fitted to, in the order of the fits.
+// distsOf returns the fitted distributions alone, in the order of the fits.
 func distsOf(fits []Fit) (all []phasetype.Dist) {
 	for i := range fits {
 		all = append(all, fits[i].Dist)
@@ -264,8 +267,10 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 	return v.MeanResponseTime, err
 }
 
-// Resampler returns a function that returns the system again, fitted to as many weeks of the log, drawn again: the i-th system of a
-// seed is always the same, and several may be made at a time. Weeks keep together what depends on the hour or the day.
+// Resampler returns a function that makes bootstrap replicates of the system of the draft. Its i-th result is the
+// system fitted again to as many weeks as the log has, drawn from the log with replacement. The i-th system of a seed
+// is always the same, and several may be made at a time. Weeks keep together what depends on the hour or the day. The
+// error says why a distribution cannot be fitted.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {

@@ -44,7 +44,8 @@ func (g *Gains) Last() *replay.Run {
 	return g.Runs[len(g.Runs)-1]
 }
 
-// Decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise that with the largest share.
+// Decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise the run with the
+// largest share. It is nil if there are no runs. Later parts of a study are about its share.
 func (g *Gains) Decisive() *replay.Run {
 	if _, from := g.Verdict(); from != nil {
 		return from
@@ -141,9 +142,9 @@ func jobsOf(log *replay.Log) ([]joblog.Job, error) {
 	return list.Jobs(), nil
 }
 
-// drawSample draws weeks of a long log, given the runs of the whole log. It sets w.Sample, the sample of the replays, and w.weeks,
-// the log of the weeks. If the answer is about one pool, w.weeks has the jobs of this pool. w.Sample is nil where the whole log is replayed.
-// The error is that of [replay.Study.DrawSample] or of the pool.
+// drawSample draws weeks of a long log, given the runs of the whole log. It sets w.Sample, the sample of the later
+// replays, and w.weeksOfOne, the weeks of the one machine. w.Sample is nil where the whole log is replayed. The error
+// is that of [replay.Study.DrawSample] or of the pool.
 func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, runs); err != nil || w.Sample == nil {
 		return err
@@ -203,8 +204,8 @@ func groupings() []logstats.By {
 	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
 }
 
-// findWorth sets Worth of the runs: the number of nodes on which EASY alone has the same mean response time. If there is no such
-// number, it sets NoWorth to the reason. The error is that of ctx, or of the replays.
+// findWorth sets Worth of w.Gains.Runs: the number of nodes on which EASY alone has the same mean response time. If
+// EASY cannot run the jobs on other nodes, Gains.NoWorth says why. The error is that of ctx, or of the replays.
 func (w *work) findWorth(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil

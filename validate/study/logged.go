@@ -22,11 +22,12 @@ type Log struct {
 	Logged *logstats.Logged
 }
 
-// days returns how many days lie between the first and the last submission.
+// days returns the time from the first to the last submission, in days.
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
-// Describe returns what the offered jobs of a log say. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the
-// choice of the log allows, or that of the context.
+// Describe returns the statistics of the offered jobs of a log: their load, how they come and how they waited. The jobs
+// are kept in memory. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the choice of the log
+// allows, or that of ctx.
 func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if offered.Log() == nil {
 		return nil, errors.New("study: there is no log")
@@ -58,7 +59,8 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	return l, err
 }
 
-// describe sets the part Log of the answer, the statistics of the log. It also keeps the jobs as logged, which the other parts use.
+// describe sets the part Log of the answer, the statistics of the log at the load of the study. It also sets
+// w.oneMachine and w.weeksOfOne to the whole log; later parts may replace them. The error is that of [Describe].
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

@@ -47,9 +47,10 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // The nodes on which each job ran are no candidate, although the log names them. A job that waits for its own nodes waits much as it was logged,
 // because its nodes are a result of that schedule: one more number of each job would be fitted. Malleable jobs on other nodes have no such nodes.
 
-// machinesOf returns the candidates for the machine of a log: each unit of sizes with each pooling. One candidate is chosen. The settings may
-// fix the unit and the pooling. Policies allocate multiples of allocation nodes or CPUs; 0 means any number. The log is replayed on each
-// candidate, as it was logged.
+// machinesOf returns the candidates for the machine of a log: each unit of sizes with each pooling. One candidate is
+// chosen: the one on which EASY reproduces the logged waits best, see [closest]. The settings may fix the unit and the
+// pooling. Policies allocate multiples of allocation nodes or CPUs; 0 means any number. The log is replayed on each
+// candidate, as it was logged. The error is that of the log, or of settings that do not fit it.
 func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.Assumptions, s *Settings) ([]Machine, error) {
 	logs, err := candidatesByUnit(log, allocation, s.Unit)
 	if err != nil {

@@ -35,21 +35,22 @@ type Observer struct {
 	Advanced func(p Part, fraction float64)
 }
 
-// planned tells the observer how many replays a part will make; it does nothing if Planned is nil.
+// planned tells the observer how many replays a part will make, for displays of progress; it does nothing if Planned is
+// nil.
 func (o *Observer) planned(p Part, replays int) {
 	if o.Planned != nil {
 		o.Planned(p, replays)
 	}
 }
 
-// begun tells the observer that a part begins; it does nothing if Begun is nil.
+// begun tells the observer that a part begins, for displays of progress; it does nothing if Begun is nil.
 func (o *Observer) begun(p Part) {
 	if o.Begun != nil {
 		o.Begun(p)
 	}
 }
 
-// advanced tells the observer what fraction of a part is done; it does nothing if Advanced is nil.
+// advanced tells the observer what fraction of a part, from 0 to 1, is done; it does nothing if Advanced is nil.
 func (o *Observer) advanced(p Part, fraction float64) {
 	if o.Advanced != nil {
 		o.Advanced(p, fraction)

@@ -289,7 +289,7 @@ func (w *work) replayInOrder(ctx context.Context, jobs []joblog.Job) (float64, e
 	return meanResponse(runs[0]), nil
 }
 
-// meanResponse returns the mean response time of a run, in seconds.
+// meanResponse returns the mean response time of a run, in seconds: a step of [RigidChain].
 func meanResponse(r *replay.Run) float64 {
 	response, _, _ := r.Intervals()
 	return response.Mean

@@ -77,9 +77,9 @@ func (w *work) unitOn(log *replay.Log) int {
 	return unit
 }
 
-// runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split, on partitions of multiples of
-// unit nodes. A log in pools has no static split, because a split is of one machine. The error is [ErrStartWindow] if the assumptions have
-// a start window, or that of the replays.
+// runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split, on
+// partitions of multiples of unit nodes. A log in pools has no static split, because a split is of one machine. The
+// error is [ErrStartWindow] if the assumptions have a start window, or that of the replays.
 func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*replay.Run, error) {
 	if w.Assumptions.StartWindow != nil {
 		return nil, ErrStartWindow
