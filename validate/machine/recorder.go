@@ -104,8 +104,9 @@ func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	r.recordQueue(now, v.Waiting())
 }
 
-// endPiece ends the present piece of a job at time now, and begins the next piece. It appends the ended piece to
-// r.Pieces, cut to the time from r.From to r.To, unless nothing is left.
+// endPiece ends the present piece of a job at time now, because its nodes change or it stops or continues, and begins
+// the next. A piece is a bar of the diagram. It is appended to r.Pieces, cut to the time from r.From to r.To, unless
+// nothing is left.
 func (r *Recorder) endPiece(s *stay, now float64) {
 	if from, to := max(s.begun, r.From), min(now, r.To); from < to && len(s.nodes) > 0 {
 		r.Pieces = append(r.Pieces, Piece{Number: s.number, From: from, To: to, Nodes: s.nodes, Paused: s.paused})
@@ -113,8 +114,8 @@ func (r *Recorder) endPiece(s *stay, now float64) {
 	s.begun = now
 }
 
-// depart ends the last piece of a job that has ended at time now, and frees its nodes. A job that is not on the machine
-// is ignored.
+// depart ends the last piece, a bar of the diagram, of a job that has ended at time now, and frees its nodes. A job
+// that is not on the machine is ignored.
 func (r *Recorder) depart(j sched.JobID, now float64) {
 	if s := r.onMachine[j]; s != nil {
 		r.endPiece(s, now)

@@ -48,7 +48,8 @@ func (r *run) countStopped(p *progress) {
 }
 
 // repartition gives all jobs in r.resized their new nodes, after all of them have stopped or ended. It then begins
-// started jobs on vacant nodes, and charges the change. The error is that of occupy or of the costs.
+// started jobs on vacant nodes, and makes the jobs stand still for the cost of the change. The error is that of occupy
+// or of the costs.
 func (r *run) repartition(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	for _, id := range r.resized {

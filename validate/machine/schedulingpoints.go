@@ -131,9 +131,9 @@ func (r *run) waitForNodes(id sched.JobID) {
 	r.state.SetWorking(id, false, expected)
 }
 
-// schedulePoint puts the next scheduling point of a job into the calendar, if the job is at work and holds other nodes
-// than it occupies. An earlier entry is removed. For a job that stands still, schedulePoint is called again when it
-// works on.
+// schedulePoint puts the next scheduling point of a job, at which it can be resized, into the calendar. It does so if
+// the job is at work and holds other nodes than it occupies. An earlier entry is removed. For a job that stands still,
+// schedulePoint is called again when it works on.
 func (r *run) schedulePoint(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	r.cancelPoint(p)
@@ -146,7 +146,8 @@ func (r *run) schedulePoint(id sched.JobID) {
 	}
 }
 
-// cancelPoint removes the scheduling point for which a job waits from the calendar, if it waits for one.
+// cancelPoint removes the scheduling point for which a job waits from the calendar, if it waits for one. It is called
+// when the job stops or ends before.
 func (r *run) cancelPoint(p *progress) {
 	if p.awaits {
 		p.awaits = false
@@ -195,8 +196,8 @@ func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	return r.handOver(changedJob{job: id, had: had}, nodes, false, t)
 }
 
-// fillVacantAndCharge begins the started jobs whose nodes are vacant, and charges all jobs in r.changed for their
-// changes. The error is that of fillVacant or charge.
+// fillVacantAndCharge begins the started jobs whose nodes are vacant. It then makes all jobs in r.changed, whose nodes
+// have changed, stand still for the cost of the change. The error is that of fillVacant or charge.
 func (r *run) fillVacantAndCharge(t *simulation.Tally) error {
 	if err := r.fillVacant(t); err != nil || len(r.changed) == 0 {
 		return err

@@ -73,7 +73,8 @@ func checkCost(time float64) error {
 	return nil
 }
 
-// endReconfiguration ends the reconfiguration under way: all jobs that stand still for it work on.
+// endReconfiguration ends the reconfiguration under way: all jobs that stand still for it work on. The calendar calls
+// it at the end, and [run.charge] if the reconfiguration takes no time.
 func (r *run) endReconfiguration() {
 	r.paused = false
 	for k := range r.view.Running() {
@@ -84,8 +85,8 @@ func (r *run) endReconfiguration() {
 	}
 }
 
-// resumeAll sets the given jobs to work. Jobs that stand still for a reconfiguration, and jobs at work, are left as
-// they are.
+// resumeAll sets the given jobs to work on their new nodes. Jobs that stand still for a reconfiguration, and jobs at
+// work, are left as they are.
 func (r *run) resumeAll(jobs []changedJob) {
 	for i := range jobs {
 		if p := &r.jobs[jobs[i].job]; !p.stopped && !p.working {
@@ -156,7 +157,7 @@ func (r *run) pause(id sched.JobID, duration float64, t *simulation.Tally) {
 }
 
 // unpause ends the standstill of one job for its own resize, and cancels the entry of the calendar that would have
-// ended it. The job is not set to work. A job that does not stand still is left as it is.
+// ended it. It does not set the job to work. A job that does not stand still for its own resize is left as it is.
 func (r *run) unpause(p *progress) {
 	if !p.stopped {
 		return

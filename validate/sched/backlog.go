@@ -26,8 +26,8 @@ type backlogJob struct {
 	estimate float64
 }
 
-// add appends the waiting job w, which arrived after all others, to the lane of its number of nodes. number is its
-// number in the order of arrival.
+// add puts the waiting job w into the index of the queue. It goes to the end of its lane, the list of jobs that need
+// the same number of nodes. w arrived after all others; number is its number in the order of arrival, from 0.
 func (b *backlog) add(number int, w Waiting) {
 	k := b.laneIndex(w.Nodes)
 	if k == len(b.sizes) || b.sizes[k].nodes != w.Nodes {
@@ -38,7 +38,8 @@ func (b *backlog) add(number int, w Waiting) {
 	b.sizes[k].add(backlogJob{number, w.Job, min(w.Estimate, math.MaxFloat64)})
 }
 
-// remove takes a job that starts out of the lane of its number of nodes. number is its number in the order of arrival.
+// remove takes a job that starts out of the index of the queue. number is its number in the order of arrival, nodes the
+// number of nodes that it needs.
 func (b *backlog) remove(number, nodes int) {
 	l := &b.sizes[b.laneIndex(nodes)]
 	l.setEstimate(l.indexFrom(number), math.Inf(1))
@@ -47,7 +48,8 @@ func (b *backlog) remove(number, nodes int) {
 	}
 }
 
-// laneIndex returns the index in b.sizes of the lane for a number of nodes, or the index at which it is to be inserted.
+// laneIndex returns the index in b.sizes of the lane for a number of nodes: the list of waiting jobs that need so many.
+// Without such a lane it is the index at which the lane is to be inserted.
 func (b *backlog) laneIndex(nodes int) int {
 	return sort.Search(len(b.sizes), func(k int) bool { return b.sizes[k].nodes >= nodes })
 }
@@ -77,7 +79,8 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJo
 	return j, nodes, ok
 }
 
-// add appends a job to the lane and updates the tree of least estimates. If the tree is full, [lane.grow] makes room.
+// add appends a job to the lane, the list of waiting jobs that need the same number of nodes. It also updates the tree
+// of least estimates, by which jobs are found; if the tree is full, [lane.grow] makes room.
 func (l *lane) add(j backlogJob) {
 	if 2*len(l.jobs) == len(l.least) {
 		l.grow()
@@ -87,7 +90,8 @@ func (l *lane) add(j backlogJob) {
 	l.setEstimate(len(l.jobs)-1, j.estimate)
 }
 
-// grow removes the started jobs from the lane, and makes the tree large enough for twice the number of the others.
+// grow makes room in a lane, the list of waiting jobs that need the same number of nodes. It removes the jobs that have
+// started, and makes the tree of least estimates large enough for twice the number of the others.
 func (l *lane) grow() {
 	kept, leaves := l.jobs[:0], len(l.least)/2
 	for i, j := range l.jobs {
@@ -111,8 +115,8 @@ func (l *lane) grow() {
 	}
 }
 
-// setEstimate sets the estimate of the i-th job of the lane, from 0, and updates the least estimates above its leaf.
-// +Inf takes the job out of searches.
+// setEstimate sets the estimate of the i-th job of the lane, from 0, in the tree by which jobs are found. It changes
+// the leaf of the job and the tree's nodes above. +Inf takes a job that has started out of searches.
 func (l *lane) setEstimate(i int, estimate float64) {
 	k := len(l.least)/2 + i
 	l.least[k] = estimate
@@ -130,9 +134,9 @@ func (l *lane) indexFrom(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// firstEndingBy returns the index of the first job, from index i on, that ends by time by if it starts now, by its
-// estimate. It returns the number of jobs if no job does. It compares sums instead of differences, because rounding
-// keeps the order of sums.
+// firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by if it starts now,
+// by its estimate. It returns the number of jobs if no job does. It descends the tree of least estimates, in
+// logarithmic time. It compares sums instead of differences, because rounding keeps the order of sums.
 func (l *lane) firstEndingBy(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)

@@ -65,8 +65,8 @@ func replaceDeparted(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// mostNodesOfJob returns the most nodes that one job gets: all nodes over Floor, rounded up to a unit. A job that needs
-// more nodes to run still gets them.
+// mostNodesOfJob returns the most nodes that one job gets: the nodes of the machine over d.Floor, the smallest number
+// of parts, rounded up to a unit. A job that needs more nodes to run still gets them.
 func (d *dynamic) mostNodesOfJob(v View) int {
 	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
@@ -196,7 +196,7 @@ func evenSizes(v View, sizes []int, shares int) []int {
 }
 
 // partitionWithin divides units of nodes among jobs as evenly as their bounds least and most allow. All lists are in
-// units and have an entry for each job. sizes holds the present sizes; it is overwritten, and as few sizes as possible
+// units and have an entry for each job. sizes holds the present sizes and is overwritten; as few sizes as possible
 // change. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller job is at its
 // upper bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
 // [EquiPartition].

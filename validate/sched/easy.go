@@ -94,9 +94,9 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 	return came
 }
 
-// startFromQueue goes through the whole queue: it starts jobs from its head, makes the reservation of the first job
-// that has to wait, and backfills. free is the number of free nodes. The actions are appended to do and returned;
-// easy.Decide needs it whenever nodes have become free.
+// startFromQueue makes a whole decision of EASY. It starts jobs from the head of the queue while they fit, makes the
+// reservation of the first job that has to wait, and backfills. free is the number of free nodes. The actions are
+// appended to do and returned. It is needed whenever nodes have become free; otherwise only new jobs are examined.
 func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)
@@ -130,8 +130,9 @@ func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Ac
 	return head, free, do
 }
 
-// backfill appends actions to do that start the jobs from index i of the queue on that do not delay its head. free is
-// the number of free nodes. The extra nodes p.extra that these jobs take are subtracted.
+// backfill appends actions to do that start the jobs from index i of the queue on that do not delay the reservation of
+// its head. Each ends by p.shadow, by its estimate, or takes part of the p.extra nodes, which are subtracted. free is
+// the number of free nodes.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)
@@ -155,8 +156,8 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// backfillLong does what [easy.backfill] does, for a queue with the index p.waiting. It examines only the jobs that it
-// starts, and takes them out of the index.
+// backfillLong does what [easy.backfill] does, for a long queue with the index p.waiting. It examines only the jobs
+// that it starts, and takes them out of the index.
 func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
@@ -180,8 +181,9 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// reserve sets the shadow time p.shadow and the extra nodes p.extra for the job at index head of the queue. starts are
-// the actions of this decision so far; free is the number of nodes that they leave, fewer than the head needs.
+// reserve makes the reservation of the job at index head of the queue, for which too few nodes are free. It sets the
+// shadow time p.shadow, at which enough nodes are expected to be free, and p.extra, the nodes that the job then leaves
+// free. starts are the actions of this decision so far; free is the number of nodes that they leave.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {

@@ -46,8 +46,9 @@ func (f *frontier) addBuddySchedule(p EpochProblem, s *EpochSchedule, start int,
 	}
 }
 
-// addSegment records that width nodes from node offset on are filled up to the time height. If a segment of the same
-// height lies beside them, the two become one.
+// addSegment records in f that a piece of the schedule now fills width nodes from node offset on, up to the time
+// height. If nodes beside them are filled up to the same height, the two ranges become one. Times are in units of the
+// quantum over the number of jobs.
 func (f *frontier) addSegment(offset, width, height int) {
 	zeros := bits.TrailingZeros(uint(height))
 	g := &f.segments[zeros]

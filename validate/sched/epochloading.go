@@ -26,9 +26,9 @@ func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int)
 	}
 }
 
-// widenAndPlace divides so many left-over nodes among the pieces of the last epoch, and places them at time start. The
-// epoch's pieces begin at index from of s.Pieces, with widths in descending order; the narrowest pieces get the
-// remainder.
+// widenAndPlace gives left nodes, which no job needs, to the jobs of the last epoch, and places their pieces at time
+// start. The pieces begin at index from of s.Pieces, with widths in descending order. All get equally many nodes; the
+// narrowest get the remainder, too.
 func (s *EpochSchedule) widenAndPlace(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)
@@ -52,8 +52,8 @@ func (s *EpochSchedule) placeEpoch(from, start int) {
 }
 
 // loadEvenEpochs appends epochs from time start on, in which all jobs get equally many nodes. Each epoch takes the next
-// jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in ascending order of
-// their needs.
+// jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in ascending order of the
+// nodes that they need.
 func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)

@@ -37,8 +37,8 @@ func zeros[T any](list []T, n int) []T {
 	return list
 }
 
-// ascending returns the indices of the jobs of a problem in ascending order of least, the nodes that they need. Equal
-// jobs keep their order. The result is valid until the next call.
+// ascending returns the indices of the jobs of a problem, the job that needs the fewest nodes first. least holds the
+// nodes that each job needs. Equal jobs keep their order. The result, in e.jobs, is valid until the next call.
 func (e *epochPolicy) ascending(least []int) []int {
 	e.jobs = e.jobs[:0]
 	for j := range least {
@@ -48,8 +48,8 @@ func (e *epochPolicy) ascending(least []int) []int {
 	return e.jobs
 }
 
-// descending returns a copy of the given indices of jobs, in descending order of least, the nodes that they need. Equal
-// jobs keep their order. The result is valid until the next call.
+// descending returns a copy of the given indices of jobs, the job that needs the most nodes first. least holds the
+// nodes that each job needs. Equal jobs keep their order. The result, in e.group, is valid until the next call.
 func (e *epochPolicy) descending(jobs, least []int) []int {
 	e.group = append(e.group[:0], jobs...)
 	slices.SortStableFunc(e.group, func(a, b int) int { return least[b] - least[a] })
@@ -83,7 +83,7 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	return nil, fmt.Errorf("sched: there is no rule %q", string(p.Rule))
 }
 
-// Spread returns k: by how many nodes the jobs of an epoch may differ; 0 for rules without k.
+// Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
 // Schedule overwrites s with the schedule of the jobs of p by the rule. The error says what is wrong with the problem,
@@ -143,8 +143,8 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 // heuristic appends the schedule of problem p by HEURISTIC-EPOCH(k) to s. From the largest job on, each epoch takes
 // every job that still fits. If the first job of an epoch needs A nodes, a job of the epoch that needs M nodes gets at
 // least max(M, A−k, 1). The nodes that are left are divided evenly; the remainder goes to the jobs with the fewest
-// nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of N for which the jobs fit. The
-// error is always nil.
+// nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of the number of nodes for which the
+// jobs fit. The error is always nil.
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {

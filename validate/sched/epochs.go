@@ -73,7 +73,8 @@ func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	return e.applySchedule(v, do)
 }
 
-// arrive records that job j, which has arrived, is without nodes from time now on.
+// arrive records that job j, which has arrived, is without nodes from time now on. A new schedule begins with the job
+// that has been without nodes longest.
 func (e *epochs) arrive(j JobID, now float64) {
 	for int(j) >= len(e.withoutNodesSince) {
 		e.withoutNodesSince = append(e.withoutNodesSince, 0)
@@ -81,8 +82,9 @@ func (e *epochs) arrive(j JobID, now float64) {
 	e.withoutNodesSince[j] = now
 }
 
-// selectJobs selects the jobs that take turns, in e.jobs and e.problem. It goes through the queue in its order, while
-// the jobs fit. It appends actions to do that start jobs which cannot be suspended, on the last free nodes.
+// selectJobs selects the jobs that share the nodes in time, into e.jobs and e.problem: those that can be suspended. It
+// goes through the queue in its order, while the jobs fit. It appends actions to do that start jobs which cannot be
+// suspended, on the last free nodes.
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
@@ -118,7 +120,8 @@ func (e *epochs) selectJobs(v View, do []Action) []Action {
 	return do
 }
 
-// markTaken marks the given number of nodes from offset on as those of a job that cannot be suspended, in e.taken.
+// markTaken marks the given number of nodes from offset on, in e.taken, as those of a job that runs without suspension.
+// The other jobs share the nodes before e.limit, which is lowered.
 func (e *epochs) markTaken(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {
@@ -126,8 +129,8 @@ func (e *epochs) markTaken(offset, nodes int) {
 	}
 }
 
-// usableUnits returns the number of units that the rule can divide, of so many nodes. BUDDY and HYBRID need a power of
-// two.
+// usableUnits returns how many of the units of so many nodes the rule can divide: all, or a power of two under BUDDY
+// and HYBRID.
 func (e *epochs) usableUnits(v View, nodes int) int {
 	units := nodes / v.Unit()
 	if e.powers && units > 0 {
@@ -136,7 +139,7 @@ func (e *epochs) usableUnits(v View, nodes int) int {
 	return units
 }
 
-// mostUnitsNeeded returns the largest number of units that any job that takes turns needs to run.
+// mostUnitsNeeded returns the largest number of units that any job of e.problem needs to run. So many must stay usable.
 func (e *epochs) mostUnitsNeeded() int {
 	most := 0
 	for _, m := range e.problem.Min {
@@ -164,9 +167,9 @@ func (e *epochs) lastFreeRange(v View, nodes int) int {
 	return -1
 }
 
-// makeSchedule makes e.schedule for the jobs that take turns, and begins it now. It begins with the piece of the job
-// that has been without nodes for the longest time. The result is false without a schedule: e.err tells why, or no job
-// takes turns.
+// makeSchedule makes e.schedule for the jobs e.jobs, which share the nodes in time, and begins it now. It begins with
+// the piece of the job that has been without nodes for the longest time. The result is false without a schedule: e.err
+// tells why, or there are no such jobs.
 func (e *epochs) makeSchedule(v View) bool {
 	e.problem.Nodes = e.usableUnits(v, e.limit)
 	e.alarm = math.Inf(1)
@@ -188,18 +191,18 @@ func (e *epochs) makeSchedule(v View) bool {
 	return true
 }
 
-// addJob adds a job that takes turns to e.jobs, and the number of units that it needs to e.problem.
+// addJob adds a job that can be suspended to e.jobs, and the number of units that it needs to e.problem.
 func (e *epochs) addJob(v View, j JobID) {
 	e.jobs = append(e.jobs, j)
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
 }
 
-// presentUnit returns the index of the present unit of the quantum, from 0. A quantum has as many units as jobs take
-// turns.
+// presentUnit returns which unit of the quantum it is now, from 0. A quantum is divided into as many units as e.jobs
+// has jobs.
 func (e *epochs) presentUnit() int { return (e.first + e.passed) % len(e.jobs) }
 
-// nextChange returns the next unit of the quantum at which a job gets or loses its nodes, after the present unit. It is
-// the start or end of a piece, or the end of the quantum.
+// nextChange returns the next unit of the quantum, after the present one, at whose begin a job gets or loses its nodes.
+// It is the start or end of a piece of the schedule, or the end of the quantum.
 func (e *epochs) nextChange() int {
 	now := e.presentUnit()
 	next := len(e.jobs)
@@ -215,8 +218,8 @@ func (e *epochs) nextChange() int {
 	return next
 }
 
-// applySchedule appends actions to do that give the jobs of the present unit their nodes and suspend the others. It
-// requests an alarm for the next change of the schedule, unless all jobs always run.
+// applySchedule appends actions to do that give the jobs of the present unit of the quantum their nodes and suspend the
+// others. It requests an alarm for the next change of the schedule, unless all jobs always run.
 func (e *epochs) applySchedule(v View, do []Action) []Action {
 	now, all := e.presentUnit(), true
 	for i := range e.schedule.Pieces {

@@ -65,9 +65,9 @@ func (x *search) lowerBound(rest []int) int {
 	return max((sum+x.nodes-1)/x.nodes, big)
 }
 
-// fitInto reports whether the remaining jobs, indices of x.least in ascending order, fit into so many epochs. If so, it
-// appends the epochs to x.epochs, the last epoch first. If not, it records the set of jobs in x.failed. When mostTried
-// epochs have been tried, it gives up and reports false.
+// fitInto reports whether the remaining jobs rest fit into so many epochs of the search. If so, it appends the epochs
+// to x.epochs, the last epoch first. If not, it remembers the set of jobs in x.failed. Jobs are indices of x.least, in
+// ascending order. When mostTried epochs have been tried, the search gives up: the result is false.
 func (x *search) fitInto(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
@@ -190,8 +190,9 @@ func (x *search) keyOfSet(jobs []int) string {
 	return string(key)
 }
 
-// appendEpoch appends the pieces of an epoch to schedule s, from unit start of the quantum on. jobs holds the numbers
-// of the jobs by index. Remaining nodes go to the jobs with the fewest nodes; among equals, to the largest job.
+// appendEpoch appends the pieces of an epoch that was found to schedule s, from unit start of the quantum on. jobs
+// holds the numbers of the jobs in the problem by their index in the search. Remaining nodes go to the jobs with the
+// fewest nodes; among equals, to the largest job.
 func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) {
 	var widths, most []int
 	left := s.Nodes

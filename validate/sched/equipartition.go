@@ -62,15 +62,17 @@ type division struct {
 	keep, change int // the next jobs with small+1 units that keep them; with small units that do not
 }
 
-// newDivision begins the division of so many units among so many jobs; see [division].
+// newDivision begins an even division of so many units among so many jobs. Next, count is called for each job, and then
+// nextSize for each job; see [division].
 func newDivision(units, jobs int) division {
 	small := units / jobs
 	bigs := units - small*jobs
 	return division{small: small, bigs: bigs, smalls: jobs - bigs}
 }
 
-// count tells the division that the next job has n units now. The first jobs with small+1 units keep them, and the last
-// jobs with small units.
+// count takes the present size of the next job, n units, into account. The new sizes are d.small units or one more.
+// Jobs that have such a size keep it as far as possible: the first jobs with the larger size, and the last jobs with
+// the smaller one.
 func (d *division) count(n int) {
 	switch {
 	case n == d.small+1 && d.bigs > 0:
@@ -83,8 +85,8 @@ func (d *division) count(n int) {
 	}
 }
 
-// nextSize returns the new size, in units, of the next job, which has n units now. It is called after count, for each
-// job in the same order.
+// nextSize returns the new size, in units, of the next job, which has n units now. It is called after count was called
+// for all jobs, for each job in the same order. The sizes differ by at most one, and sum to all units.
 func (d *division) nextSize(n int) int {
 	switch {
 	case n == d.small+1 && d.keep > 0:

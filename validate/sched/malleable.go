@@ -57,8 +57,8 @@ func (p *easyMalleable) clearLists() {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 }
 
-// shareNodes divides so many left nodes among the running jobs in the lists and the jobs that the actions do start. It
-// changes the nodes of these actions, and appends actions that resize running jobs.
+// shareNodes divides left nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that the
+// actions do start. It changes the nodes of these actions, and appends actions that resize running jobs.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {
@@ -75,9 +75,9 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// addResizable appends a job that can be resized to the lists p.jobs, p.sizes, p.least and p.most, and returns 0. For
-// any other job it returns the number of nodes of the job, which are fixed: the caller subtracts them from the nodes to
-// be divided.
+// addResizable appends a job that can be resized to the lists of the nodes to be divided, p.jobs, p.sizes, p.least and
+// p.most, and returns 0. For any other job it returns the number of nodes of the job, which are fixed: the caller
+// subtracts them from the nodes to be divided.
 func (p *easyMalleable) addResizable(v View, j JobID) (fixed int) {
 	least, most := nodeBounds(v, j)
 	unit := v.Unit()

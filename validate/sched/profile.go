@@ -62,15 +62,16 @@ const blockSteps = 64
 // mostClasses is the largest number of classes of numbers of nodes. Class c holds 2^c to 2^(c+1)−1 nodes.
 const mostClasses = 31
 
-// class returns the class that holds a number of nodes, ⌊log₂ nodes⌋; 0 for no nodes. Bounds for whole classes let
-// searches pass over blocks.
+// class returns ⌊log₂ nodes⌋, the class of a number of nodes; 0 for no nodes. A profile keeps bounds for whole classes,
+// by which searches for reservations pass over parts of it.
 func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 
-// classesTo returns the number of classes of numbers of nodes that begin at or below the given number. It is ⌊log₂
-// nodes⌋ + 1, or 0 for no nodes.
+// classesTo returns how many classes of numbers of nodes, 1, 2–3, 4–7, …, begin at or below the given number. It is
+// ⌊log₂ nodes⌋ + 1, or 0 for no nodes.
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
-// reset sets the profile to that of an empty machine with the given number of nodes: all nodes are free at any time.
+// reset sets the profile, the expected number of free nodes over time, to that of an empty machine. All the given nodes
+// are free at any time.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -80,8 +81,8 @@ func (p *profile) reset(nodes int) {
 	p.freed.longest, p.freedBefore.longest = make([]bySpan, p.classes), make([]bySpan, p.classes)
 }
 
-// advance sets the present time of the profile to now, from which later searches begin, and removes the steps that end
-// by then. Each decision of conservative backfilling begins with it.
+// advance sets the present time of the profile to now, from which later searches begin. It forgets the numbers of free
+// nodes before. Each decision of conservative backfilling begins with it.
 func (p *profile) advance(now float64) {
 	p.now = now
 	for p.first.next != nil && p.first.next.from <= now {
@@ -90,8 +91,8 @@ func (p *profile) advance(now float64) {
 }
 
 // earliest returns the earliest time, from now on and before start, from which so many nodes are free for the time
-// estimate. It also returns the step that contains this time; nil if no time before start is early enough. The search
-// begins in block k of p.blocks. Reservations of conservative backfilling are made at this time.
+// estimate. It also returns the step of the profile that contains this time; nil if no such time lies before start. The
+// search begins in block k of p.blocks. Reservations of conservative backfilling are made at this time.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
@@ -117,9 +118,9 @@ func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, fl
 	return nil, 0
 }
 
-// fitInBlock returns the first step of block b from which, before the time start, so many nodes are free for the time
-// estimate. It also returns the time at which they become free, at the earliest now. The nodes may be free into later
-// blocks. found is nil if no step of the block will do. [profile.earliest] looks for the start of a reservation by it.
+// fitInBlock searches one block of the profile for the start of a reservation. It returns the first step from which,
+// before the time start, so many nodes are free for the time estimate. It also returns the time at which they become
+// free, at the earliest now. The nodes may be free into later blocks. found is nil if no step of block b will do.
 func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
 	for s := b.first; s != nil; s = s.next {
 		switch {
@@ -137,8 +138,9 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets the vacancies of a block unless they are known. They are lengthened by more than the rounding
-// error of sums, so that they are upper bounds. So [profile.earliest] passes over no block in which a job fits.
+// measureVacancies sets for how long nodes are free within block b, by class of numbers of nodes, unless this is known.
+// The times are lengthened by more than the rounding error of sums, so that they are upper bounds. So
+// [profile.earliest] passes over no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return
@@ -258,15 +260,15 @@ func (p *profile) freeSince(s *step, nodes int32) *step {
 	return s
 }
 
-// releaseStep counts one reservation less that begins or ends with step s. The step is removed if no reservation needs
-// it, so that the profile stays short.
+// releaseStep records that one reservation less begins or ends at the begin of step s. If no reservation does, the step
+// is merged with the one before, where both have the same number of free nodes.
 func (p *profile) releaseStep(s *step) {
 	s.uses--
 	p.mergeStep(s)
 }
 
 // forgetStarted forgets the reservation of a job that starts, except for its nodes. The nodes stay taken until the
-// expected end, start + estimate. The step at the expected end needs no longer be kept for the reservation, so that it
+// expected end, start + estimate. The step at the expected end need no longer be kept for the reservation, so that it
 // may be merged. The step at the start lies in the past.
 func (p *profile) forgetStarted(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
@@ -274,8 +276,8 @@ func (p *profile) forgetStarted(r reservation, estimate float64) {
 	}
 }
 
-// mergeStep merges a step with the step before it, so that the profile stays short. It does so if both have the same
-// number of free nodes and no reservation begins or ends between them.
+// mergeStep merges a step of the profile with the step before it, so that the profile stays short. It does so if both
+// have the same number of free nodes and no reservation begins or ends between them.
 func (p *profile) mergeStep(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
 		p.removeStep(s)
@@ -366,7 +368,7 @@ func (p *profile) removeStep(s *step) {
 	}
 }
 
-// halveBlock divides a block with too many steps into two, so that searches pass over few steps.
+// halveBlock divides a block of the profile that has too many steps into two, so that searches pass over few steps.
 func (p *profile) halveBlock(b *block) {
 	half := p.newBlock()
 	s := b.first
@@ -383,8 +385,8 @@ func (p *profile) halveBlock(b *block) {
 	p.renumberBlocks(half.place)
 }
 
-// joinBlocks merges two neighbouring blocks if together they have at most half of the steps that a block may have. So
-// the number of blocks stays small.
+// joinBlocks merges two neighbouring blocks of the profile if together they have at most half of the steps that a block
+// may have. So the number of blocks stays small.
 func (p *profile) joinBlocks(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return
@@ -398,14 +400,14 @@ func (p *profile) joinBlocks(b, next *block) {
 	p.dropBlock(next)
 }
 
-// dropBlock removes an empty block from the list of blocks and keeps it for [profile.newBlock].
+// dropBlock removes an empty block from the profile and keeps it for [profile.newBlock].
 func (p *profile) dropBlock(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.renumberBlocks(b.place)
 	p.spareBlocks = append(p.spareBlocks, b)
 }
 
-// renumberBlocks sets the field place, the index in p.blocks, of the blocks from the k-th on, after the list has
+// renumberBlocks sets the field place of the blocks from the k-th on to their index in p.blocks, after the list has
 // changed.
 func (p *profile) renumberBlocks(k int) {
 	for ; k < len(p.blocks); k++ {
@@ -413,8 +415,8 @@ func (p *profile) renumberBlocks(k int) {
 	}
 }
 
-// newStep returns a step with the given contents. It takes a removed step where possible, so that the profile allocates
-// rarely.
+// newStep returns a step of the profile with the given contents. It takes a removed step where possible, so that memory
+// is rarely allocated.
 func (p *profile) newStep(is step) *step {
 	if p.spareSteps == nil {
 		more := make([]step, blockSteps)
@@ -428,7 +430,8 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns an empty block. It takes a dropped block where possible, so that the profile allocates rarely.
+// newBlock returns an empty block for the profile. It takes a dropped block where possible, so that memory is rarely
+// allocated.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

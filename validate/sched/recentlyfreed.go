@@ -20,7 +20,8 @@ type freed struct {
 // decrease from span to span.
 type bySpan [32]float64
 
-// spanOf returns the index of the span, from 0, that contains a time. Times before origin belong to the first span.
+// spanOf returns the index, from 0, of the span of time that contains time at. The record keeps a bound for each span.
+// Times before its origin belong to the first span.
 func (f *freed) spanOf(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
@@ -95,8 +96,9 @@ func (p *profile) noteFreed(from, to *step, classes int) {
 	}
 }
 
-// raiseBounds raises the bounds of a class to the length of the period from time from to time to, in which its nodes
-// are free. It adds more than the rounding error of a sum.
+// raiseBounds records that nodes of a class are free from time from to time to, where some were freed. It raises the
+// bounds of the class to the length of this period plus more than the rounding error of a sum, from the span of from
+// on.
 func (f *freed) raiseBounds(class int, from, to float64) {
 	longest, length := &f.longest[class], to-from+rounding(from, from)
 	for k := f.spanOf(from); k < len(longest) && longest[k] < length; k++ {

@@ -238,7 +238,7 @@ func (s *State) sortEndings() {
 	}
 }
 
-// insertEnding inserts a running job into the list s.endings, at the place of its expected end.
+// insertEnding inserts a running job into s.endings, which holds the running jobs by expected end for [View.Ending].
 func (s *State) insertEnding(id JobID) {
 	e := &s.jobs[id]
 	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{e.Expected, id, e.Held})
@@ -250,8 +250,8 @@ func removeAt[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// endingIndex returns the index of a running job in the list s.endings, or the index at which it is to be inserted. The
-// list is ordered by expected end and, for equal ends, by the order of the starts.
+// endingIndex returns the index of a running job in s.endings, the list of running jobs by expected end, or the index
+// at which it is to be inserted. Jobs with equal ends are in the order of their starts.
 func (s *State) endingIndex(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {
