@@ -368,6 +368,9 @@ func TestNodeNames(t *testing.T) {
 	}
 }
 
+// gridRow is a job in Grid Workloads Format: 29 columns.
+var gridRow = "1\t1137000000\t5\t100\t1\t-1\t-1\t1\t200\t-1\t1\tu1\tg1\tapp\tq" + strings.Repeat("\t-1", 14) + "\n"
+
 // What is not a log that is read is named by what it looks like.
 func TestKindsOfFiles(t *testing.T) {
 	for text, want := range map[string]string{
@@ -388,6 +391,27 @@ func TestKindsOfFiles(t *testing.T) {
 		"sacct: error: x\nversion: 1\n":                                                                              "YAML",
 		"# sacct -a --parsable2\n":                                                                                   "messages or comments without a table",
 		"sacct: error: x\n{\"jobs\": [1]}\n":                                                                         "JSON that begins in line 2",
+		"# Workload: DAS-2\n" + gridRow:                                                                              "Grid Workloads",
+		"# Workload\n#\n1 2 3\n":                                                                                     "Grid Workloads",
+		"# File: das2.gwf\n" + gridRow:                                                                               "Grid Workloads",
+		gridRow + gridRow:                                                                                            "Grid Workloads",
+		"JobID  User    WallTime  Nodes  State    Location\n":                                                        "qstat of Cobalt",
+		"09/01/2015 00:00:05;E;5;exec_host=\"MIR-00000-33331-512\" Resource_List.nodect=32\n":                        "accounting log of Cobalt",
+		"Mon Sep 01 00:00:05 2015 +0000 (UTC) alice: qsub -n 512 -t 60 script.sh\n":                                  "log of Cobalt",
+		"2015-09-01 00:00:05,123 - cobalt - INFO - Job 12 submitted\n":                                               "log of Cobalt",
+		"MyType = \"Job\"\nClusterId = 12\nQDate = 1400000000\n":                                                     "HTCondor",
+		"QDate = 1400000000\n*** Offset = 0 ClusterId = 12 ProcId = 0 Owner = \"alice\"\n":                           "HTCondor",
+		"000 (123.000.000) 2020-01-01 10:00:00 Job submitted from host: <10.0.0.1:9618>\n":                           "events of jobs of HTCondor",
+		" ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n":                                       "HTCondor",
+		"-- Schedd: submit.example.org : <10.0.0.1:9618>\n":                                                          "HTCondor",
+		`[{"ClusterId": 12, "ProcId": 0, "QDate": 1400000000}]`:                                                      "HTCondor",
+		"<?xml version=\"1.0\"?>\n<classads>\n<c><a n=\"ClusterId\"><i>12</i></a></c>\n":                             "HTCondor",
+		"  JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n":                                "squeue",
+		`{"jobs": [{"account": "a", "accrue_time": {"number": 1}, "job_id": 1}]}`:                                    "squeue --json",
+		"JobId=12 JobName=test\n   JobState=RUNNING\n":                                                               "scontrol show job",
+		"JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n":                          "bjobs of LSF",
+		"Job id            Name             User              Time Use S Queue\n":                                    "qstat",
+		"Job Id: 12.srv\n    Job_Name = test\n":                                                                      "qstat",
 	} {
 		_, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, joblog.ErrNotLog) {

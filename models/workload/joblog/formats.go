@@ -50,6 +50,9 @@ func (t formatTable) named(name Format) *format {
 
 // recognise returns the entry of the format that the beginning of a log shows, nil if no format does.
 func (t formatTable) recognise(b *beginning) *format {
+	if otherRecord(b.line) != "" {
+		return nil
+	}
 	for i := range t {
 		if t[i].recognise(b) {
 			return &t[i]

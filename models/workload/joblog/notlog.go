@@ -13,6 +13,27 @@ import (
 // ErrNotLog is the kind of the error of a file that is not a job log that can be read, but looks like something else.
 var ErrNotLog = errors.New("not a job log")
 
+// otherRecords are what files look like whose first line a format that is read would take for its own, by this line.
+var otherRecords = []struct {
+	pattern *regexp.Regexp
+	kind    string
+}{
+	{regexp.MustCompile(`(?i)^\s*JOBID\s+PARTITION\s+NAME\s+USER\b`), "a table of squeue, " + notEnded + "; sacct --parsable2" + haveEnded},
+	{regexp.MustCompile(`(?i)^\s*JOBID\s+USER\s+STAT\s+QUEUE\b`), "a table of bjobs of LSF, " + notRead},
+	{regexp.MustCompile(`(?i)^\s*JobID\s+User\s+WallTime\b`), "a table of qstat of Cobalt, " + notRead},
+	{regexp.MustCompile(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
+}
+
+// otherRecord returns what a file looks like by its first line, "" if the line is none of otherRecords.
+func otherRecord(line []byte) string {
+	for _, r := range otherRecords {
+		if r.pattern.Match(line) {
+			return r.kind
+		}
+	}
+	return ""
+}
+
 // lookalikes are what files of no format that is read look like, by their beginning; "" may be a log in Standard Workload Format. The
 // first that fits counts.
 var lookalikes = []struct {
@@ -21,9 +42,14 @@ var lookalikes = []struct {
 	commented bool // the pattern may be one of comments in front, too
 }{
 	{regexp.MustCompile(`\x00`), "binary data", false},
+	{regexp.MustCompile(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
+	{regexp.MustCompile(`\A(-- Schedd: |\s*ID\s+OWNER\s+SUBMITTED\b)|(?m)^\*\*\* .*\bClusterId = |^(ClusterId|MyType|GlobalJobId) = |` +
+		`"(ClusterId|GlobalJobId)"\s*:|<a n="(ClusterId|GlobalJobId)">`), "a history of jobs of HTCondor, " + notRead, false},
 	{regexp.MustCompile(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
-	{regexp.MustCompile(`\A[{[][\s\S]*"job_state"\s*:`), "squeue --json or scontrol --json, which list jobs that have not ended; sacct --json " +
-		"lists those that have", false},
+	{regexp.MustCompile(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
+	{regexp.MustCompile(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
+	{regexp.MustCompile(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; the accounting logs of the server (server_priv/accounting) list " +
+		"jobs that have ended", false},
 	{regexp.MustCompile(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
 	{regexp.MustCompile(`\A[{[]`), "JSON without jobs", false},
 	{regexp.MustCompile(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
@@ -31,8 +57,10 @@ var lookalikes = []struct {
 	{regexp.MustCompile(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
 	{regexp.MustCompile(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
 	{regexp.MustCompile(`(?m)^[^\n]*COBALT_JOBID`), "a table of jobs of Cobalt, " + notRead, false},
-	{regexp.MustCompile(`(?im)\A#[\s\S]*(grid workloads? (format|archive)|^#\s*JobID\s+SubmitTime\s+WaitTime)`), "a log in the Grid Workloads Format, " +
-		notRead, true},
+	{regexp.MustCompile(`(?i)\A[^\n]*(\bcobalt\b|: qsub -)`), "a log of Cobalt, " + notRead, false},
+	{regexp.MustCompile(`(?im)\A#([\s\S]*^#)?([^\n]*(grid workloads? (format|archive)|\.gwf\b)|\s*Workload\b|\s*JobID\s+SubmitTime\s+WaitTime)`),
+		"a log in the Grid Workloads Format, " + notRead, true},
+	{regexp.MustCompile(`\A\d+([ \t]+\S+){28}[ \t]*(\r?\n|\z)`), "a log in the Grid Workloads Format (29 columns), " + notRead, false},
 	{regexp.MustCompile(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
 	{regexp.MustCompile(`\A([^\n]*(plan_cpu|plan_gpu|inst_num)|[^,\n]+,\d+(\.0)?,j_\d+,|[^,\n]+,[^,\n]+,\d+(\.0)?,(Terminated|Failed|Running|Waiting),)`),
 		"a table of Alibaba's cluster traces, " + notRead, false},
@@ -52,8 +80,12 @@ func Kind(text []byte) string {
 	return lookalike(b)
 }
 
-// notRead says of a format of job logs that it is known but cannot be read.
-const notRead = "a format that is not read; convert it to the Standard Workload Format"
+// What is said of lookalikes: that a format is known but cannot be read, and that a command lists other jobs than a log does.
+const (
+	notRead   = "a format that is not read; convert it to the Standard Workload Format"
+	notEnded  = "which lists jobs that have not ended"
+	haveEnded = " lists jobs that have ended"
+)
 
 // lookalike returns what a file of no format that is read looks like, by its beginning. It returns "" if the file may be a log in
 // Standard Workload Format.
@@ -61,6 +93,9 @@ func lookalike(b *beginning) string {
 	if inFront := len(b.text) - len(b.rest); inFront > 0 && beginsJSON(b.rest) {
 		return fmt.Sprintf("JSON that begins in line %d, behind messages; delete the lines before it",
 			1+bytes.Count(b.text[:inFront], []byte("\n")))
+	}
+	if kind := otherRecord(b.line); kind != "" {
+		return kind
 	}
 	for _, l := range lookalikes {
 		isMatch := l.pattern.Match(b.rest) && len(b.rest) > 0 || l.commented && l.pattern.Match(b.text)

@@ -14,7 +14,7 @@ var sacctJSON = format{
 	summary: "Slurm: `sacct --json`",
 	sizes:   [...]string{"✓", "✓", "✓"},
 	recognise: func(b *beginning) bool {
-		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.hasAny("submit_time", "submitted_time", "subtime", "nb_res")
+		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.hasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res")
 	},
 	read: stored(sacctKeys, (*store).readSacctJSON),
 }
