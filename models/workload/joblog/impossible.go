@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -254,45 +255,64 @@ func (x *extent) isLongerThanLog(run float64) bool {
 
 // setApart takes the jobs whose times cannot be right out of the list of a log, and adds them to the log.
 func (x *extent) setApart(jobs *List, log *Log) *List {
-	from, to := math.Inf(-1), math.Inf(1)
-	if x.jobs >= leastForRange && x.latest-x.first > longestYear {
-		from, to = x.middle(jobs)
-		from, to = from-longestYear, to+longestYear
-	}
-	if !x.isImpossible && x.first >= from && x.latest <= to && x.longestKnown <= longestUsual && !x.isLongerThanLog(x.longest) {
-		return jobs
-	}
-	why := x.judge(jobs, from, to)
+	why, _ := x.impossible(jobs.All()) // jobs in memory have no error
 	if len(why) == 0 {
 		return jobs
 	}
-	var found findings
 	kept := new(List)
 	held, at := 0.0, 0
 	for j := range jobs.All() {
-		if what := why[at]; what != "" {
+		if why[at] != "" {
 			log.Apart = append(log.Apart, *j)
-			found.add(what, 0, nil, false).Apart = true
 		} else {
 			kept.Add(j)
 			held += j.NodeTime()
 		}
 		at++
 	}
-	log.Findings = append(log.Findings, found.sorted()...)
-	log.Lost.Lines += len(log.Apart)
-	log.Lost = log.Lost.among(held, kept.Len(), len(log.Apart))
+	log.lose(why, held, kept.Len())
 	return kept
 }
 
+// lose counts jobs whose times cannot be right among the findings and the losses of a log. The other jobs held so many node-seconds.
+func (l *Log) lose(why map[int]string, held float64, others int) {
+	var found findings
+	for _, at := range slices.Sorted(maps.Keys(why)) {
+		found.add(why[at], 0, nil, false).Apart = true
+	}
+	l.Findings = append(l.Findings, found.sorted()...)
+	l.Lost.Lines += len(why)
+	l.Lost = l.Lost.among(held, others, len(why))
+}
+
+// impossible returns why the times of jobs cannot be right, by the places of the jobs. It goes through the jobs again only if the extent
+// shows that some may be wrong. The error is that of the jobs.
+func (x *extent) impossible(jobs Jobs) (why map[int]string, err error) {
+	from, to := math.Inf(-1), math.Inf(1)
+	if x.jobs >= leastForRange && x.latest-x.first > longestYear {
+		if from, to, err = x.middle(jobs); err != nil {
+			return nil, err
+		}
+		from, to = from-longestYear, to+longestYear
+	}
+	if !x.isImpossible && x.first >= from && x.latest <= to && x.longestKnown <= longestUsual && !x.isLongerThanLog(x.longest) {
+		return nil, nil
+	}
+	return x.judge(jobs, from, to)
+}
+
 // judge returns why the times of jobs cannot be right, by the places of the jobs. The range is that of possible times.
-func (x *extent) judge(jobs *List, from, to float64) map[int]string {
-	why := map[int]string{}
+func (x *extent) judge(jobs Jobs, from, to float64) (why map[int]string, err error) {
+	why = map[int]string{}
 	length := newLogLength()
 	// told are the jobs whose submission the log tells, and for whose times no reason has been found.
 	told := func(yield func(at int, j *Job) bool) {
 		at := -1
-		for j := range jobs.All() {
+		for j, e := range jobs {
+			if e != nil {
+				err = e
+				return
+			}
 			at++
 			if j.Submit >= 0 && why[at] == "" && !yield(at, j) {
 				return
@@ -324,22 +344,36 @@ func (x *extent) judge(jobs *List, from, to float64) map[int]string {
 			why[at] = tooLongRun
 		}
 	}
-	return why
+	return why, err
 }
 
-// middle returns the first and the last of the middle 98 % of the submissions.
-func (x *extent) middle(jobs *List) (first, last float64) {
-	n := x.jobs
-	k := trimmed(n)
-	if !x.isUnsorted {
-		return jobs.At(k).Submit, jobs.At(n - 1 - k).Submit
-	}
-	var submissions []float64
-	for j := range jobs.All() {
-		if j.Submit >= 0 {
-			submissions = append(submissions, j.Submit)
+// middle returns the first and the last of the middle 98 % of the submissions. Of submissions that are not in order it keeps the outer
+// ones only: the least and the greatest so far, up to twice as many as are left out.
+func (x *extent) middle(jobs Jobs) (first, last float64, err error) {
+	k, at := trimmed(x.jobs), 0
+	outer := 2 * (k + 1)
+	var least, greatest []float64
+	for j, err := range jobs {
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case !(j.Submit >= 0):
+			continue
+		case x.isUnsorted:
+			least, greatest = append(least, j.Submit), append(greatest, -j.Submit)
+			if len(least) == outer {
+				slices.Sort(least)
+				slices.Sort(greatest)
+				least, greatest = least[:k+1], greatest[:k+1]
+			}
+		case at == k:
+			first = j.Submit
+		case at == x.jobs-1-k:
+			return first, j.Submit, nil
 		}
+		at++
 	}
-	slices.Sort(submissions)
-	return submissions[k], submissions[n-1-k]
+	slices.Sort(least)
+	slices.Sort(greatest)
+	return least[k], -greatest[k], nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"sort"
@@ -34,8 +35,8 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	log, list, err := o.pack(inv, path)
 	stream := joblog.Jobs(nil)
 	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
-		stream = o.stream(inv, path)
-		log, err = o.survey(inv, path)
+		log, stream, err = joblog.Survey(func() (io.ReadCloser, string, error) { return inv.Open(path) }, o.Options)
+		WarnFindings(inv, path, log.Findings)
 	}
 	if err != nil {
 		return nil, WithRemedy(err)
@@ -131,36 +132,6 @@ func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (
 	c.Header = h
 	c.Range, err = o.jobs(path, &h)
 	return c, err
-}
-
-// survey reads a log that does not fit into memory without its jobs, and warns of what is wrong with the log.
-func (o *LogOptions) survey(inv *cli.Invocation, path string) (joblog.Log, error) {
-	file, name, err := inv.Open(path)
-	if err != nil {
-		return joblog.Log{}, err
-	}
-	defer file.Close()
-	log, err := joblog.Scan(file, name, o.Options, func(*joblog.Job) bool { return true })
-	if err == nil {
-		WarnFindings(inv, path, log.Findings)
-	}
-	return log, err
-}
-
-// stream returns the jobs of a log in Standard Workload Format that does not fit into memory. They are read from the file each time
-// they are needed.
-func (o *LogOptions) stream(inv *cli.Invocation, path string) joblog.Jobs {
-	return func(yield func(*joblog.Job, error) bool) {
-		file, name, err := inv.Open(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer file.Close()
-		if _, err := joblog.Scan(file, name, o.Options, func(j *joblog.Job) bool { return yield(j, nil) }); err != nil {
-			yield(nil, err)
-		}
-	}
 }
 
 // readOnce reports whether a name leads to something that gives its bytes only once: standard input, a pipe, a device.
