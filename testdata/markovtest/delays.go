@@ -19,7 +19,7 @@ type Queue struct {
 }
 
 // Delays are the distributions of the waiting time W and of the response time of a [Queue], with 31 digits. Let x hold the probabilities
-// of c jobs, d the rates of arrivals by phase, R the rate matrix of the levels above c, and L and V the transitions of c busy servers
+// of c jobs, d the rates of arrivals by phase, and R the rate matrix of the levels above c. L and V are the transitions of c busy servers
 // without and with a departure. A job that finds c+k jobs waits for k+1 departures. So
 //
 //	P(W > t) = x·U(t)·1/λ,   U(t) = Σ_k R^k·(d⊗I)·P(at most k departures until t; occupancy).
