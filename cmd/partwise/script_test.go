@@ -42,7 +42,14 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
-	testscript.Main(needs.Counting(m), map[string]func(){"partwise": main})
+	testscript.Main(needs.Counting(m), map[string]func(){"partwise": asProgram})
+}
+
+// asProgram is main in a process of its own. Allocations are not sampled: Go links no profile of memory into the program, only into
+// tests.
+func asProgram() {
+	runtime.MemProfileRate = 0
+	main()
 }
 
 // TestScript runs the command lines of testdata/script as a user would type them.

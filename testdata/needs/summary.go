@@ -54,6 +54,7 @@ type counting struct{ tests Tests }
 
 func (c counting) Run() int {
 	flag.Parse()
+	spendMemory()
 	if *concurrency {
 		if err := runConcurrency(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
