@@ -26,9 +26,10 @@ type ArrivalCandidate struct {
 	Lags   []Pair // correlations at lags 1 to 10
 }
 
-// Arrivals fits arrival processes of MinPhases to MaxPhases phases to interarrival times, given in the order of the
-// arrivals. It returns one candidate for each order, the best by the criterion BIC or AIC first. With one phase it is
-// the Poisson process. The options Families and Own are not used.
+// Arrivals fits Markovian arrival processes of MinPhases to MaxPhases phases to interarrival times by maximum
+// likelihood. The times are given in the order of the arrivals. It returns one candidate for each order, in the unit of
+// the times, the best by the criterion BIC or AIC first. With one phase it is the Poisson process. The options Families
+// and Own are not used.
 //
 // The error is
 //   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros
@@ -37,8 +38,8 @@ type ArrivalCandidate struct {
 //   - a *[CandidateError] if no process of an order can be represented in floating-point numbers,
 //   - that of ctx.
 //
-// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
-// QEST (2009) 73–82.
+// Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
+// Proc. QEST (2009) 73–82.
 func Arrivals(ctx context.Context, s Sample, o Options) ([]ArrivalCandidate, error) {
 	return during(ctx, func() ([]ArrivalCandidate, error) { return arrivals(ctx, s, o) })
 }

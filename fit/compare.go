@@ -14,8 +14,8 @@ type Comparison struct {
 	Quantiles []Pair // below which the probability is At
 }
 
-// Compare compares the survival functions and the quantiles of s and d. The error is a *[SampleError] if s is not a
-// sample, or that of ctx.
+// Compare returns the points of two pictures of a sample s and a distribution d in the same unit: survival functions by
+// time, and quantiles against quantiles. The error is a *[SampleError] if s is not a sample, or that of ctx.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }

@@ -16,8 +16,9 @@ import (
 // distributions, Microelectron. Reliab. 22 (1982) 583–602.
 type coxian struct{ cf1 *nested[cf1Point] }
 
-// each calls done with the Coxian form of the fit of each order from least to most, in ascending order. It stops at the
-// first error of done, of the fits, or of the Coxian form, a *[CandidateError].
+// each calls done with the Coxian form of the fit of each order from least to most, in ascending order. Candidates of
+// the Coxian family are made from these solutions. It stops at the first error of done, of the fits or of ctx, or at a
+// *[CandidateError] of the Coxian form.
 func (c coxian) each(ctx context.Context, least, most int, done func(solution) error) error {
 	return c.cf1.each(ctx, least, most, func(s solution) error {
 		var err error

@@ -26,10 +26,12 @@ type CandidateError struct {
 	Err    error
 }
 
+// Error returns the family, the order and what is wrong.
 func (e *CandidateError) Error() string {
 	return fmt.Sprintf("fit: %s with %s: %v", e.Family, phasesOf(e.Phases), e.Err)
 }
 
+// Unwrap returns Err, so that errors.Is finds [ErrNoConvergence] and others.
 func (e *CandidateError) Unwrap() error { return e.Err }
 
 // notConverged returns the warning, a *[CandidateError] that wraps [ErrNoConvergence], that a fit did not converge in

@@ -82,16 +82,16 @@ type Candidate struct {
 	Queue    Queue
 }
 
-// PhaseType fits the families of o to s by maximum likelihood, at each order from MinPhases to MaxPhases. It returns one
-// candidate for each family and order, the best by the criterion first; among equals, the one with fewer parameters.
-// Families of the caller are fitted by their own function and scored like the others. A fit that did not converge has
-// Converged false and a warning.
+// PhaseType fits the families of o to s by maximum likelihood, at each order from MinPhases to MaxPhases. It returns
+// one candidate for each family and order, in the unit of s, the best by the criterion first; among equals, the one
+// with fewer parameters. Families of the caller are fitted by their own function and scored like the others. A fit that
+// did not converge has Converged false and a warning. s is not changed.
 //
 // The error is
 //   - a *[SampleError] if s is not a sample,
 //   - an *[OptionError] if an option has a wrong value,
-//   - a *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry fails,
-//     or if no candidate is left,
+//   - a *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry
+//     fails, or if no candidate is left,
 //   - that of ctx.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
@@ -169,6 +169,7 @@ type OptionError struct {
 	Option, Problem string
 }
 
+// Error returns the name of the option and what is wrong with its value.
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
 // withDefaults returns a copy of the options with zeros replaced by defaults. The error is an *[OptionError] for an

@@ -17,7 +17,7 @@ type dense struct {
 	alpha, jump, exit []float64
 }
 
-// newDense returns a distribution of m phases whose entries are all zero, to be filled in.
+// newDense returns a distribution of m phases whose entries are all zero, for the caller to fill in.
 func newDense(m int) dense {
 	return dense{make([]float64, m), make([]float64, m*m), make([]float64, m)}
 }

@@ -125,7 +125,7 @@ func (a *andersonDarling) finish() {
 }
 
 // moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside that of d. They are in
-// powers of the unit of the sample. It returns nil if ctx ends.
+// powers of the unit of the sample, which is also the unit of d. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	var out []Pair
 	for order := 1; order <= 3; order++ {
@@ -146,6 +146,6 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 // the true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
 func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
 
-// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds ksLimit(n). Then the fit
-// differs visibly from the data.
+// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds [ksLimit](n). Then the fit
+// differs significantly from the data, and [Summary] says so.
 func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }

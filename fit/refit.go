@@ -9,7 +9,7 @@ import (
 
 // Refit fits canonical form 1 to a sample, starting only from a distribution that was fitted to a similar sample, and
 // with as many phases. It takes a fraction of the time of [PhaseType]. The bootstrap uses it to refit many samples that
-// are drawn from one. converged is as in [Candidate].
+// are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate].
 //
 // The errors are those of [PhaseType], and that of package phasetype if the distribution is not acyclic.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {

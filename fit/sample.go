@@ -35,6 +35,7 @@ type SampleError struct {
 	Problem string
 }
 
+// Error returns the field, the index of the value where there is one, and what is wrong.
 func (e *SampleError) Error() string {
 	if e.Index < 0 {
 		return "fit: " + e.Field + ": " + e.Problem

@@ -28,8 +28,8 @@ type octave [cellsPerOctave]struct{ weight, sum float64 }
 // keyOfZeros is the key of zeros. It is below the keys of all positive numbers.
 const keyOfZeros = -1 << 12
 
-// Add adds a value, or a lower bound if censored, with its weight. If the value or the weight is not a nonnegative
-// finite number, nothing is added and the error is a *[SampleError].
+// Add adds a value, or a lower bound if censored, with its weight, in constant time. If the value or the weight is not
+// a nonnegative finite number, or the weight exceeds 1e15, nothing is added. The error is then a *[SampleError].
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	if s == nil {
 		return Sample{}.check()
@@ -86,8 +86,8 @@ func (s *Sketch) count(x, w float64, censored bool) {
 	c.sum += w * x
 }
 
-// Sample returns the observations, or the cells that summarise them, as a sample. Nothing may be added to the sketch
-// while the sample is in use.
+// Sample returns the observations, or the cells that summarise them, as a sample for [PhaseType]. It may share the
+// storage of the sketch: nothing may be added to the sketch while the sample is in use.
 func (s *Sketch) Sample() Sample {
 	if s.cells == nil {
 		out := s.raw

@@ -21,10 +21,10 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 }
 
 // backSubstitution returns the flows through the levels from c−1 down to 0, given the flow y of departures to level
-// c−1, n·K_{c−1} by (a, i). At each level l, [boundary.excursion] gives the states in service x and the entries z that
-// belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an exponent
-// of its own, because probabilities can leave the range of a number. y is overwritten. The error is that of ctx, or of
-// an elimination that is needed on the way.
+// c−1, n·K_{c−1} by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x
+// and the entries z that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each
+// level has an exponent of its own, because probabilities can leave the range of a number. y is overwritten. The error
+// is that of ctx, or of an elimination that is needed on the way.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -87,9 +87,9 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	floats.Scale(f, z)
 }
 
-// entriesAfter returns the entries of level c, r·K by (q, i), that follow from probabilities x of the states in service
-// there: after the departures to level c−1 and an excursion through lower levels. It is the map x·flow of [balance] for
-// one vector. The error is that of ctx, or of an elimination that is needed on the way.
+// entriesAfter returns the entries of level c, r·K by class and occupancy, that follow from probabilities x of the
+// states in service there: after the departures to level c−1 and an excursion through lower levels. It is the map
+// x·flow of [balance] for one vector. The error is that of ctx, or of an elimination that is needed on the way.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {

@@ -93,9 +93,10 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to a level l, n·K_l numbers by (a, i), through lower levels until level l is left
-// upward. It sets x, n·K_l by (a, i), to the mean times in the states in service of level l. It sets z, r·K_l by (q,
-// i), to the mean numbers of its entries. Both must be zero before. With the symbols of [elimination],
+// excursion follows departures y to a level l, n·K_l numbers by arrival phase and occupancy, through lower levels until
+// level l is left upward. It sets x, n·K_l by arrival phase and occupancy, to the mean times in the states in service
+// of level l. It sets z, r·K_l by class and occupancy, to the mean numbers of its entries. Both must be zero before.
+// With the symbols of [elimination],
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
 //
@@ -138,8 +139,9 @@ func (b *boundary) visits(level int, x []float64) block.Matrix {
 	return v
 }
 
-// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, n·K_l by (a, i). The
-// result has r·K_l numbers by class and occupancy, in the unit of y. It includes all excursions to lower levels.
+// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, n·K_l by arrival phase
+// and occupancy. The result has r·K_l numbers by class and occupancy, in the unit of y. It includes all excursions to
+// lower levels.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := make([]float64, r*k)
@@ -159,16 +161,17 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	return found
 }
 
-// departing returns the rates of departures to level c−1, n·K_{c−1} by (a, i), given the probabilities x of the states
-// in service at level c. They are x·(I⊗W).
+// departing returns the rates of departures to level c−1, n·K_{c−1} by arrival phase and occupancy, given the
+// probabilities x of the states in service at level c. They are x·(I⊗W).
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// entriesAbove returns the entries of level l+1, r·K_{l+1} by (q, i), to which departures y to a level l ≤ top lead. y
-// has n·K_l numbers by (a, i). All excursions to lower levels are included. The entries have the unit of y.
+// entriesAbove returns the entries of level l+1, r·K_{l+1} by class and occupancy, to which departures y to a level l ≤
+// top lead. y has n·K_l numbers by arrival phase and occupancy. All excursions to lower levels are included. The
+// entries have the unit of y.
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)

@@ -6,8 +6,9 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i. The limit depends only on levels c and above.
-// It is the root of a scalar equation, and the queue is not solved. The errors are those of [Queue.Solve].
+// DecayRate returns the limit of P(level = i+1)/P(level = i) for large i, a number below 1. The limit depends only on
+// levels c and above. It is the root of a scalar equation, and the queue is not solved. The errors are those of
+// [Queue.Solve].
 func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	decay, err := q.decayRate(ctx)
 	return statespace.Finished(ctx, decay, err)

@@ -165,7 +165,7 @@ func (s *system) sameService(level int) bool {
 
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
 // is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
-// time, X + Y is their response time. The error says which number of Y is wrong, or is that of ctx.
+// time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong, or is that of ctx.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -239,7 +239,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. The error says that p
-// is outside this range or that memory is missing, or is that of ctx.
+// is outside this range, is a *[markov.MemoryError], wraps ErrNoConvergence, or is that of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

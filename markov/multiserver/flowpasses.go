@@ -30,8 +30,9 @@ type passes struct {
 // more than if all levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses returns passes that begin with departures y to level c−1, n·K_{c−1} by (a, i), and with pending departures.
-// Those are listed from level top to level c−2, n·K_l each; an empty list stands for zeros. Both are copied.
+// newPasses returns passes that begin with departures y to level c−1, n·K_{c−1} by arrival phase and occupancy, and
+// with pending departures. Those are listed from level top to level c−2, n·K_l each; an empty list stands for zeros.
+// Both are copied.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -118,9 +119,9 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c, r·K by (q, i), after one run of [passes]. They follow from states x in
-// service at level c and from pending departures. The new pending departures are appended to the result. Without levels
-// for passes, the entries are exact. x and pending stay unchanged.
+// runPasses returns the entries of level c, r·K by class and occupancy, after one run of [passes]. They follow from
+// states x in service at level c and from pending departures. The new pending departures are appended to the result.
+// Without levels for passes, the entries are exact. x and pending stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -151,9 +152,9 @@ const (
 	longestFlow = 1000
 )
 
-// settlePasses follows departures y to level c−1, n·K_{c−1} by (a, i), until the flows through all levels are
-// stationary, and returns these [passes]. If the flows do not settle, it eliminates all levels and returns nil: then
-// every flow is exact. It sets roundings, the relative error of the flows. The error is that of ctx or of the
+// settlePasses follows departures y to level c−1, n·K_{c−1} by arrival phase and occupancy, until the flows through all
+// levels are stationary, and returns these [passes]. If the flows do not settle, it eliminates all levels and returns
+// nil: then every flow is exact. It sets roundings, the relative error of the flows. The error is that of ctx or of the
 // elimination.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())

@@ -13,10 +13,10 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns, for i = 0 to count−1, the sum over all modes j of a_j⊗ψ_j weighted by b_j·W_i, n·K numbers by (a,
-// i). b_j holds the coefficients of mode j, and W_i a matrix of order [spectrum.Modes.Order]. next(i, j, w) overwrites
-// w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for W_i, the results are the
-// states in service of levels.
+// vectors returns, for i = 0 to count−1, the sum over all modes j of a_j⊗ψ_j weighted by b_j·W_i, n·K numbers by
+// arrival phase and occupancy. b_j holds the coefficients of mode j, and W_i a matrix of order [spectrum.Modes.Order].
+// next(i, j, w) overwrites w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for
+// W_i, the results are the states in service of levels.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -33,8 +33,8 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the states in service, n·K by (a, i), of so many levels from c on, as sums of modes. Small
-// numbers may be negative by rounding.
+// levelsByModes returns the states in service, n·K by arrival phase and occupancy, of so many levels from c on, as sums
+// of modes. Small numbers may be negative by rounding.
 func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	above := rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
@@ -74,8 +74,8 @@ const (
 )
 
 // levelsToCorrect returns the levels from c on that are corrected by [repeatingPart.correctLevels], as the modes give
-// them, and the level after them. Each is a vector of states in service, n·K by (a, i). Where levels become rare
-// quickly these are several, because rare levels are differences of modes.
+// them, and the level after them. Each is a vector of states in service, n·K by arrival phase and occupancy. Where
+// levels become rare quickly these are several, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
@@ -132,10 +132,10 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	return nil
 }
 
-// correctLevels corrects all given levels except the last, in place, and returns the entries of level c, r·K by (q, i).
-// levels holds the states in service of levels c, c+1, …, n·K each. Where modes nearly cancel, rare occupancies of a
-// level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms and restore
-// the digits:
+// correctLevels corrects all given levels except the last, in place, and returns the entries of level c, r·K by class
+// and occupancy. levels holds the states in service of levels c, c+1, …, n·K each. Where modes nearly cancel, rare
+// occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative
+// terms and restore the digits:
 //
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
@@ -227,8 +227,9 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to, n·K by (a, i), the rates at which service begins at level c. entry holds the
-// entries of level c, r·K by (q, i). Service begins at once or after the switch-over of the level.
+// addServiceStarts adds to the vector to, n·K by arrival phase and occupancy, the rates at which service begins at
+// level c. entry holds the entries of level c, r·K by class and occupancy. Service begins at once or after the
+// switch-over of the level.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
@@ -239,9 +240,9 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// addServiceStartsAbove adds to the vector to, n·K by (a, i), the rates at which service begins at level c+k, k ≥ 1.
-// Service begins there by arrivals during the service x of the level before. It also begins by the end of switch-overs
-// that were unfinished at an arrival to level c+k: u_k of [repeatingPart].
+// addServiceStartsAbove adds to the vector to, n·K by arrival phase and occupancy, the rates at which service begins at
+// level c+k, k ≥ 1. Service begins there by arrivals during the service x of the level before. It also begins by the
+// end of switch-overs that were unfinished at an arrival to level c+k: u_k of [repeatingPart].
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -261,9 +262,9 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K by (a, i), for p = 0, 1, 2. x_k holds the states in service of
-// level c+k. Moments of the level need them. The corrected levels are the first w levels, those below c+w; the others
-// are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
+// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K by arrival phase and occupancy, for p = 0, 1, 2. x_k holds the
+// states in service of level c+k. Moments of the level need them. The corrected levels are the first w levels, those
+// below c+w; the others are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {

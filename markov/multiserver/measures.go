@@ -22,7 +22,7 @@ func (sol *Solution) DecayRate() float64 { return sol.decay }
 // Diagnostics returns the method, the residual, the error bound and the size of the solution.
 func (sol *Solution) Diagnostics() markov.Diagnostics { return sol.diagnostics }
 
-// MeanWaiting returns E[(level − c)⁺], the mean number of waiting jobs.
+// MeanWaiting returns E[(level − c)⁺], the mean number of jobs that wait, c being the number of servers.
 func (sol *Solution) MeanWaiting() float64 { return sol.repeatingMass(1) }
 
 // MeanInService returns the mean number of jobs in service. No job is in service during a switch-over.
@@ -72,7 +72,7 @@ func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor 
 	}
 }
 
-// Serving returns P(level ≥ 1 and no switch-over): the share of the time in which jobs are in service.
+// Serving returns P(level ≥ 1 and no switch-over): the share of the time, 0 to 1, in which jobs are in service.
 func (sol *Solution) Serving() float64 {
 	total := block.Sum(sol.x[0])
 	for l, x := range sol.flows.inService {
@@ -103,8 +103,8 @@ func collapseBy(x []float64, n int) []float64 {
 	return y
 }
 
-// ArrivalWaits returns the probability that an arriving job finds c or more jobs. The probability is weighted by
-// arrivals, not by time. The two weights agree if arrivals are Poisson.
+// ArrivalWaits returns the probability that an arriving job finds c or more jobs, c being the number of servers. The
+// probability is weighted by arrivals, not by time. The two weights agree if arrivals are Poisson.
 func (sol *Solution) ArrivalWaits() float64 {
 	rate := block.Sum(sol.repeating.arrivalsOf(sol.x[0]))
 	if sol.repeating.switchOver.phases > 0 {
@@ -116,8 +116,8 @@ func (sol *Solution) ArrivalWaits() float64 {
 // ArrivalRate returns the rate of the arrival process, in jobs for each unit of time.
 func (sol *Solution) ArrivalRate() float64 { return sol.sys.ar.Rate }
 
-// Switching returns the probability that a switch-over is under way: the share of the time in which all jobs stand
-// still.
+// Switching returns the probability that a switch-over is under way: the share of the time, 0 to 1, in which all jobs
+// stand still.
 func (sol *Solution) Switching() float64 {
 	total := 0.0
 	for l := range sol.flows.inService {

@@ -12,7 +12,8 @@ import (
 // SpectralExpansion is the name of the method that only a [Queue] has. The other methods also solve a [markov.QBD].
 const SpectralExpansion = "spectral-expansion"
 
-// Methods returns the names that Settings.Method accepts for a [Queue]. The automatic choice is the first.
+// Methods returns the names that Settings.Method accepts for a [Queue]: the automatic choice first, the others in
+// alphabetical order.
 func Methods() []string {
 	names := append(markov.Methods(), SpectralExpansion)
 	slices.Sort(names[1:])

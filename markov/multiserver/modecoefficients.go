@@ -195,8 +195,8 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	return append(d, y...)
 }
 
-// fromEntry returns the coefficients b, in real form, whose entries of level c are y, r·K by (q, i): b·E = y. With a
-// switch-over the entries that start it are part of the equations. y stays unchanged. E must be factored.
+// fromEntry returns the coefficients b, in real form, whose entries of level c are y, r·K by class and occupancy: b·E =
+// y. With a switch-over the entries that start it are part of the equations. y stays unchanged. E must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
@@ -207,8 +207,8 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// switchOversStarted returns the switch-overs that entries y of level c, r·K by (q, i), start. They are listed by
-// branch of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
+// switchOversStarted returns the switch-overs that entries y of level c, r·K by class and occupancy, start. They are
+// listed by branch of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
 func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
@@ -305,8 +305,8 @@ func (q *balance) timesChain(y []float64) []float64 {
 	return x
 }
 
-// entries returns the entries of level c, r·K by (q, i), that belong to the unknowns b. With a switch-over they are
-// unknowns of their own, otherwise b·E.
+// entries returns the entries of level c, r·K by class and occupancy, that belong to the unknowns b. With a switch-over
+// they are unknowns of their own, otherwise b·E.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -314,15 +314,15 @@ func (q *balance) entries(b []float64) []float64 {
 	return q.entriesInService(b)
 }
 
-// entriesInService returns b·E for the modes in service, r·K by (q, i): the entries of level c that begin without a
-// switch-over.
+// entriesInService returns b·E for the modes in service, r·K by class and occupancy: the entries of level c that begin
+// without a switch-over.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ, n·K by (a, i): the probabilities of the states in service at level c, up to the factor of the
-// unknowns b.
+// inService returns b·Φ, n·K by arrival phase and occupancy: the probabilities of the states in service at level c, up
+// to the factor of the unknowns b.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data

@@ -14,7 +14,7 @@ import (
 )
 
 // repeatingPart is the part of the chain at and above level c; the package comment defines the symbols. Its states in
-// service x_k of level c+k, n·K by (a, i), obey
+// service x_k of level c+k, n·K by arrival phase and occupancy, obey
 //
 //	x_k = x_{k−1}·R + u_k·Ω,   R = (F⊗I)·X,   u_k = u_{k−1}·(J⊗I),   k ≥ 1,
 //
@@ -249,10 +249,10 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelCByMatrices returns the entries of level c, r·K by (q, i), and the stationary vector of its states in service,
-// n·K by (a, i). Both have the same unknown factor. flow, n·K × r·K, holds the rates at which excursions below level c
-// lead back to its entries; [boundary.entriesAfterRows] multiplies by it. The chain of successive entries has the
-// stochastic matrix sojourns·flow, so
+// levelCByMatrices returns the entries of level c, r·K by class and occupancy, and the stationary vector of its states
+// in service, n·K by arrival phase and occupancy. Both have the same unknown factor. flow, n·K × r·K, holds the rates
+// at which excursions below level c lead back to its entries; [boundary.entriesAfterRows] multiplies by it. The chain
+// of successive entries has the stochastic matrix sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 //
@@ -287,8 +287,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// switchOversStarted returns the rates u_0 at which entries of level c, given by (q, i), start its switch-over. The
-// result is listed by class, switch-over phase and occupancy, r·s·K numbers in the unit of entry.
+// switchOversStarted returns the rates u_0 at which entries of level c, given by class and occupancy, start its
+// switch-over. The result is listed by class, switch-over phase and occupancy, r·s·K numbers in the unit of entry.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -300,8 +300,8 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states in service x, n·K by (a, i), of level c or
-// above, by class and occupancy.
+// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states in service x, n·K by arrival phase and
+// occupancy, of level c or above, by class and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)

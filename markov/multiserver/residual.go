@@ -98,8 +98,9 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	}
 }
 
-// levelsAbove returns x_1 and x_2, n·K each by (a, i), the states in service of levels c+1 and c+2, as the method gives
-// them. unfinished holds u_1 and u_2, the arrivals to these levels that find the switch-over of level c unfinished.
+// levelsAbove returns x_1 and x_2, n·K each by arrival phase and occupancy, the states in service of levels c+1 and
+// c+2, as the method gives them. unfinished holds u_1 and u_2, the arrivals to these levels that find the switch-over
+// of level c unfinished.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {

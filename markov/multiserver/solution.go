@@ -50,9 +50,10 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	return nil
 }
 
-// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, n·K by (a, i), for p = 0, 1, 2,
-// with x_k the states in service of level c+k. Moments of the level follow from these sums. Let J = next of the
-// switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it unfinished. Then
+// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, n·K by arrival phase and
+// occupancy, for p = 0, 1, 2, with x_k the states in service of level c+k. Moments of the level follow from these sums.
+// Let J = next of the switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it
+// unfinished. Then
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
 //
@@ -97,7 +98,8 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 
 // sumSwitchOvers sets sol.u, the sums of the arrivals u_k to level c+k that find the switch-over of level c unfinished,
 // and unfinishedSums. It returns what they add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K
-// by (a, i), for p = 0, 1, 2. With Ω of [repeatingPart], J = next of the switch-over and u_k = u_0·J^k,
+// by arrival phase and occupancy, for p = 0, 1, 2. With Ω of [repeatingPart], J = next of the switch-over and u_k =
+// u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //

@@ -228,9 +228,10 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns the entries of level c, r·K by (q, i), and the stationary vector of its states in service, n·K by (a,
-// i). Both have the same unknown factor, which [Solution.normalise] removes. They balance what the boundary b and the
-// repeating part exchange. The errors are those of [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
+// levelC returns the entries of level c, r·K by class and occupancy, and the stationary vector of its states in
+// service, n·K by arrival phase and occupancy. Both have the same unknown factor, which [Solution.normalise] removes.
+// They balance what the boundary b and the repeating part exchange. The errors are those of
+// [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)

@@ -74,7 +74,8 @@ func (x *Mixing) SetAlpha(alpha []float64) {
 	}
 }
 
-// setUniform sets all entries of alpha to the same value.
+// setUniform sets all entries of x.Alpha to the same probability: a start under which no possible observation has
+// probability zero.
 func (x *Mixing) setUniform() {
 	for i := range x.Alpha {
 		x.Alpha[i] = 1 / float64(len(x.Alpha))
@@ -147,8 +148,8 @@ func (x *Mixing) move(factor float64) {
 	floats.Scale(1/s, x.Alpha)
 }
 
-// mean returns the weighted mean log-likelihood Σ_o w_o·log(row_o·alpha)/total at x.Alpha, the value that is maximised.
-// It sets x.F.
+// mean returns the weighted mean log-likelihood at x.Alpha, the value that is maximised. It is Σ_o
+// w_o·log(row_o·alpha)/total, a sum over the observations o. It sets x.F.
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64

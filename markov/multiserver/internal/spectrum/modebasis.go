@@ -237,7 +237,7 @@ func (b *ModeBasis) SolveLeft(x []float64) {
 	}
 }
 
-// Release gives the storage of the factors back for use by others. The basis must not be used afterwards.
+// Release gives the storage of the factors of E back for use by others. The basis must not be used afterwards.
 func (b *ModeBasis) Release() {
 	b.first.Release()
 	b.w.Release()

@@ -176,7 +176,7 @@ func (m *Modes) Started(all []complex128) []float64 {
 	return own.Data
 }
 
-// Release gives the storage of the factors back for use by others. The basis must not be used afterwards.
+// Release gives the storage of all factors of the basis back for use by others. The basis must not be used afterwards.
 func (f *StageBasis) Release() {
 	if f.plain != nil {
 		f.plain.Release()
