@@ -20,11 +20,11 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution returns the flows through the levels from c−1 down to 0, given the flow y of departures to level
-// c−1, n·K_{c−1} by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x
-// and the entries z that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each
-// level has an exponent of its own, because probabilities can leave the range of a number. y is overwritten. The error
-// is that of ctx, or of an elimination that is needed on the way.
+// backSubstitution returns the flows through the levels from c−1 down to 0. y is the flow of departures to level c−1,
+// by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x and the entries z
+// that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an
+// exponent of its own, because probabilities can leave the range of a number. y is overwritten. The error is that of
+// ctx, or of an elimination that is needed on the way.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -76,8 +76,8 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 }
 
 // conserveFlow scales the states in service x and the entries z of a level l, in place. Afterwards as many jobs arrive
-// at level l+1 from level l as depart to level l, in all y. The vectors are those of [boundary.excursion]. Excursions
-// conserve the flow up to rounding errors, which would add up from level to level.
+// at level l+1 from level l as depart to level l, in all y. The vectors are those of [boundary.excursion], which
+// conserves the flow up to rounding errors. These would add up from level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()
@@ -87,9 +87,10 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	floats.Scale(f, z)
 }
 
-// entriesAfter returns the entries of level c, r·K by class and occupancy, that follow from probabilities x of the
-// states in service there: after the departures to level c−1 and an excursion through lower levels. It is the map
-// x·flow of [balance] for one vector. The error is that of ctx, or of an elimination that is needed on the way.
+// entriesAfter returns the entries of level c, arrivals from below by class and occupancy, that follow from the states
+// in service there. x holds their probabilities by arrival phase and occupancy. Jobs depart to level c−1, and the chain
+// returns after an excursion through lower levels. The error is that of ctx, or of an elimination that is needed on the
+// way.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -104,9 +105,10 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 	return b.entriesAbove(b.top, y), nil
 }
 
-// entriesAfterRows returns the entries of level c, one row of r·K for each row of y, to which departures y to level c−1
-// lead. y has n·K_{c−1} columns. The product is y·H·(I⊗U), with H of [elimination] and U of level c−1. It eliminates
-// all levels first. The result is a scratch block. The error is that of ctx or of the elimination.
+// entriesAfterRows returns the entries of level c, arrivals from below by class and occupancy, to which departures to
+// level c−1 lead. Each row of y holds such departures, by arrival phase and occupancy; each row of the result belongs
+// to the same row of y. It eliminates all levels first. The result is a scratch block. The error is that of ctx or of
+// the elimination.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err

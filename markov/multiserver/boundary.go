@@ -85,7 +85,8 @@ type boundaryFlows struct {
 	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
 }
 
-// newFlows returns flows whose lists are empty: exponents for levels 0 to c, vectors for levels 0 to c−1.
+// newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
+// vectors for levels 0 to c−1.
 func newFlows(c int) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
@@ -93,14 +94,15 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to a level l, n·K_l numbers by arrival phase and occupancy, through lower levels until
-// level l is left upward. It sets x, n·K_l by arrival phase and occupancy, to the mean times in the states in service
-// of level l. It sets z, r·K_l by class and occupancy, to the mean numbers of its entries. Both must be zero before.
-// With the symbols of [elimination],
+// excursion follows departures y to a level l, a number for each arrival phase and occupancy, through lower levels
+// until level l is left upward. It sets x, likewise listed, to the mean times in the states in service of level l. It
+// sets z, a number for each class of arrivals and occupancy, to the mean numbers of its entries, which are arrivals
+// from below. Both must be zero before. With the symbols of [elimination],
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
 //
-// where A·end is the field ends. If y are rates, x are probabilities and z are rates.
+// where A·end is the field ends. If y are rates, x are probabilities and z are rates. Back substitution is a sequence
+// of excursions.
 func (b *boundary) excursion(level int, y, x, z []float64) {
 	s, lev := b.sys, &b.levels[level]
 	statespace.KronVec(x, y, s.down[level].end, lev.k)
@@ -115,10 +117,11 @@ func (b *boundary) excursion(level int, y, x, z []float64) {
 	lev.inService.SolveLeft(x)
 }
 
-// visits returns x·Y of a level l for numbers x of its states in service, n·K_l, which stay unchanged. x·Y holds, for
-// each pair (q, i) that arrivals to level l find, the mean number of visits before the level is left upward. If the
-// level is factored instead of eliminated, the result is x·X: what the first arrival finds. [elimination] defines X and
-// Y. The result is a scratch block of one row, longer than the r·K_{l−1} pairs.
+// visits returns what arrivals to a level find, given numbers x of its states in service by arrival phase and
+// occupancy; x stays unchanged. The result has an entry for each class of an arrival and occupancy of the level below.
+// It is the mean number of visits before the level is left upward: x·Y of [elimination]. If the level is factored
+// instead of eliminated, it is what the first arrival finds, x·X. The result is a scratch block of one row, longer than
+// the number of pairs.
 func (b *boundary) visits(level int, x []float64) block.Matrix {
 	lev := &b.levels[level]
 	if lev.excursions.Data != nil {
@@ -139,9 +142,9 @@ func (b *boundary) visits(level int, x []float64) block.Matrix {
 	return v
 }
 
-// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, n·K_l by arrival phase
-// and occupancy. The result has r·K_l numbers by class and occupancy, in the unit of y. It includes all excursions to
-// lower levels.
+// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l. y has a number for each
+// arrival phase and occupancy. The result has one for each class of the arrival and occupancy of level l, in the unit
+// of y. It includes all excursions to lower levels.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := make([]float64, r*k)
@@ -161,17 +164,17 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	return found
 }
 
-// departing returns the rates of departures to level c−1, n·K_{c−1} by arrival phase and occupancy, given the
-// probabilities x of the states in service at level c. They are x·(I⊗W).
+// departing returns the rates of departures to level c−1, by arrival phase and occupancy of that level. x holds the
+// probabilities of the states in service at level c, by arrival phase and occupancy.
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// entriesAbove returns the entries of level l+1, r·K_{l+1} by class and occupancy, to which departures y to a level l ≤
-// top lead. y has n·K_l numbers by arrival phase and occupancy. All excursions to lower levels are included. The
-// entries have the unit of y.
+// entriesAbove returns the entries of level l+1, arrivals by class and resulting occupancy, to which departures y to a
+// level l ≤ top lead. y has a number for each arrival phase and occupancy. All excursions to lower levels are included.
+// The entries have the unit of y.
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)
@@ -180,8 +183,8 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	return entry
 }
 
-// addArrivals adds to the vector to, r·K_l by class and occupancy found, the arrivals at a level l that lead to level
-// l+1. They come during service in the states x, and during the switch-overs that departures y and entries z start. The
+// addArrivals adds the arrivals at a level l that lead to level l+1 to the vector to, by class and occupancy found.
+// They come during service in the states x, and during the switch-overs that departures y and entries z start. The
 // vectors are those of [boundary.excursion].
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k

@@ -30,9 +30,9 @@ type passes struct {
 // more than if all levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses returns passes that begin with departures y to level c−1, n·K_{c−1} by arrival phase and occupancy, and
-// with pending departures. Those are listed from level top to level c−2, n·K_l each; an empty list stands for zeros.
-// Both are copied.
+// newPasses returns passes, which take a flow of jobs down and up through levels that are not eliminated. They begin
+// with departures y to level c−1, by arrival phase and occupancy. pending holds departures to the levels from top to
+// c−2 that were not followed yet, level by level; an empty list stands for zeros. Both are copied.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -54,7 +54,7 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 	return p
 }
 
-// run makes a run of passesAtOnce passes and returns the new pending departures, listed as for [boundary.newPasses].
+// run makes passesAtOnce passes and returns the departures that are still pending, listed as for [boundary.newPasses].
 // The entries of level c stay in p.entries, the flows through each level in p.followed. All passes after the first
 // begin one level lower, because nothing departs to level c−1 any more.
 func (p *passes) run() (pending []float64) {
@@ -109,8 +109,8 @@ func (p *passes) follow(level int) {
 	clear(z)
 }
 
-// pendingSize returns the length of the vector of pending departures of [passes], n·K_l for each level l from top to
-// c−2. It is zero if all levels are eliminated.
+// pendingSize returns the length of the vector of pending departures of [passes]: a number for each arrival phase and
+// occupancy of the levels from top to c−2. It is zero if all levels are eliminated.
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
@@ -119,9 +119,10 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c, r·K by class and occupancy, after one run of [passes]. They follow from
-// states x in service at level c and from pending departures. The new pending departures are appended to the result.
-// Without levels for passes, the entries are exact. x and pending stay unchanged.
+// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. They
+// follow from probabilities x of the states in service at level c and from departures that were pending. The departures
+// that are pending then are appended to the result. Without levels for passes, the entries are exact. x and pending
+// stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -152,10 +153,10 @@ const (
 	longestFlow = 1000
 )
 
-// settlePasses follows departures y to level c−1, n·K_{c−1} by arrival phase and occupancy, until the flows through all
-// levels are stationary, and returns these [passes]. If the flows do not settle, it eliminates all levels and returns
-// nil: then every flow is exact. It sets roundings, the relative error of the flows. The error is that of ctx or of the
-// elimination.
+// settlePasses follows departures y to level c−1, by arrival phase and occupancy, through levels that are not
+// eliminated, until the flows are stationary. It returns these [passes]. If the flows do not settle, it eliminates all
+// levels and returns nil: then every flow is exact. It sets roundings, the relative error of the flows. The error is
+// that of ctx or of the elimination.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -194,8 +195,8 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry. [passes] have settled when it is
-// a few roundings.
+// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry from before to x, of the same
+// length. [passes] have settled when it is a few roundings.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {

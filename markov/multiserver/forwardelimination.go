@@ -113,7 +113,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// releaseBelow releases the matrix Y of the given level, which was the level below, if that level does not keep it.
+// releaseBelow releases the matrix of visits of the given level, which was the level below, if that level does not keep
+// it.
 func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
 		w.levels[level].excursions = block.Matrix{}
@@ -122,8 +123,9 @@ func (w *elimination) releaseBelow(level int) {
 	}
 }
 
-// setExcursions overwrites x, n·K_l × r·K_{l−1}, with X = T⁻¹·(I⊗W)·H of a level l. H belongs to level l−1, see
-// [elimination]. Its rows are what the next arrival finds after excursions to lower levels. x is incomplete if ctx
+// setExcursions overwrites x with the matrix X of a level l. It leads from a state in service, by a departure, to what
+// the next arrival to level l finds. It has a row for each arrival phase and occupancy of level l, and a column for
+// each class and occupancy of level l−1. X = T⁻¹·(I⊗W)·H with H of level l−1, see [elimination]. x is incomplete if ctx
 // ends.
 func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padded) {
 	lev, n := &w.levels[level], w.sys.ar.N
@@ -138,19 +140,20 @@ func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padd
 	lev.inService.Solve(ctx, x.RowRange(0, n*lev.k))
 }
 
-// factor sets loop to the factors of I − D of [elimination], of order N = r·K_{l−1}, and leaves X as it is. entries are
-// the rows of ends. It replaces [block.GaussJordan.Eliminate] for a level whose H is not needed. The factors take N³/3
-// multiplications instead of n·K_l·N², and N² more for each vector that goes through the level. The error is
-// ErrReducible, or that of ctx.
+// factor sets loop to the factors of I − D of [elimination]. D leads from what an arrival finds to what the next
+// arrival finds after an excursion. D has the order N = r·K_{l−1}, for r classes and the occupancies of the level
+// below. x is X, which stays, and entries are the rows of ends. It replaces [block.GaussJordan.Eliminate] for a level
+// through which only vectors go. The factors take N³/3 multiplications instead of n·K_l·N², and N² more for each
+// vector. The error is ErrReducible, or that of ctx.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries block.Combinations) (err error) {
 	d := entries.Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))
 	return err
 }
 
-// eliminateTop eliminates level top if it is only factored, because its matrix Y is needed now. It overwrites
-// excursions of the level and releases the factors. The elimination cannot fail where the factors exist, unless ctx
-// ends.
+// eliminateTop eliminates level top if it is only factored, because levels above are to be eliminated now. It
+// overwrites excursions of the level with the matrix of visits, and releases the factors. The elimination cannot fail
+// where the factors exist, unless ctx ends.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -166,9 +169,9 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 	_ = jordan.Eliminate(ctx, block.Padded{Matrix: lev.excursions}, entries, lev.escape)
 }
 
-// firstPassagesOfZero returns H of level 0, (−D0)⁻¹·F of n × r: the distribution of the class of the next arrival after
-// a departure that leaves the machine empty, by arrival phase. It has as many columns as the Y of the next level,
-// padded with zeros. The result is a scratch block.
+// firstPassagesOfZero returns the distribution of the class of the next arrival after a departure that leaves the
+// machine empty. It has a row for each arrival phase, and as many columns as the next level needs, padded with zeros: H
+// of level 0 in [elimination]. The result is a scratch block.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -180,8 +183,9 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// setEntryRows overwrites combinations with the rows of ends of [elimination], r·K_{l−1} × n·K_l, as combinations of
-// rows of states in service. They lead from what an arrival finds to the state in which service begins.
+// setEntryRows overwrites combinations with the rows of the matrix ends of [elimination]. A row belongs to the class of
+// an arrival and the occupancy that it finds. It is the distribution of the state in which service then begins, by
+// arrival phase and occupancy.
 func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 	combinations.Start, combinations.Rows, combinations.Weights = append(combinations.Start[:0], 0), combinations.Rows[:0], combinations.Weights[:0]
 	for q := range lev.ends.Rows {
@@ -201,9 +205,9 @@ func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 	}
 }
 
-// escapeProbabilities returns u = (cut + ends·Q)·1 of [elimination], r·K_{l−1} numbers, where Q·1 = T⁻¹·(F⊗I)·1. u is
-// the probability, after an arrival to level l, that the next event between levels is an arrival. These are the row
-// sums of I − D, with which D is eliminated without subtractions.
+// escapeProbabilities returns the probability, after an arrival to a level, that the next event between levels is again
+// an arrival. It has an entry for each class of the arrival and occupancy found. These are the row sums u of I − D in
+// [elimination], with which the level is eliminated without subtractions.
 func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
@@ -244,9 +248,10 @@ const (
 	fewestColumns = 16
 )
 
-// firstPassages returns H of an eliminated level l, n·K_l × r·K_l, padded with zeros to the columns of the Y of the
-// next level. Row (a, i) is the distribution of what the first arrival to level l+1 finds after a departure to that
-// state. The rows are shared between processors. The result is a scratch block, incomplete if ctx ends.
+// firstPassages returns what the first arrival to level l+1 finds after a departure to an eliminated level l: H of
+// [elimination]. Row (a, i), for arrival phase a and occupancy i, is a distribution over the classes and occupancies of
+// level l. It is padded with zeros to the columns that the next level needs. The rows are shared between processors.
+// The result is a scratch block, incomplete if ctx ends.
 func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -296,8 +301,8 @@ func (p *passagePanel) release() {
 	}
 }
 
-// fill sets rows (a, i) of h, the matrix H of the level: all arrival phases a and the occupancies i0 ≤ i < i1.
-// The matrices of the panel are overwritten. A row of H is a distribution, so each row is divided by its sum: rounding
+// fill sets rows of h, the result of [boundary.firstPassages]: those of all arrival phases and the occupancies i0 ≤ i <
+// i1. The matrices of the panel are overwritten. A row is a distribution, so each row is divided by its sum: rounding
 // errors would add up from level to level.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
@@ -348,8 +353,9 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries overwrites entered, r·K_l rows, with (I⊗U)ᵀ·y: what arrivals to level l find, r·K_{l−1} rows of y, becomes
-// entries of level l. Each column is a vector of its own.
+// toEntries overwrites entered with the entries of a level that belong to y, what arrivals to it find. Rows of both are
+// pairs of a class and an occupancy: entered has those of the level, y those of the level below. Each column is a
+// vector of its own.
 func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
@@ -362,8 +368,9 @@ func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	}
 }
 
-// setRow sets p.row to the row of (end⊗I)·Y that belongs to a departure to state (a, i) of the level: the mean visits
-// after the switch-over of the departure has ended.
+// setRow sets p.row to mean numbers of visits after a departure to arrival phase a and occupancy i. It has an entry for
+// each pair of a class and an occupancy that arrivals find. The switch-over of the departure comes first: the row is
+// one of (end⊗I)·Y in [elimination].
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {

@@ -17,9 +17,10 @@ type moves struct {
 	out []float64          // total rate out of each state (a, i), arrivals and departures included: n·K_l
 }
 
-// imbalance returns diff = inflow − x·T and the total flow Σ_i x_i·T_ii out of the states. x and inflow have an entry
-// for each state in service (a, i) of a level; diff overwrites inflow. The quotient of ‖diff‖₁ and flow is the residual
-// of the balance of the level.
+// imbalance returns how far the states in service of a level are from balance. x holds their probabilities, and inflow
+// the rates of entering them, with an entry for each arrival phase and occupancy. diff is inflow minus the flow out of
+// each state, moves within the level included; it overwrites inflow. flow is the total flow out of the states. The
+// quotient of ‖diff‖₁ and flow is the residual of the level.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -30,8 +31,8 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	return diff, flow
 }
 
-// moves returns the rates of D0 ⊕ L of a level from 1 to c, of order n·K_l, and the total rates out of its states.
-// State (a, i) has the index a·K_l + i.
+// moves returns the rates between the states in service of a level from 1 to c, and the total rates out of them. A
+// state is an arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
 	out := make([]float64, n*k)
@@ -75,16 +76,16 @@ func (s *system) noMoves(order int) *statespace.Sparse {
 	return &statespace.Sparse{Rows: order, Cols: order, Start: s.emptyRows[:order+1]}
 }
 
-// departureRates returns the rate of departures for each of the K_l occupancies of a level from 1 to c. It is Σ_j
-// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j.
+// departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
+// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j, with exit rates and speeds of the phases.
 func (s *system) departureRates(level int) []float64 {
 	rates := make([]float64, s.index.Size(level))
 	s.setDepartureRates(rates, level)
 	return rates
 }
 
-// setDepartureRates overwrites rates, K_l entries, with the result of [system.departureRates] for the level, so that
-// loops over levels share one slice.
+// setDepartureRates overwrites rates, one for each occupancy of the level, with the result of [system.departureRates],
+// so that loops over levels share one slice.
 func (s *system) setDepartureRates(rates []float64, level int) {
 	exit := s.exit[level-1]
 	for i := range rates {
@@ -96,8 +97,9 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 	}
 }
 
-// inServiceBlock returns the solver with T = −(D0 ⊕ L) of a level from 1 to c, given its moves: triangular where
-// possible, a dense factorisation where service has cycles. The solver keeps m. The error is a *[markov.BlockError] if
+// inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
+// T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular where possible, and
+// factored as a dense matrix where service has cycles. The solver keeps m. The error is a *[markov.BlockError] if
 // service never ends from some phase, or that of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
@@ -123,8 +125,9 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 	return statespace.Cyclic{GTH: f}, nil
 }
 
-// departureTransitions returns W, K_l × K_{l−1}: the rates at which departures from a level l, 1 to c, change its
-// occupancy. The phase map of the departure is included. W is incomplete if ctx ends.
+// departureTransitions returns the rates at which departures from a level, 1 to c, change its occupancy: a row for each
+// of its occupancies, and a column for each occupancy of one job less. The phase map of the departure is included. The
+// matrix is W of the package; it is incomplete if ctx ends.
 func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
 	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
 	if phi, ok := s.phaseMap(level, level-1); ok {
@@ -133,9 +136,9 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 	return w
 }
 
-// arrivalTransitions returns U, K_l × K_{l+1}: the probabilities by which an arrival at a level l, 0 to c−1, changes
-// its occupancy. The phase map of the arrival and the first phase of the new job are included. U is incomplete if ctx
-// ends.
+// arrivalTransitions returns the probabilities by which an arrival at a level, 0 to c−1, changes its occupancy: a row
+// for each of its occupancies, and a column for each occupancy of one job more. The phase map of the arrival and the
+// first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends.
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
 	u := s.index.Arrival(level, s.alpha[level])
 	if phi, ok := s.phaseMap(level, level+1); ok {

@@ -118,7 +118,7 @@ func (sol *Solution) Probability(i int) float64 {
 // A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
-// inServiceByModes returns P(in service at level c+k), k ≥ 0, where levels are known by modes. It computes and keeps
+// inServiceByModes returns P(level = c+k and in service), k ≥ 0, where levels are known by modes. It computes and keeps
 // levelsAtOnce levels at a time, which start at multiples of levelsAtOnce. So the result does not depend on which
 // levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {

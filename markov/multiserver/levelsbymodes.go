@@ -13,10 +13,10 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns, for i = 0 to count−1, the sum over all modes j of a_j⊗ψ_j weighted by b_j·W_i, n·K numbers by
-// arrival phase and occupancy. b_j holds the coefficients of mode j, and W_i a matrix of order [spectrum.Modes.Order].
-// next(i, j, w) overwrites w, which is b_j·W_{i−1}, with b_j·W_i; W_{−1} is the identity. With powers of the roots for
-// W_i, the results are the states in service of levels.
+// vectors returns count vectors over the states in service, by arrival phase and occupancy. Vector i is the sum over
+// all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites w, the
+// coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds the coefficients at level c.
+// Levels and their sums are such vectors.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -44,9 +44,10 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	})
 }
 
-// levelCByModes returns the same as [repeatingPart.levelCByMatrices], from the coefficients of the modes. It sets
-// balance, b and corrected: level c and the levels near it are corrected. The error wraps ErrInaccurate if a level has
-// negative probabilities that matter, or ErrNoConvergence. It can be that of ctx.
+// levelCByModes returns the same numbers as [repeatingPart.levelCByMatrices] from the modes: entries of level c by
+// class and occupancy, and probabilities of its states in service. It sets balance, b and corrected: level c and the
+// levels near it are corrected. The error wraps ErrInaccurate if a level has negative probabilities that matter, or
+// ErrNoConvergence. It can be that of ctx.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -209,8 +210,8 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative returns an error that wraps ErrInaccurate if more than negativeTol of a vector x of probabilities is
-// negative, or if x sums to zero or NaN. Entries that do not matter are kept: errors of modes cancel in sums over all
+// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN, or if
+// more than negativeTol of it is negative. Entries that do not matter are kept: errors of modes cancel in sums over all
 // entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
@@ -227,8 +228,8 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to, n·K by arrival phase and occupancy, the rates at which service begins at
-// level c. entry holds the entries of level c, r·K by class and occupancy. Service begins at once or after the
+// addServiceStarts adds to the vector to, by arrival phase and occupancy, the rates at which service begins at level c.
+// entry holds the entries of level c, arrivals from below by class and occupancy. Service begins at once or after the
 // switch-over of the level.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
@@ -240,9 +241,10 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// addServiceStartsAbove adds to the vector to, n·K by arrival phase and occupancy, the rates at which service begins at
-// level c+k, k ≥ 1. Service begins there by arrivals during the service x of the level before. It also begins by the
-// end of switch-overs that were unfinished at an arrival to level c+k: u_k of [repeatingPart].
+// addServiceStartsAbove adds to the vector to, by arrival phase and occupancy, the rates at which service begins at a
+// level above c. Service begins there by arrivals during the service x of the level before. It also begins by the end
+// of switch-overs that were unfinished at an arrival to the level. These arrivals are listed by class, switch-over
+// phase and occupancy.
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -253,8 +255,9 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	}
 }
 
-// setNextUnfinished overwrites the vector to with u_{k+1} = u_k·(next⊗I), given u = u_k of [repeatingPart]: the
-// arrivals one level higher that find the switch-over of level c unfinished. Without a switch-over it does nothing.
+// setNextUnfinished overwrites the vector to with the rates of arrivals one level higher that find the switch-over of
+// level c unfinished. u holds those of the level before. Both are listed by class, switch-over phase and occupancy.
+// Without a switch-over it does nothing.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)
@@ -262,8 +265,8 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k, n·K by arrival phase and occupancy, for p = 0, 1, 2. x_k holds the
-// states in service of level c+k. Moments of the level need them. The corrected levels are the first w levels, those
+// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in service of level c+k, by
+// arrival phase and occupancy. Moments of the level need these sums. The corrected levels are the first w levels, those
 // below c+w; the others are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.

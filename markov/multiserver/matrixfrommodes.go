@@ -21,8 +21,10 @@ const (
 	slowestChange  = 0.9
 )
 
-// sojournsFromModes returns X of [saturated], K × n·K, for renewal arrivals. off is the relative error of an entry of
-// T. It starts with the matrix T of the modes, and makes steps of the fixed point iteration
+// sojournsFromModes returns x, the mean times in each state in service of level c between an arrival and the first
+// passage to a lower level. Arrivals must be renewal. It has a row for each occupancy, and a column for each arrival
+// phase and occupancy: X of [saturated]. off is the relative error of an entry of T = X·(F⊗I). It starts with the
+// matrix T of the modes, and makes steps of the fixed point iteration
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
@@ -74,9 +76,10 @@ func entryChange(from, to block.Matrix) float64 {
 	return largest
 }
 
-// sojournsBetweenArrivals overwrites x, K × n·K, with (A⊗I)·(−(D0⊕Θ))⁻¹: the mean time in each state of an interarrival
-// time during which Θ = L + T·V runs. It is a step of [system.sojournsFromModes], with T, K×K, in t. D0 is upper
-// triangular with diagonal −δ_a, so the block columns follow one after the other:
+// sojournsBetweenArrivals overwrites x with the mean time in each state of an interarrival time. Service meanwhile runs
+// with the generator Θ = L + T·V. x has a row for each of the K occupancies, and a column for each arrival phase and
+// occupancy. It is a step of [system.sojournsFromModes] for renewal arrivals, with T, K×K, in t. D0 is upper triangular
+// with diagonal −δ_a, so the block columns follow one after the other:
 //
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //

@@ -93,8 +93,8 @@ func (sol *Solution) Throughput() float64 {
 	return total
 }
 
-// collapseBy returns the sum of the n parts of equal length into which x is divided. So a vector over the states (a, i)
-// is summed over the n arrival phases a. x stays unchanged.
+// collapseBy returns the sum of the n parts of equal length into which x is divided. So a vector listed by arrival
+// phase and occupancy is summed over the n arrival phases. x stays unchanged.
 func collapseBy(x []float64, n int) []float64 {
 	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
@@ -149,9 +149,9 @@ func (sol *Solution) switchOverTail(k int) float64 {
 	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
 }
 
-// arrivalsDuringSwitchOver returns u_k = u_0·J^k by class of the arrival and switch-over phase, r·s numbers, summed
-// over occupancies. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished, and J
-// is next of that [switchOver]. The power is taken by repeated squaring.
+// arrivalsDuringSwitchOver returns the rates of arrivals to level c+k that find the switch-over of level c unfinished.
+// They are listed by class of the arrival and switch-over phase, and summed over occupancies. They follow from the
+// rates at which the switch-over starts by a power of the matrix next of the [switchOver], taken by repeated squaring.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {

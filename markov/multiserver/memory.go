@@ -74,9 +74,9 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
-// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has its
-// matrix Y of the [elimination], or a smaller matrix if levels are thinned. Where service has cycles it has the factors
-// of T, too. Vectors add some six numbers for each state and four for each occupancy.
+// boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has a matrix
+// of visits for back substitution, or a smaller matrix if levels are thinned. Where service has cycles it has dense
+// factors, too. Vectors add some six numbers for each state and four for each occupancy.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0

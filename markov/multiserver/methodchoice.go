@@ -115,9 +115,10 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 // switch-over at level c.
 const iteratedFrom = 200
 
-// coefficientsByIteration reports whether the coefficients of modes are found by iteration, not by elimination; see
-// [balance]. This is so with a switch-over at level c, and where elimination would take long. Iteration needs no matrix
-// of the flow through the boundary, only its products with vectors. So the levels just below c need not be eliminated.
+// coefficientsByIteration reports whether the coefficients of the modes of level c are found by iteration, not by
+// elimination; see [balance]. This is so with a switch-over at level c, and where elimination would take long.
+// Iteration needs no matrix of the flow through the levels below c, only its products with vectors. So the levels just
+// below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }

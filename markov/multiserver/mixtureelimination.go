@@ -31,8 +31,9 @@ type mixtureStep struct {
 	q       block.Matrix // end·Q + cut, n × K_{l−1}
 }
 
-// newMixtureStep returns the [mixtureStep] for levels up to top. It is nil if service or arrivals are of another kind.
-// It is also nil where rates are far apart, because products of Y and g could underflow.
+// newMixtureStep returns a fast step of the elimination of levels up to top, with scratch storage; see [mixtureStep].
+// It serves service in two phases and renewal arrivals that are both mixtures of exponentials. It is nil if service or
+// arrivals are of another kind. It is also nil where rates are far apart, because products could underflow.
 func (b *boundary) newMixtureStep() *mixtureStep {
 	s := b.sys
 	if s.m != 2 || s.ar.Classes != 1 || !s.ar.Diagonal || s.decades > manyDecades {
@@ -50,9 +51,10 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 	}
 }
 
-// set overwrites x with the matrix X of level lev, given the level below and its matrix Y in y; [elimination] defines
-// both. after is the switch-over after a departure to the level below. set reports false, and sets nothing, if arrivals
-// or departures move occupancies by other places, as a phase map can make them do.
+// set overwrites x with the matrix X of level lev in [elimination], which says what the next arrival to the level
+// finds. It is made from y, the matrix of visits of the level below. after is the switch-over after a departure to the
+// level below. set reports false, and sets nothing, if arrivals or departures move occupancies by other places, as a
+// phase map can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
 	stay, shift, ok := arrivalShifts(below.found)
 	if !ok || !departureShifts(lev.departure) {
@@ -70,9 +72,9 @@ func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Pad
 	return true
 }
 
-// arrivalShifts returns the probabilities by which an arrival leaves the place of an occupancy, or moves it by one. u
-// holds the transitions U of a level. ok is false if the probabilities differ between occupancies, or if there are
-// other moves.
+// arrivalShifts returns the probabilities by which an arrival leaves the index of an occupancy, or moves it by one. u
+// holds the transitions by arrivals of a level, one row for each occupancy. ok is false if the probabilities differ
+// between occupancies, or if there are other moves.
 func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	for i := range u.Rows {
 		var own [2]float64
@@ -93,8 +95,8 @@ func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	return stay, shift, true
 }
 
-// departureShifts reports whether every departure, by the transitions W of a level, leaves the place of an occupancy or
-// moves it back by one.
+// departureShifts reports whether every departure leaves the index of an occupancy or moves it back by one. departure
+// holds the transitions by departures of a level, one row for each occupancy.
 func departureShifts(departure *statespace.Sparse) bool {
 	for i := range departure.Rows {
 		cols, _ := departure.Row(i)
@@ -107,7 +109,8 @@ func departureShifts(departure *statespace.Sparse) bool {
 	return true
 }
 
-// setArrivals sets w.g, K_{l−1} numbers, and w.q, n × K_{l−1}, to g and Q of the level below; see [mixtureStep].
+// setArrivals sets w.g and w.q for the level below: the probabilities that an arrival comes next, after an entry by
+// occupancy, and in service by arrival phase and occupancy. They are g and Q of [mixtureStep].
 func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	k := below.k
 	w.g, w.q = w.g[:block.PaddedLen(k)], block.Over(w.q.Rows, k, w.q.Data[:w.q.Rows*k])
@@ -122,8 +125,9 @@ func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	floats.AddConst(below.cut.Data[0], w.g[:k])
 }
 
-// throughSwitchOver returns end·Y, given the matrix Y of a level with k occupancies, and overwrites w.q with end·Q +
-// cut. So both begin after the switch-over of a departure has ended. The result lies in storage, and y stays as it is.
+// throughSwitchOver returns the matrix of visits y of a level with k occupancies, for a departure whose switch-over has
+// to end first. It changes w.q in the same way. In symbols they become end·Y and end·Q + cut, see [mixtureStep]. The
+// result lies in storage, and y stays as it is.
 func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
 	n, size := w.sys.ar.N, k*y.Cols
 	ended, q := storage.Next(n*k, y.Cols-1), block.New(n, k)
@@ -142,10 +146,10 @@ func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k 
 // keptSum is the relative error of the sum of a row that is kept. It is removed once it has grown to a few roundings.
 const keptSum = 4 * block.UnitRoundoff
 
-// setRows overwrites x with the rows of the matrix X that belong to one arrival phase. k is the number of occupancies
-// of the level below, and shifts holds the results of [arrivalShifts]. The sums of the rows are known, Σ_j W_ij/T_ii,
-// because rows of H are distributions. Rows are scaled to these sums, or else rounding errors would add up from level
-// to level.
+// setRows overwrites x with the rows of the matrix X of level lev that belong to one arrival phase; see [mixtureStep].
+// y is the matrix of visits of the level below, which has k occupancies, and shifts holds the results of
+// [arrivalShifts]. The sums of the rows are known: departure rates over total rates. Rows are scaled to these sums, or
+// else rounding errors would add up from level to level.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
 	out := lev.moves.out[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]

@@ -53,10 +53,10 @@ type balance struct {
 	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
-// solveBalance returns the solved equations of the coefficients, for the given boundary. Iteration finds the
-// coefficients if E is factored. If the iteration does not settle, or E is not factored, elimination finds them. With a
-// switch-over at level c there is no elimination, and the error wraps ErrNoConvergence. Otherwise it is that of the
-// elimination, or of ctx.
+// solveBalance returns the solved linear equations for the coefficients of the modes: the entries of level c, arrivals
+// from below, are those that the boundary gives back. Iteration finds the coefficients if the basis is factored. If it
+// does not settle, or without a basis, elimination finds them. With a switch-over at level c there is no elimination,
+// and the error wraps ErrNoConvergence. Otherwise it is that of the elimination, or of ctx.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -87,9 +87,9 @@ const (
 	settled         = 64
 )
 
-// solveByIteration sets b, sizes, units and imbalance of the [balance] by corrections, starting with the slowest mode
-// alone. It reports whether the result is accepted; without acceptance the caller turns to elimination. Pending
-// departures are stored in the boundary for later passes.
+// solveByIteration finds the unknowns of the [balance], coefficients of the modes, by corrections that start with the
+// slowest mode alone. It sets b, sizes, units and imbalance. It reports whether the result is accepted; without
+// acceptance the caller turns to elimination. Pending departures are stored in the boundary for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -134,8 +134,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	return true
 }
 
-// ownUnknowns returns the number of unknowns without the pending departures: the coefficients and, with a switch-over,
-// the entries.
+// ownUnknowns returns the number of unknowns of the linear equations without the pending departures: the coefficients
+// of the modes and, with a switch-over, the entries of level c.
 func (q *balance) ownUnknowns() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
@@ -153,10 +153,11 @@ func (q *balance) dropPending() {
 	q.units = q.units[:min(q.Psi.Rows+pending, len(q.units))]
 }
 
-// correctionFor returns the correction d with d·(E − Φ·flow) = r, up to a share tol of r. r and d have an entry for
-// each unknown of the [balance], and r stays unchanged. By iteration: with a switch-over, the equations of the
-// coefficients come first and are solved with the factors of E. Then GMRES solves for the entries, each in its own
-// unit, and the coefficients follow from the entries. After elimination the factors give d directly.
+// correctionFor returns a correction of the unknowns that removes their imbalance r up to a share tol of r. Both have
+// an entry for each unknown of the [balance], and r stays unchanged. By iteration: with a switch-over, the equations of
+// the coefficients come first and are solved with the factors of the basis. Then GMRES solves for the entries of level
+// c, each in its own unit, and the coefficients follow from the entries. After elimination the factors of the equations
+// give the correction directly.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -195,8 +196,9 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	return append(d, y...)
 }
 
-// fromEntry returns the coefficients b, in real form, whose entries of level c are y, r·K by class and occupancy: b·E =
-// y. With a switch-over the entries that start it are part of the equations. y stays unchanged. E must be factored.
+// fromEntry returns the coefficients of the modes, in real form, that give the entries y of level c, by class and
+// occupancy. With a switch-over the entries that start it are part of the equations. y stays unchanged. The basis must
+// be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
@@ -207,19 +209,19 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// switchOversStarted returns the switch-overs that entries y of level c, r·K by class and occupancy, start. They are
-// listed by branch of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
+// switchOversStarted returns the rates at which entries y of level c, by class and occupancy, start its switch-over.
+// They are listed by eigenvalue of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
 func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
 	return started
 }
 
-// setUnits sets units, the units of the imbalances, to the entries and pending departures that the unknowns b give. So
-// rare entries are corrected relative to their own size. Entries that rounding made zero or negative have the size of a
-// rounding error squared at least. Entries to which no arrival leads are rounding errors of zero. They get the size of
-// the largest entry: in a smaller unit they would exceed all others in the norm of the imbalance, and corrections would
-// end too early.
+// setUnits sets the unit in which the imbalance of each entry of level c and each pending departure is measured: its
+// size with the unknowns b. So rare entries are corrected relative to their own size. Entries that rounding made zero
+// or negative have the size of a rounding error squared at least. Entries to which no arrival leads are rounding errors
+// of zero. They get the size of the largest entry: in a smaller unit they would exceed all others in the norm of the
+// imbalance, and corrections would end too early.
 func (q *balance) setUnits(b []float64) {
 	q.units = append(q.entries(b), b[q.ownUnknowns():]...)
 	largest := floats.Norm(q.units, math.Inf(1))
@@ -239,8 +241,8 @@ func (q *balance) setUnits(b []float64) {
 // balance. Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects the coefficients q.b after elimination, until the largest relative imbalance of an entry no longer
-// halves. It sets q.imbalance to the imbalance that is left. If ctx ends, the caller drops the result.
+// refine corrects the coefficients of the modes, b, after elimination, until the largest relative imbalance of an entry
+// of level c no longer halves. It sets imbalance to what is left. If ctx ends, the caller drops the result.
 func (q *balance) refine(ctx context.Context) {
 	q.imbalance, _ = q.imbalanceOf(q.b)
 	entry := q.entriesInService(q.b)
@@ -267,8 +269,9 @@ func (q *balance) refine(ctx context.Context) {
 	}
 }
 
-// roundingSize returns the size of one rounding error in all terms of b·E, relative to the entering flow. An imbalance
-// of this size cannot be reduced.
+// roundingSize returns the size of one rounding error in all terms of the equations with the unknowns b. It is relative
+// to the sum of the entries of level c. An imbalance of this size cannot be reduced. [balance.imbalanceOf] must be
+// called before.
 func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
@@ -277,10 +280,10 @@ func (q *balance) roundingSize(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, and ‖r‖₁ relative to the
-// sum of the entries. Without a switch-over r = b·Φ·flow − b·E; the correction for r is to be added to b. With a
-// switch-over the equations of the coefficients come first: entries without a switch-over, then entries that start it.
-// It sets entering to the sum of the entries.
+// imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b. share is its absolute sum
+// relative to that of the entries of level c. Without a switch-over r holds the entries that the boundary gives, minus
+// those of the modes. The correction for r is to be added to b. With a switch-over the equations of the coefficients
+// come first: entries without a switch-over, then entries that start it. It sets entering to the sum of the entries.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
@@ -297,16 +300,17 @@ func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// timesChain returns y·(I − E⁻¹·Φ·flow), where y holds entries of level c and then pending departures. It is the
-// product that GMRES needs; y stays unchanged.
+// timesChain returns y minus what one round of the chain makes of y. y holds entries of level c and then pending
+// departures, and stays unchanged. A round is: coefficients that give these entries, states in service, and entries
+// that the boundary gives back. GMRES needs this product.
 func (q *balance) timesChain(y []float64) []float64 {
 	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// entries returns the entries of level c, r·K by class and occupancy, that belong to the unknowns b. With a switch-over
-// they are unknowns of their own, otherwise b·E.
+// entries returns the entries of level c, arrivals from below by class and occupancy, that belong to the unknowns b.
+// With a switch-over they are unknowns of their own; otherwise they follow from the coefficients of the modes.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -314,15 +318,15 @@ func (q *balance) entries(b []float64) []float64 {
 	return q.entriesInService(b)
 }
 
-// entriesInService returns b·E for the modes in service, r·K by class and occupancy: the entries of level c that begin
-// without a switch-over.
+// entriesInService returns the entries of level c, arrivals from below by class and occupancy, that begin without a
+// switch-over, given the unknowns b.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns b·Φ, n·K by arrival phase and occupancy: the probabilities of the states in service at level c, up
-// to the factor of the unknowns b.
+// inService returns the probabilities of the states in service at level c, by arrival phase and occupancy, given the
+// unknowns b. They have the same unknown factor as b.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
@@ -338,9 +342,9 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	return all
 }
 
-// solveByElimination sets b to the left null vector of E − Φ·flow, and matrix to its factors. All levels of the
-// boundary are eliminated for it. A row a ⊗ ψ of Φ departs to level c−1 as a ⊗ ψ·W. The error is that of the
-// elimination, or of ctx.
+// solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations. b is the left
+// null vector of the matrix: entries of level c of each mode minus the entries that the boundary gives back for its
+// states in service. All levels of the boundary are eliminated for it. The error is that of the elimination, or of ctx.
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
@@ -359,7 +363,7 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 	return nil
 }
 
-// release gives the storage of the factors of E − Φ·flow back. The coefficients stay.
+// release gives the storage of the factors of the equations back. The coefficients stay.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

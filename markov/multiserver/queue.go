@@ -121,8 +121,8 @@ func (s *system) allocate() error {
 	return s.setSpeeds()
 }
 
-// setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: m factors of the service
-// rates each. The error is a *[markov.BlockError] that names a speed that is not positive and finite.
+// setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: a factor of the service
+// rates for each phase. The error is a *[markov.BlockError] that names a speed that is not positive and finite.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {

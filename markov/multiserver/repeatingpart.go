@@ -67,16 +67,18 @@ func (s *system) enteredOccupancies() (all []int) {
 	return all
 }
 
-// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω = Γ·N, r·s·K × n·K; the symbols are those of
-// [repeatingPart] and [saturated]. A row of Γ belongs to an arrival that finds a switch-over unfinished. The row is the
-// distribution over the states in service of the arrival's level when service first begins there. Either the
+// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω. A row belongs to an arrival that finds a switch-over
+// of level c unfinished. It holds the mean times in each state in service of the arrival's level, after the switch-over
+// ends and until the level is left downward. Let Γ hold, for the same rows, the distribution over the states in service
+// of that level when service first begins there. With N of [saturated] the mean times in service, Ω = Γ·N. Either the
 // switch-over ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first
 // passage G leads back from there:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
-// If next is upper triangular, as for an acyclic switch-over under renewal arrivals, the block rows are solved one by
-// one, from the last. With ω a diagonal entry of next, the inverse that block row i needs is
+// next and ending belong to the [switchOver], V holds the departures, and U = −N⁻¹. If next is upper triangular, as for
+// an acyclic switch-over under renewal arrivals, the block rows are solved one by one, from the last. With ω a diagonal
+// entry of next, the inverse that block row i needs is
 //
 //	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
 //
@@ -89,8 +91,8 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	return rp.unfinishedByDoubling(ctx)
 }
 
-// upperTriangular reports whether all entries of m below the diagonal are zero. Then Ω of [repeatingPart] is solved
-// block row by block row.
+// upperTriangular reports whether all entries of m below the diagonal are zero. A linear system with such blocks is
+// solved block row by block row.
 func upperTriangular(m block.Matrix) bool {
 	for i := range m.Rows {
 		for j := range i {
@@ -102,10 +104,13 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-// unfinishedByBlocks sets unfinishedSojourns, the matrix Ω, by block rows from the last phase of the switch-over to the
-// first. With the symbols of [repeatingPart.solveUnfinishedSojourns],
+// unfinishedByBlocks sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for switch-overs
+// whose phases have no cycle and renewal arrivals. It solves block rows from the last phase of the switch-over to the
+// first:
 //
 //	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
+//
+// The error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
@@ -160,9 +165,11 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 // a switch-over with the same rate then share the factors of a matrix.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
-// factorShifted returns the factors of −U − ω·(I⊗V), of order n·K, whose rows sum to rest·departures with rest = 1 − ω.
-// U is the generator of [saturated]. The caller gives rest as a sum: for a switch-over that lasts many arrivals, the
-// difference 1 − ω would have few digits. The error is ErrReducible, or that of ctx.
+// factorShifted returns the factors of −U − omega·(I⊗V), with which rows of mean times in service are solved; see
+// [repeatingPart.solveUnfinishedSojourns]. U holds the rates between states of level c, watched until it is left
+// downward, and V the departures. rest is 1 − omega: the rows of the matrix sum to rest times the departure rates. The
+// caller gives rest as a sum: for a switch-over that lasts many arrivals, the difference would have few digits. The
+// error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -171,12 +178,13 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 	return block.FactorGTH(ctx, p, exit)
 }
 
-// unfinishedByDoubling sets unfinishedSojourns, the matrix Ω, from the sum Γ = Σ_j (next^j·ending ⊗ I)·G^j; see
-// [repeatingPart.solveUnfinishedSojourns]. After step i the sum has 2^i terms:
+// unfinishedByDoubling sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for
+// switch-overs with cycles and modulated arrivals. It sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has
+// 2^i terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
-// The sum ends when next^(2^i) is below the tolerance. It serves switch-overs with cycles and modulated arrivals.
+// The sum ends when next^(2^i) is below the tolerance. The error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
@@ -216,8 +224,8 @@ func complement(m block.Matrix, rest []float64) {
 	}
 }
 
-// entries returns the indices q·K + i, ascending from 0, of the entries (q, i) of level c that occur. Only these are
-// states of the chain of successive entries.
+// entries returns the indices of the entries of level c that occur, ascending: q·K + i for an arrival of class q that
+// leads to occupancy i, with K occupancies. Only these are states of the chain of successive entries.
 func (rp *repeatingPart) entries() (rows []int) {
 	for q := range rp.sys.ar.Classes {
 		for _, place := range rp.entered {
@@ -228,9 +236,11 @@ func (rp *repeatingPart) entries() (rows []int) {
 }
 
 // sojourns returns the mean times in each state in service of level c, from an entry until the level is left downward.
-// The result is a scratch block with a row of n·K times for each of the given entries, indices q·K + i:
+// The result is a scratch block. It has a row for each of the given entries, indices as [repeatingPart.entries] returns
+// them. It has a column for each arrival phase and occupancy. atom is the probability that the switch-over takes no
+// time, and γ its initial phases. With X of [saturated] and Ω of [repeatingPart], row (q, i) is
 //
-//	atom·X_(q,i) + Σ_c γ_c·Ω_(q,c,i),   atom: the switch-over takes no time;  γ_c: it starts in phase c.
+//	atom·X_(q,i) + Σ_c γ_c·Ω_(q,c,i).
 func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	g := rp.switchOver
 	out := block.NewRaw(len(entries), rp.x.Cols)
@@ -249,10 +259,10 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelCByMatrices returns the entries of level c, r·K by class and occupancy, and the stationary vector of its states
-// in service, n·K by arrival phase and occupancy. Both have the same unknown factor. flow, n·K × r·K, holds the rates
-// at which excursions below level c lead back to its entries; [boundary.entriesAfterRows] multiplies by it. The chain
-// of successive entries has the stochastic matrix sojourns·flow, so
+// levelCByMatrices returns two vectors of level c: its entries, which are arrivals from below, by class and occupancy,
+// and the probabilities of its states in service, by arrival phase and occupancy. Both have the same unknown factor.
+// Let flow hold the rates at which excursions below level c lead back to its entries; [boundary.entriesAfterRows]
+// multiplies by it. The chain of successive entries has the stochastic matrix sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 //
@@ -287,8 +297,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// switchOversStarted returns the rates u_0 at which entries of level c, given by class and occupancy, start its
-// switch-over. The result is listed by class, switch-over phase and occupancy, r·s·K numbers in the unit of entry.
+// switchOversStarted returns the rates at which entries of level c start its switch-over, by class, switch-over phase
+// and occupancy. entry holds the rates of the entries by class and occupancy.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -300,20 +310,22 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns x·(F⊗I), r·K: the rates of arrivals from the states in service x, n·K by arrival phase and
-// occupancy, of level c or above, by class and occupancy.
+// arrivalsOf returns the rates of arrivals, by class and occupancy, at level c or above. x holds the probabilities of
+// its states in service, by arrival phase and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
 	return a
 }
 
-// timesR returns x·R, n·K: the probabilities of the states in service one level above x, without the arrivals that find
-// a switch-over unfinished. R = (F⊗I)·X, see [saturated].
+// timesR returns the probabilities of the states in service one level above those in x, both by arrival phase and
+// occupancy. It is the product x·R with the rate matrix R of matrix-analytic methods. Arrivals that find a switch-over
+// unfinished are not included.
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
-// sumR returns x·(I−R)⁻¹ = x + x·(F⊗I)·(I−T)⁻¹·X, n·K: the sum of the states in service of a level, x, and of all
-// higher levels. X, T and R are those of [saturated].
+// sumR returns the sum of the states in service of a level, x, and of all higher levels that follow from x. Both are
+// listed by arrival phase and occupancy. It is x·(I−R)⁻¹ with the rate matrix R of matrix-analytic methods, computed as
+// x + x·(F⊗I)·(I−T)⁻¹·X; see [saturated].
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)

@@ -9,15 +9,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// residual returns the largest relative imbalance of a level, before [Solution.applyExponents]. Two imbalances of each
-// level l are computed from the balance equations:
+// residual returns the largest relative imbalance of the balance equations of a level: a number near 2⁻⁵³ shows that
+// the solution satisfies them. It is called before [Solution.applyExponents]. For each level l, let z_l be its entries
+// (arrivals from below) and y_l the departures to it. x_l are its states in service, and f_l the arrivals out of it.
+// With the matrices of the package comment, the two imbalances of a level are
 //
 //	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
 //	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
 //
-// Here z_l are the entries of the level, y_l the departures to it, x_l its states in service, and f_l the arrivals out
-// of it. The matrices are those of the package comment. The states in service of levels c and c+1 follow in
-// [Solution.residualRepeating]. A level without flow has no imbalance; if it has one, the result is +Inf.
+// The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
+// imbalance; if it has one, the result is +Inf.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
@@ -60,7 +61,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	return worst
 }
 
-// arrivalsOutOf returns the rates of arrivals out of a level l < c by class and occupancy, r·K_l: during service, and
+// arrivalsOutOf returns the rates of arrivals out of a level below c, by class and occupancy: during service, and
 // during the switch-overs after a departure and after an arrival. The result lies in room, which is overwritten.
 func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	s := sol.sys
@@ -75,8 +76,10 @@ func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	return flow
 }
 
-// residualRepeating calls note with the imbalance of the states in service of levels c and c+1, n·K each, and with the
-// flow through each. With T of level c, and u_k and ending of [repeatingPart] and [switchOver],
+// residualRepeating calls note with the imbalance of the states in service of levels c and c+1, and with the flow
+// through each level. A vector has an entry for each arrival phase and occupancy. x_k are the states in service of
+// level c+k, and T is the matrix of level c. u_1 are the arrivals to level c+1 that find the switch-over unfinished.
+// The imbalances are
 //
 //	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
 //	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T
@@ -98,9 +101,9 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 	}
 }
 
-// levelsAbove returns x_1 and x_2, n·K each by arrival phase and occupancy, the states in service of levels c+1 and
-// c+2, as the method gives them. unfinished holds u_1 and u_2, the arrivals to these levels that find the switch-over
-// of level c unfinished.
+// levelsAbove returns the states in service of levels c+1 and c+2, by arrival phase and occupancy, as the method gives
+// them. unfinished holds the arrivals to these levels that find the switch-over of level c unfinished, by class,
+// switch-over phase and occupancy.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {

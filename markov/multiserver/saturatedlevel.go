@@ -41,8 +41,9 @@ type saturated struct {
 	*spectrum.Modes
 }
 
-// newSaturated returns the saturated level by the method of an attempt: by modes, or by the matrices X and T. The error
-// wraps ErrMethod, ErrNoConvergence or ErrInaccurate, or is that of ctx.
+// newSaturated returns level c with all servers busy, which repeats above, solved by the method of an attempt: by
+// modes, or by the matrices X and T of [saturated]. The error wraps ErrMethod, ErrNoConvergence or ErrInaccurate, or is
+// that of ctx.
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
@@ -50,8 +51,8 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// unsolvedSaturated returns the saturated level with its transitions, refill, moves and departures, and with the name
-// of the method that is to solve it.
+// unsolvedSaturated returns level c with all servers busy, which repeats above, with its transitions: refill, moves and
+// departures. method is the name of the method that is to solve it.
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
@@ -59,8 +60,8 @@ func (s *system) unsolvedSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes returns the saturated level, solved by the modes of a spectral expansion. The error wraps ErrMethod
-// or ErrNoConvergence, or is that of ctx.
+// saturatedByModes returns level c with all servers busy, solved by the modes of a spectral expansion. The error wraps
+// ErrMethod or ErrNoConvergence, or is that of ctx.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error
@@ -70,9 +71,9 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
-// duringSwitchOver returns the saturated level b with the modes of the switch-over of level c. It returns b if there is
-// no switch-over. b may be shared between queues and is not modified. The error is ErrMethod if modes cannot describe
-// the switch-over, or that of ctx.
+// duringSwitchOver returns b with the modes of the switch-over of level c added to those without. b is level c with all
+// servers busy, solved by modes. It returns b if there is no switch-over. b may be shared between queues and is not
+// modified. The error is ErrMethod if modes cannot describe the switch-over, or that of ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -84,8 +85,9 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 	return &t, err
 }
 
-// saturatedByMatrices returns the saturated level, solved by the matrices X and T: by the named reduction, or from
-// eigenvectors if the name is no reduction. The error wraps ErrNoConvergence or ErrInaccurate, or is that of ctx.
+// saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]: by the
+// named reduction, or from eigenvectors if the name is no reduction. The error wraps ErrNoConvergence or ErrInaccurate,
+// or is that of ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
@@ -108,9 +110,11 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	return b, ctx.Err()
 }
 
-// sojournsByReduction returns X of [saturated], r·K × n·K, and the number of iterations of the reduction. The reduction
-// gives U, and X solves X·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts
-// nothing. The error is that of the reduction or of ctx.
+// sojournsByReduction returns the mean times x in each state in service between an arrival and the first passage to a
+// lower level. It also returns the iterations of the reduction. x has a row for each class and occupancy, and a column
+// for each arrival phase and occupancy. The reduction gives the rates U between the states, watched until the level is
+// left downward, and x solves x·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation
+// subtracts nothing. The error is that of the reduction or of ctx.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -134,8 +138,9 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 // X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
-// checkBalance returns an error that wraps ErrInaccurate if X·departures differs from one by more than balanceTol, for
-// n arrival phases. First passage to a lower level is certain, so a larger difference shows that the method has failed.
+// checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain up to
+// balanceTol: if the mean times x times the departure rates differ from one. Then the method has failed. n is the
+// number of arrival phases.
 func (b *saturated) checkBalance(n int) error {
 	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {
@@ -146,10 +151,10 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censoredRates returns the off-diagonal entries of U of [saturated], n·K × n·K: the rates between states of a level,
-// watched until the chain first goes lower. U = D0⊕L + (F⊗I)·(A⊗I)·G, where G = N·(I⊗V) is the distribution of first
-// passages, and (A⊗I)·G = X·(I⊗V). The rows of U sum to −departures. The result is a scratch block, incomplete if ctx
-// ends.
+// censoredRates returns the rates between the states in service of level c, watched until the chain first goes lower.
+// The matrix has a row and a column for each arrival phase and occupancy; it is U of [saturated] without its diagonal.
+// With G the distribution of first passages back from one level higher, it is D0⊕L + (F⊗I)·(A⊗I)·G. Its rows with the
+// diagonal sum to minus the departure rates. The result is a scratch block, incomplete if ctx ends.
 func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
@@ -165,8 +170,9 @@ func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	return u
 }
 
-// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c as a [reduction] takes them, n·K × n·K each:
-// Up = D1⊗I, Local = D0⊕L without its diagonal, and Down = I⊗V. They are incomplete if ctx ends.
+// repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, from which a reduction solves it: rates Up by
+// arrivals, Local within a level (without diagonal) and Down by departures. Each has a row and a column for each
+// arrival phase and occupancy. They are incomplete if ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)

@@ -37,9 +37,9 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary sets boundary and flows, the flows of the levels below c, by back substitution from the departures of
-// level c. All have the same unknown factor as levelC. The error is that of ctx, or of an elimination that is needed on
-// the way.
+// solveBoundary sets sol.boundary and sol.flows, the flows through the levels below c, by back substitution from the
+// departures of level c. All have the same unknown factor as levelC. The error is that of ctx, or of an elimination
+// that is needed on the way.
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -50,10 +50,10 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	return nil
 }
 
-// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, n·K by arrival phase and
-// occupancy, for p = 0, 1, 2, with x_k the states in service of level c+k. Moments of the level follow from these sums.
-// Let J = next of the switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it
-// unfinished. Then
+// sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, by arrival phase and occupancy,
+// for p = 0, 1, 2. x_k are the states in service of level c+k. Moments of the level follow from these sums. Let J =
+// next of the switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it unfinished.
+// Then
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
 //
@@ -138,8 +138,8 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 	return extra, nil
 }
 
-// startedAtLevelC returns u_0, the rates at which entries of level c start its switch-over, by class, switch-over phase
-// and occupancy: r·s·K numbers.
+// startedAtLevelC returns the rates at which entries of level c, arrivals from below, start its switch-over. They are
+// listed by class, switch-over phase and occupancy.
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
@@ -176,8 +176,8 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns all vectors of levels c and above that a change of scale concerns; they share the storage of the
-// solution. The first corrected level is levelC itself and is listed once.
+// fromLevelC returns all vectors of levels c and above that a change of scale concerns, for loops over them. They share
+// the storage of the solution. The first corrected level is levelC itself and is listed once.
 func (sol *Solution) fromLevelC() [][]float64 {
 	near := sol.repeating.corrected
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])

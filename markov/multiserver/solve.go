@@ -116,8 +116,8 @@ type saturatedResult struct {
 	basis spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 }
 
-// releaseBasis gives the storage of the factors of E back. E holds the entries of the modes; its factors are needed
-// only until the coefficients are known.
+// releaseBasis gives the storage of the factored basis of the modes back, which is needed only until their coefficients
+// are known.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -125,9 +125,9 @@ func (r *saturatedResult) releaseBasis() {
 	}
 }
 
-// saturatedOrError returns the saturated level by the method of an attempt, or takes it from the queues that share it.
-// For modes it adds the modes of a switch-over at level c. An error is part of the result, because the next attempt may
-// succeed.
+// saturatedOrError returns level c with all servers busy, which repeats above, solved by the method of an attempt.
+// Queues can share it. For modes it adds those of a switch-over at level c. An error is part of the result, because the
+// next attempt may succeed.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
@@ -136,9 +136,10 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 	return r
 }
 
-// boundaryAndSaturated returns the eliminated boundary, and the saturated level by the method of the first attempt.
-// Neither depends on the other. For modes whose coefficients are found by iteration it also factors E, the entries of
-// the modes. err is that of the elimination; an error of the saturated level is part of r.
+// boundaryAndSaturated returns the eliminated levels below c, and level c with all servers busy, solved by the method
+// of the first attempt. Neither depends on the other. For modes whose coefficients are found by iteration it also
+// factors the basis, the matrix from coefficients to entries of level c. err is that of the elimination; an error of
+// level c is part of r.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
@@ -228,9 +229,9 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns the entries of level c, r·K by class and occupancy, and the stationary vector of its states in
-// service, n·K by arrival phase and occupancy. Both have the same unknown factor, which [Solution.normalise] removes.
-// They balance what the boundary b and the repeating part exchange. The errors are those of
+// levelC returns two vectors of level c: its entries, which are arrivals from below, by class and occupancy, and its
+// states in service, by arrival phase and occupancy. Both have the same unknown factor, which [Solution.normalise]
+// removes. They balance what the levels below c, the boundary b, and the levels above exchange. The errors are those of
 // [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
@@ -275,12 +276,12 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 const correctable = 3e-8
 
 // improve corrects the levels up to c+mostNear as well, in place. It does so where the error bound of modes is above
-// the limit, but at most correctable, and renewal arrivals start no switch-over at level c. Modes nearly cancel at
-// level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels from the
-// level after them. A sweep takes some ten multiplications for each state of these levels. All sweeps, with those for
-// the sensitivity, cost less than one product of two matrices of order K from some 300 occupancies on. The matrix T,
-// which is tried otherwise, takes some thirty products. The errors are those of the elimination, of the sweeps and of
-// ctx.
+// the limit, but at most correctable. Arrivals must be renewal, and level c must have no switch-over. Modes nearly
+// cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels
+// from the level after them. A sweep takes some ten multiplications for each state of these levels. All sweeps, with
+// those for the sensitivity, cost less than one product of two matrices of order K from some 300 occupancies on. The
+// matrix T, which is tried otherwise, takes some thirty products. The errors are those of the elimination, of the
+// sweeps and of ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.limit() || !(off <= correctable) || len(rp.corrected) > 1 ||

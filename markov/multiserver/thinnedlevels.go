@@ -21,9 +21,9 @@ const (
 	thinnedBy = 8
 )
 
-// visitNumbers returns how many floating-point numbers the matrices Y of levels 1 to top hold together, Σ
-// n·K_l·r·K_{l−1}; [elimination] defines Y. There are n arrival phases and r classes of arrivals, and size(l) is the
-// number of occupancies K_l.
+// visitNumbers returns how many floating-point numbers the matrices of visits of levels 1 to top hold together, for an
+// estimate of memory: Σ n·size(l)·r·size(l−1) over the levels l. There are n arrival phases and r classes of arrivals,
+// and size(l) is the number of occupancies of level l.
 func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers float64) {
 	for l := 1; l <= top; l++ {
 		numbers += n * size(l) * r * size(l-1)
@@ -31,26 +31,27 @@ func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers floa
 	return numbers
 }
 
-// thinned reports whether levels 1 to top are thinned: whether the matrix Y of the [elimination] is stored for only
-// some of them, to save memory. size(l) is the number of occupancies of level l, n the number of arrival phases, and r
-// the number of classes of arrivals.
+// thinned reports whether levels 1 to top are thinned: whether the matrix of visits that back substitution needs is
+// stored for only some of them, to save memory. size(l) is the number of occupancies of level l, n the number of
+// arrival phases, and r the number of classes of arrivals.
 func thinned(size func(l int) float64, n, r float64, top int) bool {
 	return n > r && visitNumbers(size, n, r, top) > wholeUpTo
 }
 
-// keepsVisits reports whether the matrix Y of a level, the visits of the [elimination], is kept. It is kept in all
-// levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and in level top.
+// keepsVisits reports whether the matrix of visits of a level, Y of [elimination], is kept for back substitution. It is
+// kept in all levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and in level top.
 func (b *boundary) keepsVisits(level int) bool {
 	return !b.thin || level%thinnedBy == 0 || level == b.top
 }
 
-// visitSize returns the number of rows, n·K_l, and columns, r·K_{l−1}, of the matrix Y of a level l; see [elimination].
+// visitSize returns the size of the matrix of visits of a level, Y of [elimination]: a row for each arrival phase and
+// occupancy, and a column for each class of arrivals and occupancy of the level below.
 func (b *boundary) visitSize(level int) (rows, columns int) {
 	return b.sys.ar.N * b.sys.index.Size(level), b.sys.ar.Classes * b.sys.index.Size(level-1)
 }
 
-// newLevelStorage returns a stack with room for the levels from the given one to top: for Y of those that keep it, and
-// for B of the others. Both are defined in the comment of wholeUpTo. The boundary owns the stack, and
+// newLevelStorage returns a stack with room for the matrices of the levels from the given one to top: the matrix of
+// visits of each level that keeps it, and a smaller matrix of each other level. The boundary owns the stack, and
 // [boundary.release] gives it back.
 func (b *boundary) newLevelStorage(from int) *block.Stack {
 	size := 0
@@ -66,8 +67,8 @@ func (b *boundary) newLevelStorage(from int) *block.Stack {
 	return kept
 }
 
-// passingStorage returns a stack with room for the matrix Y of one level alone, which does not keep it. The caller
-// releases the stack when the next level is eliminated.
+// passingStorage returns a stack with room for the matrix of visits of one level alone, which does not keep it. The
+// caller releases the stack when the next level is eliminated.
 func (b *boundary) passingStorage(level int) *block.Stack {
 	rows, columns := b.visitSize(level)
 	return block.NewStack(b.sys.ar.Classes*b.sys.index.Size(level+1), block.PaddedSize(rows, columns))

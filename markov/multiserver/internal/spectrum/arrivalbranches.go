@@ -27,9 +27,10 @@ type arrivalBranch struct {
 	room        []complex128
 }
 
-// newArrivalBranches returns the r branches at the complex point s, the one with the largest |λ| first. It returns nil
-// if two eigenvalues are too close to be told apart. A few steps of inverse iteration give the eigenvectors. The
-// branches share scratch storage: only one may be moved at a time.
+// newArrivalBranches returns the eigenvalues, with their eigenvectors, of the transform M(s) of the interarrival time
+// by r classes, at complex s. Each is a branch that can be followed to other s, and the one with the largest absolute
+// value comes first. The result is nil if two eigenvalues are too close to be told apart. A few steps of inverse
+// iteration give the eigenvectors. The branches share scratch storage: only one may be moved at a time.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {
@@ -65,8 +66,8 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 // sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom overwrites the eigenvectors of b with those of another branch. A path keeps a point in this way, or goes
-// back to it.
+// copyFrom overwrites the eigenvectors of b with those of another branch of the arrivals. A path keeps a point in this
+// way, or goes back to it.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
@@ -81,8 +82,8 @@ func (b *arrivalBranch) clone() *arrivalBranch {
 	return &c
 }
 
-// scratch returns new scratch storage for the methods of [arrivalBranch]: four r×r matrices, one n×n matrix and a
-// vector of length n.
+// scratch returns new scratch storage for the methods of [arrivalBranch], with n arrival phases and r classes: four r×r
+// matrices, one n×n matrix and a vector of length n.
 func (ar transforms) scratch() []complex128 {
 	n, r := ar.N, ar.Classes
 	return make([]complex128, 4*r*r+n*n+n)
@@ -92,9 +93,10 @@ func (ar transforms) scratch() []complex128 {
 // by about the square root of the change. After the step they are off by its third power, which is below rounding.
 const settledBranch = 1e-10
 
-// at moves the branch to the point s near its last point: it overwrites the eigenvectors, and returns λ(s) and the
-// derivative λ'(s). λ is the Rayleigh quotient of both eigenvectors, λ' the same quotient of M'(s). The error of the
-// iteration falls with its third power.
+// at moves the branch, an eigenvalue λ of the transform M(s) of the interarrival time by classes, to a point s near its
+// last point. It overwrites the eigenvectors, and returns λ(s) and the derivative λ'(s). λ is the Rayleigh quotient of
+// both eigenvectors, λ' the same quotient of M'(s). The error of the iteration falls with its third power. Roots z =
+// λ(s) are found with these numbers.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -116,8 +118,8 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	return lambda, b.quotient(derivative)
 }
 
-// matrices overwrites m with M(s), r×r by rows. If derivative is not nil, it is overwritten with M'(s) = −A·(sI −
-// D0)⁻²·F.
+// matrices overwrites m with the transform M(s) of the interarrival time by r classes, r×r by rows. If derivative is
+// not nil, it is overwritten with M'(s). M(s) = A·(sI − D0)⁻¹·F, with the matrices of [statespace.Arrivals].
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
@@ -137,8 +139,9 @@ func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	}
 }
 
-// timesA overwrites column q of m, r×r by rows, with sign·A·x, x having n entries. So columns of M(s) and of its
-// derivative are made.
+// timesA overwrites column q of m, r×r by rows, with sign·A·x. A, r×n, holds the distribution of the phase after an
+// arrival of each class. x has a number for each of n arrival phases. The columns of the transform M(s) and of its
+// derivative are made so.
 func (b *arrivalBranch) timesA(m, x []complex128, q int, sign float64) {
 	r := b.ar.Classes
 	for i := range r {
@@ -161,8 +164,8 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 	return above / times(b.left, b.right)
 }
 
-// vectorRoundings returns the relative error of the eigenvectors of M(s) in rounding errors: r/|left·right|, the
-// condition of the eigenvalue times r.
+// vectorRoundings returns the relative error of the eigenvectors of the branch in rounding errors of 2⁻⁵³. It is
+// r/|left·right| for r classes of arrivals, the condition of the eigenvalue times r.
 func (b *arrivalBranch) vectorRoundings() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
@@ -299,8 +302,9 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 	return values
 }
 
-// markovianPhases overwrites a, n entries, with e·A·(sI − D0)⁻¹, the part of an eigenvector over the arrival phases. e
-// is its part over the r classes, nil for one class.
+// markovianPhases overwrites a, a number for each arrival phase, with the part of an eigenvector over the arrival
+// phases: a = e·A·(sI − D0)⁻¹. e is its part over the classes of arrivals, nil for one class. D0 holds the rates
+// between phases, and A the phases after arrivals. s is the argument of the root.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	if e == nil {
 		e = oneClass
@@ -309,10 +313,10 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// vectorRoundings returns the relative error, in rounding errors, of e·A·(sI − D0)⁻¹·F = z·e, given a = e·A·(sI −
-// D0)⁻¹. e is the part of an eigenvector over the classes, nil for one class, z its root and s the argument. Where
-// arrival phases have cycles, the diagonal of D0 has rounding errors. They are amplified by the ratio of the rates of
-// phase changes to the arrival rates.
+// vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³. e is its
+// part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and s the argument
+// of the root. Where arrival phases have cycles, the diagonal of the rates D0 between phases has rounding errors. They
+// are amplified by the ratio of the rates of phase changes to the arrival rates.
 func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
 	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
@@ -332,7 +336,8 @@ func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64
 	return 1 + terms/whole
 }
 
-// resolvent overwrites m, by rows, with the n×n matrix sI − D0 that is inverted in the transform M(s).
+// resolvent overwrites m, by rows, with the matrix sI − D0, where D0 holds the rates between the n arrival phases
+// without an arrival. Its inverse is needed for transforms of the interarrival time.
 func (ar transforms) resolvent(m []complex128, s complex128) {
 	n := ar.N
 	for i := range n {
@@ -343,8 +348,9 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 	}
 }
 
-// slowestBranch returns the branch with the largest real part of λ at real s: the branch of the decay rate of the
-// queue. The error says that eigenvalues of the arrivals coincide.
+// slowestBranch returns the branch of the arrivals with the largest real part at real s: an eigenvalue, with
+// eigenvectors, of the transform of the interarrival time by classes. The decay rate of the queue belongs to it. The
+// error says that eigenvalues coincide.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

@@ -32,10 +32,10 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	return s.Root[0], s.Root[1], s.Root[2]
 }
 
-// findDecay solves z(c·θ(z)) = z for z in (0,1), and returns the numbers of [Station.Caudal], which defines θ and z(s).
-// All eigenvalues come from nonnegative inverses of matrices with known row sums: (1 − z)·exit for service, and s plus
-// the rates of arrival for arrivals. So nothing is subtracted before the two sides are compared, and stiff rates keep
-// their digits.
+// findDecay returns the numbers of [Station.Caudal], whose comment defines θ and z(s): s, the decay rate η and 1 − η.
+// It solves z(c·θ(z)) = z for z in (0,1), with c servers. All eigenvalues come from nonnegative inverses of matrices
+// with known row sums: (1 − z)·exit for service, and s plus the rates of arrival for arrivals. So nothing is subtracted
+// before the two sides are compared, and stiff rates keep their digits.
 //
 // If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1,
 // which divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many
@@ -79,9 +79,10 @@ func (s *Station) newBusyServer() *busyServer {
 	}
 }
 
-// rate returns θ(z), the smallest eigenvalue of −(S + z·exit·β), in the unit of the rates, given z and gap = 1 − z. The
-// caller gives gap, because it knows more digits of it than 1 − z has. The rows of the matrix sum to gap·exit. The
-// number is meaningless if ctx ends.
+// rate returns θ(z), in the unit of the rates: E[z^departures] of a server that is always busy falls like e^{−θ(z)·t}.
+// It is the smallest eigenvalue of −(S + z·exit·β), with subgenerator S, exit rates and initial probabilities β of
+// service. The caller gives gap = 1 − z, because it knows more digits of it than 1 − z has. The rows of the matrix sum
+// to gap·exit. The number is meaningless if ctx ends.
 func (o *busyServer) rate(ctx context.Context, z, gap float64) float64 {
 	for i, exit := range o.exit {
 		o.out[i] = gap * exit
@@ -103,13 +104,14 @@ type arrivalTransform struct {
 	phi      block.Matrix
 }
 
-// newArrivalTransform returns the function Φ(s) of the arrivals, with scratch storage of its own.
+// newArrivalTransform returns the function Φ(s), the Laplace transform of the interarrival time by classes of arrivals,
+// with scratch storage of its own.
 func (ar transforms) newArrivalTransform() *arrivalTransform {
 	return &arrivalTransform{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
 
-// perronRoot returns z(s), the largest eigenvalue of Φ(s), for real s ≥ 0. It is NaN if (sI − D0)⁻¹ does not exist or
-// ctx has ended.
+// perronRoot returns the largest eigenvalue of Φ(s), the transform of the interarrival time by classes, for real s ≥ 0.
+// It is z(s) of [Station.Caudal]. It is NaN if the transform does not exist or ctx has ended.
 func (w *arrivalTransform) perronRoot(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()
@@ -117,8 +119,9 @@ func (w *arrivalTransform) perronRoot(ctx context.Context, s float64) float64 {
 	return block.Perron(ctx, w.phi)
 }
 
-// perronGap returns 1 − z(s) without cancellation, z(s) being the largest eigenvalue of Φ(s). So it keeps its digits
-// where z(s) is near 1. It is NaN if (sI − D0)⁻¹ does not exist or ctx has ended.
+// perronGap returns 1 minus the largest eigenvalue of Φ(s), the transform of the interarrival time by classes, without
+// cancellation. So it keeps its digits where the eigenvalue is near 1. It is NaN if the transform does not exist or ctx
+// has ended.
 func (w *arrivalTransform) perronGap(ctx context.Context, s float64) float64 {
 	if !w.evaluate(ctx, s) {
 		return math.NaN()
@@ -126,9 +129,11 @@ func (w *arrivalTransform) perronGap(ctx context.Context, s float64) float64 {
 	return block.LeastEigenvalue(ctx, w.phi, w.exit[:w.ar.Classes])
 }
 
-// evaluate sets phi to the r×r transform Φ(s) = A·(sI − D0)⁻¹·F of [arrivalTransform]. It sets the first r numbers of
-// exit to the row sums of I − Φ(s), which are s·A·(sI − D0)⁻¹·1. All of exit and sojourns is overwritten. The result is
-// false if (sI − D0)⁻¹ does not exist or ctx has ended; phi is then not set.
+// evaluate sets phi to Φ(s) = A·(sI − D0)⁻¹·F, the r×r transform of the interarrival time by r classes of arrivals. D0
+// holds the rates between arrival phases, F the arrival rates by phase and class, and A the phases after arrivals. It
+// sets the first r numbers of exit to the row sums of I − Φ(s), which are s·A·(sI − D0)⁻¹·1. All of exit and sojourns
+// is overwritten. The result is false if (sI − D0)⁻¹ does not exist or ctx has ended; phi is then not set. The decay
+// rate of the queue is found with these numbers.
 func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)
@@ -194,10 +199,11 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 	return (lo + hi) / 2
 }
 
-// SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over. The switch-over ends at the
-// given rate, per unit of time, in the long run. The decay rate is the z for which D0 + D1/z has the rate as Perron
-// eigenvalue; see [arrivalTransform]. The decay rate of the level is this number or η, whichever is larger. It is NaN
-// if ctx has ended.
+// SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over, a number below 1. The
+// switch-over ends at the given rate, per unit of time, in the long run. The decay rate is the z for which D0 + D1/z
+// has the rate as its largest eigenvalue. D0 and D1 hold the rates of the arrival phases without and with an arrival.
+// The decay rate of the level is this number or that of [Station.QueueDecay], whichever is larger. It is NaN if ctx has
+// ended.
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
 	return s.ar.newArrivalTransform().perronRoot(ctx, rate)
 }

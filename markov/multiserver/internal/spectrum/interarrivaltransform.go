@@ -6,13 +6,11 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// transform returns the Laplace transform of the interarrival time of a renewal process and its derivative, at complex
-// s with nonnegative real part:
+// transform returns the Laplace transform f_A(s) = E[e^{−s·X}] of the interarrival time X of a renewal process, and its
+// derivative. s is complex with nonnegative real part. It is a rate, per unit of time. With the rates D0 between
+// arrival phases, F of arrivals and the distribution A of the phase after an arrival,
 //
 //	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
-//
-// D0, A and F describe the arrivals, which have one class; see the package comment. s is a rate, in events per unit of
-// time.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {
 	n := ar.N
 	if ar.Ordered && n <= fewPhases {

@@ -18,9 +18,9 @@ type LeftSolver interface {
 	Release()
 }
 
-// FactorEntries returns factors of the matrix E, whose rows are e ⊗ ψ of the modes. SolveLeft of the result turns
-// entries of level c into coefficients. With a switch-over it factors the larger matrix of [StageBasis]. The factors
-// must be released. They are incomplete if ctx ends.
+// FactorEntries returns factors of the matrix that turns coefficients of the modes into entries of level c; see
+// [Modes.Entries]. SolveLeft of the result turns entries into coefficients. With a switch-over it factors the larger
+// matrix of [StageBasis]. The factors must be released. They are incomplete if ctx ends.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if m.SwitchOver != nil {
 		return m.factorStages(ctx)
@@ -28,8 +28,9 @@ func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	return m.factorPlain(ctx)
 }
 
-// factorPlain returns factors of the matrix E of rows e ⊗ ψ, without the terms of a switch-over. It factors two parts
-// where modes can be divided, see [ModeBasis], otherwise one matrix.
+// factorPlain returns factors of the matrix of [Modes.Entries], without the terms of a switch-over. It factors two
+// parts where modes can be divided, see [ModeBasis], otherwise one matrix. The factors must be released, and are
+// incomplete if ctx ends.
 func (m *Modes) factorPlain(ctx context.Context) LeftSolver {
 	if ordered, class, ok := m.Parts(); ok {
 		return m.FactorByParts(ctx, ordered, class)
@@ -67,7 +68,8 @@ type multiplication struct {
 	partner []int
 }
 
-// add adds sign·x·D to y in place; x and y hold a coefficient for each row, in real form. sign is 1 or −1.
+// add adds sign·x·D to y in place, where D multiplies each mode by its number. x and y hold a coefficient for each row
+// of the modes; a pair has two rows.
 func (d multiplication) add(y, x []float64, sign float64) {
 	for i, p := range d.partner {
 		y[i] += sign * (d.re[i]*x[i] + d.im[i]*x[p])
@@ -97,10 +99,10 @@ func (m Mode) height() int {
 	return 1
 }
 
-// Parts returns the modes in an order in which part 1, the first few modes, has exactly K rows of Psi, as [ModeBasis]
-// needs them. Modes of the largest branch of the arrivals come first. class is the index of the class for which the
-// smallest |e| in part 1 is largest: these numbers are divisors. ok is false if there is no such order, or only one
-// part.
+// Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
+// for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
+// the index of the class of arrivals at which the smallest number of part 1 is largest: these numbers are divisors. ok
+// is false if there is no such order, or only one part.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {
@@ -133,8 +135,8 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// FactorByParts returns the factors of E in the two parts of [ModeBasis]. ordered and class are the results of
-// [Modes.Parts]. The factors must be released, and are incomplete if ctx ends.
+// FactorByParts returns the factors of the matrix of [Modes.Entries] in the two parts of [ModeBasis]. ordered and class
+// are the results of [Modes.Parts]. The factors must be released, and are incomplete if ctx ends.
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}
@@ -176,8 +178,9 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 	return b
 }
 
-// complement returns the Schur complement (S_2 … S_r) of [ModeBasis], of order (r−1)·K, as a scratch block. numbers[i]
-// holds D_q2 for the class q with index i+1 in classes.
+// complement returns the Schur complement of the block elimination of [ModeBasis], of order (r−1)·K for r classes and K
+// occupancies, as a scratch block. numbers[i] multiplies each mode of part 2 by its number for the class with index i+1
+// in classes.
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)
@@ -195,7 +198,8 @@ func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	return s
 }
 
-// row overwrites the vector to with row i of the product D·w. It has as many entries as w has columns.
+// row overwrites the vector to with row i of the product D·w, where D multiplies each row of w by the number of its
+// mode. A pair of modes has two rows.
 func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	floats.ScaleTo(to, d.re[i], w.Row(i))
 	if p := d.partner[i]; p != i {
@@ -203,9 +207,9 @@ func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	}
 }
 
-// SolveLeft overwrites x with x·E⁻¹, r·K numbers. Before, x holds entries of level c by class and occupancy; afterwards
-// coefficients of the rows of Psi. With y_q = x_q·Ψ₁⁻¹ for class q, and the symbols of [ModeBasis], the coefficients u₂
-// of part 2 and u₁ of part 1 are
+// SolveLeft overwrites x with x·E⁻¹, E being the matrix of [Modes.Entries]. Before, x holds entries of level c by class
+// and occupancy; afterwards coefficients of the rows of Psi. With y_q = x_q·Ψ₁⁻¹ for class q, and the symbols of
+// [ModeBasis], the coefficients u₂ of part 2 and u₁ of part 1 are
 //
 //	u₂ = (y_q − y_1·C_q)_{q≥2}·S⁻¹,   u₁ = (y_1 − u₂·D_12·W)·D_11⁻¹.
 func (b *ModeBasis) SolveLeft(x []float64) {

@@ -52,11 +52,11 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	return sp.modes(ctx)
 }
 
-// modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of the roots. A
-// root with an imaginary part becomes a pair; its conjugate, if it is among the roots, is skipped. A real root of
-// complex branches can have a complex ψ. Then the conjugate of ψ is an eigenvector of the same root. It belongs to
-// another composition, and real and imaginary part of ψ stand for the two. The error wraps ErrNoConvergence if there
-// are not r·K eigenvectors, or is that of ctx.
+// modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of the roots. In
+// real form, a root with its conjugate takes two rows, the real and the imaginary part of its eigenvector. A root with
+// an imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. A real root of complex
+// branches can have a complex eigenvector. Then the conjugate vector belongs to the same root and another composition,
+// and the two parts stand for the two. The error wraps ErrNoConvergence if eigenvectors are missing, or is that of ctx.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
@@ -126,8 +126,8 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	return m, nil
 }
 
-// onRealLine returns the root z, its argument s, 1 − z and e without their imaginary parts, which are rounding errors.
-// The factors of ψ stay.
+// onRealLine returns the root, its argument, one minus the root, and the eigenvector of the arrivals without their
+// imaginary parts, which are rounding errors. The factors over the service phases stay.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
@@ -158,9 +158,9 @@ func (p eigenpair) asReal() eigenpair {
 	return p
 }
 
-// mode returns the mode of the root p whose ψ starts at the given row of Psi. It computes a = e·A·(sI − D0)⁻¹, n
-// numbers, in the storage of s.vectors, and the rounding errors. pair tells that the mode stands for two conjugate
-// roots. sum and Total are set later.
+// mode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
+// pair tells that the mode stands for two conjugate roots. It computes the part of the eigenvector over the arrival
+// phases, in the storage of s.vectors, and the rounding errors. sum and Total are set later.
 func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
@@ -175,14 +175,16 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, roundings: loss}
 }
 
-// renewalPhases overwrites a, of n entries, with A·(sI − D0)⁻¹: the eigenvector over the arrival phases, for renewal
-// arrivals and triangular D0.
+// renewalPhases overwrites a with the part of an eigenvector over the n arrival phases, A·(sI − D0)⁻¹, for renewal
+// arrivals and triangular D0. D0 holds the rates between phases, A the distribution of the phase after an arrival, and
+// s is the argument of the root.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
 	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
 }
 
-// resolve overwrites x, of n entries, with x·(sI − D0)⁻¹ for triangular D0, by forward substitution.
+// resolve overwrites x, a number for each arrival phase, with x·(sI − D0)⁻¹ by forward substitution. D0 holds the rates
+// between arrival phases without an arrival, and must be triangular.
 func (ar transforms) resolve(x []complex128, s complex128) {
 	for i := range x {
 		x[i] /= s + complex(ar.Out[i], 0)
@@ -263,20 +265,25 @@ func (m *Mode) Classes() []complex128 {
 	return m.e
 }
 
-// Entries returns the matrix E, r·K × r·K: a row e ⊗ ψ for each mode, in real form like Psi. A row of coefficients
-// times E gives the entries of level c by class and occupancy. The result is a scratch block.
+// Entries returns the matrix E that turns coefficients of the modes into entries of level c: arrivals to level c, by
+// class and occupancy. It has r·K rows and columns for r classes and K occupancies. The row of a mode is e ⊗ ψ, with
+// its vector e over the classes and ψ over the occupancies. A pair takes two rows, real and imaginary part. The result
+// is a scratch block.
 func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }
 
-// InService returns the matrix Φ, r·K × n·K: a row a ⊗ ψ for each mode, in real form like Psi. A row of coefficients
-// times Φ gives the states in service at level c by arrival phase and occupancy. The result is a scratch block.
+// InService returns the matrix Φ that turns coefficients of the modes into probabilities of the states in service at
+// level c. These are listed by arrival phase and occupancy. It is r·K × n·K for r classes, n arrival phases and K
+// occupancies. The row of a mode is a ⊗ ψ, with its vector a over the arrival phases and ψ over the occupancies. A pair
+// takes two rows, real and imaginary part. The result is a scratch block.
 func (m *Modes) InService() block.Matrix {
 	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
 }
 
-// rows returns a matrix, r·K × n·K, with a row v ⊗ ψ for each mode, in real form like Psi. v, of n entries, is what
-// vector returns for the mode: e or a. The result is a scratch block.
+// rows returns a matrix with a row v ⊗ ψ for each mode. ψ is its vector over the K occupancies, and v, of n entries,
+// what vector returns for the mode. A pair takes two rows, real and imaginary part. The result is a scratch block with
+// n·K columns.
 func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, n*m.Psi.Cols)
 	for j := range m.List {
@@ -288,8 +295,9 @@ func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	return all
 }
 
-// addRows adds v·ψ of a mode, in real form, to the rows of the mode in the matrix to. The product goes to the columns
-// part·K to (part+1)·K − 1, for one class or arrival phase.
+// addRows adds v·ψ of a mode, ψ being its vector over the K occupancies, to the rows of the mode in the matrix to. A
+// pair has two rows, real and imaginary part. The product goes to the columns part·K to (part+1)·K − 1, for one class
+// or arrival phase.
 func (m *Modes) addRows(to block.Matrix, part int, v complex128, mode *Mode) {
 	k := m.Psi.Cols
 	re := m.Psi.Row(mode.Row)
@@ -303,7 +311,8 @@ func (m *Modes) addRows(to block.Matrix, part int, v complex128, mode *Mode) {
 	}
 }
 
-// power returns z^k, k ≥ 0. For a real z above one half it is computed from 1 − z, which has more digits.
+// power returns the k-th power of the root of the mode, k ≥ 0. For a real root above one half it is computed from 1
+// minus the root, which has more digits.
 func (m *Mode) power(k int) complex128 {
 	if z := real(m.Z); imag(m.Z) == 0 && z > 0.5 && k > 1 {
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
@@ -318,8 +327,8 @@ func (m *Mode) power(k int) complex128 {
 	return power
 }
 
-// sumOf returns the sum of the K entries of ψ of a mode, complex for a pair. With it, the mass of a level needs no
-// vector over the occupancies.
+// sumOf returns the sum of the vector of a mode over the occupancies, complex for a pair. With it, the mass of a level
+// needs no vector over the occupancies.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

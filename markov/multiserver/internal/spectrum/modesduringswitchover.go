@@ -98,7 +98,7 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets Total of a mode, and total of its extension: the sums of the entries of its vectors over arrival phases
+// total sets Total of a mode, and total of its extension by a switch-over: the sums of its vectors over arrival phases
 // and occupancies. The probabilities of levels follow from them. A, sum and the extension must be set before.
 func (m *Mode) total() {
 	m.Total = 0
@@ -128,9 +128,10 @@ func (m *Modes) Order() int {
 // is taken for rounding.
 const realBranch = 1e-9
 
-// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over: the functions of −C on each
-// branch of the arrivals. Their diagonals are λ and e at the rates of the switch-over phases. The error is ErrMethod if
-// branches coincide or are complex, or that of ctx.
+// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over. They are functions of its
+// subgenerator on each branch of the arrivals, an eigenvalue λ with eigenvector e of the transform of the interarrival
+// time. Their diagonals are λ and e at the rates of the switch-over phases. The error is ErrMethod if branches coincide
+// or are complex, or that of ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -193,8 +194,10 @@ func isReal(x []complex128) bool {
 	return true
 }
 
-// complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which are known. It sets lambda,
-// e, a(−C) = e(−C)·Between, and gap, and copies e(−C) to the s × r·s matrix to.
+// complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which are known. C is the
+// subgenerator of the switch-over, λ an eigenvalue of the transform of the interarrival time by r classes, and e its
+// left eigenvector. It sets lambda, e, a(−C) = e(−C)·Between, and gap. It copies e(−C) to the matrix to, with a row for
+// each switch-over phase.
 //
 // e(−C) is normalised by e(s)·ν = 1 for a fixed vector ν. Row c and column d of λ(−C)·e(−C) = e(−C)·Next are a linear
 // system of order r+1 for e_cd and λ_cd, given the entries between:
@@ -400,9 +403,9 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 	}
 }
 
-// commonVector returns a vector ν with which neither e·ν nor f·ν is small. ν is the sum of the conjugates of both
-// vectors, each scaled to length one, with f turned into the phase of e. Eigenvectors e and f are normalised by their
-// product with ν.
+// commonVector returns a vector with which neither e nor f has a small product: the sum of the conjugates of both, each
+// scaled to length one, with f turned into the phase of e. Eigenvectors e and f are normalised by their product with
+// it.
 func commonVector(e []complex128, f []float64) []complex128 {
 	size, other := 0.0, floats.Norm(f, 2)
 	var product complex128
@@ -450,8 +453,8 @@ func blocks(x []complex128, n int) cblas128.General {
 	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
 }
 
-// leftResolvent returns factors of (sI − D0)ᵀ, n×n, with which [block.ComplexSolve] overwrites a row x with x·(sI −
-// D0)⁻¹.
+// leftResolvent returns factors with which [block.ComplexSolve] overwrites a row x with x·(sI − D0)⁻¹. D0 holds the
+// rates between the arrival phases without an arrival, and x has a number for each of them.
 func (ar transforms) leftResolvent(s complex128) []complex128 {
 	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)

@@ -14,13 +14,15 @@ import (
 type Weight func(j int, w []complex128)
 
 // matrix overwrites to with the matrix λ⁺ of mode j, by rows, of order [Modes.Order]. A row of coefficients of the mode
-// times λ⁺ is the row for the next level. Without a switch-over λ⁺ is the number z. With one of s phases it is upper
-// triangular of order s+1,
+// times λ⁺ is the row for the next level. Without a switch-over λ⁺ is the root z of the mode. With a switch-over of s
+// phases it is upper triangular of order s+1,
 //
 //	λ(−C)  −λ[−C, s_j]·exit
 //	0      z
 //
-// and a row of coefficients is (η, b). λ[−C, s_j] is a divided difference; see [SwitchOver].
+// and the last coefficient belongs to the mode without the switch-over. C is the subgenerator of the switch-over, exit
+// its exit rates, and s_j the argument of the root. λ is the eigenvalue of the arrivals, and λ[−C, s_j] a divided
+// difference; see [SwitchOver].
 func (m *Modes) matrix(to []complex128, j int) {
 	mode, o := &m.List[j], m.Order()
 	clear(to)
@@ -47,8 +49,8 @@ func timesUpper(w, u []complex128) {
 	}
 }
 
-// squareUpper overwrites the upper triangular matrix u of order n, stored by rows, with u². Powers of λ⁺ lead to levels
-// far out.
+// squareUpper overwrites the upper triangular matrix u of order n, stored by rows, with u². Powers of the matrix of a
+// mode lead to levels far out.
 func squareUpper(u []complex128, n int) {
 	for c := range n {
 		timesUpperFrom(u[c*n:(c+1)*n], u, c)
@@ -68,8 +70,9 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns the weight λ⁺^k, which makes the coefficients of level c those of level c+k. The weight holds scratch
-// storage and is for one goroutine.
+// AtLevel returns a function that overwrites the coefficients w of mode j at level c with those at level c+k, k ≥ 0. It
+// multiplies them by the k-th power of the matrix of the mode, see [Modes.matrix]. The function holds scratch storage
+// and is for one goroutine.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)
@@ -90,8 +93,9 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// Sum overwrites w, the coefficients of mode j, with w·(I − λ⁺)⁻¹. If w holds the coefficients of a level, the result
-// holds those of the sum of all levels from there on.
+// Sum overwrites w, the coefficients of mode j at a level, with those of the sum of this level and all higher ones. It
+// multiplies by (I − λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments of the level are
+// such sums.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -107,9 +111,8 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Fourfold overwrites levels[i] with w·λ⁺^(4^i): the coefficients of mode j at level c + 4^i, given those at level c,
-// w. Each row has [Modes.Order] entries. Levels far out so cost few products. power is scratch for a matrix of this
-// order.
+// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, given those at level c, w. Each row
+// has [Modes.Order] entries. Levels far out so cost few products. power is scratch for a square matrix of this order.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	if o == 1 {
@@ -168,9 +171,9 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	}
 }
 
-// Vector overwrites to, of n entries, with a vector over the arrival phases. Its Kronecker product with ψ is the vector
-// of mode j with coefficients w, whose real part is added to the states in service. The vector is b·a_j, plus, with a
-// switch-over, η times the rows a of the extension.
+// Vector overwrites to, of n entries, with the part over the arrival phases of the vector of mode j with coefficients
+// w. Its Kronecker product with the part ψ over the occupancies is complex; the real part is added to the states in
+// service of a level. With a switch-over, its coefficients add the rows a of the extension.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -183,9 +186,10 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Class overwrites to, of r entries, with a vector over the classes of arrivals. Its Kronecker product with ψ is the
-// share of mode j, with coefficients w, in the entries of level c that begin without a switch-over. The vector is
-// b·e_j, plus, with a switch-over, η times the rows e of the extension.
+// Class overwrites to with what mode j adds to the entries of level c: its part over the r classes of arrivals, r
+// numbers. w holds the coefficients of the mode. Its Kronecker product with the part ψ over the occupancies is complex;
+// the real part counts. With a switch-over, only entries that begin without it are meant, and its coefficients add the
+// rows e of the extension.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -198,9 +202,10 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Coefficients returns the complex coefficients (η, b) of all modes, [Modes.Order] numbers for each. x holds them in
-// real form: first b for each row of Psi, then η for each switch-over phase and row of Psi. Coefficients of a pair are
-// x_re − i·x_im, so that their real part with ψ is x_re·Re ψ + x_im·Im ψ.
+// Coefficients returns the complex coefficients of all modes, [Modes.Order] numbers for each: first those of the
+// switch-over phases, then that of the mode itself. x holds them in real form: first the modes, with a number for each
+// row of Psi, then each switch-over phase likewise. The coefficient of a pair is x_re − i·x_im, so that its real part
+// with the complex vector ψ is x_re·Re ψ + x_im·Im ψ.
 func (m *Modes) Coefficients(x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
 	all := make([]complex128, o*len(m.List))
@@ -218,7 +223,7 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 }
 
 // combine sets the entries of weights at the rows of the mode, so that the rows of Psi with these weights sum to
-// Re(v·ψ).
+// Re(v·ψ). ψ is the vector of the mode over the occupancies, whose real and imaginary part are its rows.
 func (mode *Mode) combine(weights []float64, v complex128) {
 	weights[mode.Row] = real(v)
 	if mode.Pair {
@@ -226,9 +231,9 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, k×K, a sum over all modes j. vector(to, j) overwrites to, of length k,
-// with v_j. Levels (k = n arrival phases) and entries (k = r classes) are such sums, with a row for each phase or
-// class.
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j, with k rows and a column for each occupancy.
+// ψ_j is the vector of the mode over the occupancies, and vector(to, j) overwrites to, of length k, with v_j. Levels (k
+// arrival phases) and entries (k classes) are such sums.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()

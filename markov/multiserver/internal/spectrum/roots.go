@@ -101,8 +101,9 @@ func (s *Station) service() serviceFamily {
 	return s.family
 }
 
-// Expandable reports in known whether the modes of the station can be found. followed tells that its roots are followed
-// along paths, which takes longer than to solve an equation for each. The choice of a method needs both.
+// Expandable reports in known whether spectral expansion can solve the station: whether all roots and eigenvectors can
+// be found. followed tells that its roots are followed along paths, which takes longer than to solve an equation for
+// each. The choice of a method needs both.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.service()
 	_, followed = b.(*rational)
@@ -134,12 +135,13 @@ func (s *Station) findServiceFamily() serviceFamily {
 // eigenvalues.
 const mostClasses = 8
 
-// modeCount returns the number of roots in the unit disc, r·K: classes of arrivals times occupancies of c jobs.
+// modeCount returns the number of roots inside the unit circle: classes of arrivals times occupancies of c jobs.
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
-// compositions calls visit for every composition κ of c jobs over m branches of service, in the order of the state
-// index. kappa[j] is the number of jobs on branch j. compositions stops at the first error of visit, or when ctx ends,
-// and returns that error. kappa is storage of the state index: visit may keep kappa, but must not change it.
+// compositions calls visit for every composition of the c jobs over the m branches of service, in the order of the
+// state index. There is a root of the spectral expansion for each. kappa[j] is the number of jobs on branch j.
+// compositions stops at the first error of visit, or when ctx ends, and returns that error. kappa is storage of the
+// state index: visit may keep kappa, but must not change it.
 func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {
@@ -152,8 +154,9 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 	return nil
 }
 
-// newSpectral returns all r·K roots of the station with the factors of their eigenvectors, scaled. Index must be set.
-// The error is ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing or ctx ends.
+// newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
+// scaled. There is one for each class of arrivals and each occupancy of c jobs. Index must be set. The error is
+// ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing or ctx ends.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.service()
 	if known == nil {
@@ -171,8 +174,8 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	return sp, nil
 }
 
-// scaleFactors multiplies each factor v_j of the eigenvector ψ, in place, by a power of two that brings its largest
-// entry close to one. Products of hundreds of factors then stay in the range of a number.
+// scaleFactors multiplies each factor of the eigenvector of the root, in place, by a power of two that brings its
+// largest entry close to one. Products of hundreds of factors then stay in the range of a number.
 func (p eigenpair) scaleFactors() {
 	for _, v := range p.real {
 		_, e := math.Frexp(floats.Norm(v, math.Inf(1)))
@@ -190,9 +193,10 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns a new matrix T = Ψ⁻¹·diag(z)·Ψ, K×K, for renewal arrivals. The rows of Ψ are the eigenvectors ψ, and
-// z their roots; pairs are in real form. T takes the flow of arrivals from one level to the next, by occupancy. Entries
-// have the digits that the condition of Ψ leaves, and may be negative by rounding. T is meaningless if ctx ends.
+// MatrixT returns the matrix T that takes the flow of arrivals from one level to the next, by occupancy, for renewal
+// arrivals. T = Ψ⁻¹·diag(z)·Ψ is new and has a row for each of the K occupancies. The rows of Ψ are the eigenvectors of
+// the modes, and z their roots; pairs are in real form. Entries have the digits that the condition of Ψ leaves, and may
+// be negative by rounding. T is meaningless if ctx ends.
 func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {

@@ -40,9 +40,11 @@ type erlang struct {
 	rate   float64
 }
 
-// eigenpairs returns the roots of one composition κ of each orbit of rotations, with what their eigenvectors follow
-// from. Of an orbit and its mirror image it finds one, and marks its roots as pairs. The first root of the result is
-// the decay rate of the queue. The error tells that a root was not found, or is that of ctx.
+// eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, with what their eigenvectors
+// follow from. A composition says how many jobs are on each of the k branches of service. Rotated compositions have the
+// same roots, so one of each orbit of rotations is solved. Of an orbit and its mirror image eigenpairs solves one, and
+// marks its roots as pairs. The first root of the result is the decay rate of the queue. The error tells that a root
+// was not found, or is that of ctx.
 func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianEigenpairs(ctx, s)
@@ -80,8 +82,9 @@ func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, erro
 	return all, err
 }
 
-// rootRoundings returns the relative error of the root z = w^k, in rounding errors, for the composition with sum σ.
-// slope is the derivative of the transform of the arrivals at the root. By the chain rule z − f_A(s) has the derivative
+// rootRoundings returns the relative error of the root z = w^k, in rounding errors of 2⁻⁵³, for Erlang service of k
+// phases. sigma is the sum σ = Σ κ_j·ζ^j of the composition κ, ζ being the first k-th root of one. slope is the
+// derivative of the transform f_A of the interarrival time at the root. By the chain rule z − f_A(s) has the derivative
 // 1 + f_A'·rate·σ/(k·w^{k−1}) with respect to z.
 func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 {
 	k, before := float64(e.phases), power(w, e.phases-1)
@@ -105,9 +108,10 @@ func unitRoots(k int) []complex128 {
 	return zeta
 }
 
-// mirrorSide compares a composition that is the largest of its rotations with the largest rotation of its mirror image,
-// in which kappa is read backwards. It returns 0 if the two are equal, −1 if the mirror image is larger, and 1
-// otherwise. Mirror images have conjugate roots, so the roots of side −1 need not be found.
+// mirrorSide compares a composition, which must be the largest of its rotations, with the largest rotation of its
+// mirror image. kappa holds the number of jobs on each branch of Erlang service; the mirror image reads it backwards.
+// mirrorSide returns 0 if the two are equal, −1 if the mirror image is larger, and 1 otherwise. Mirror images have
+// conjugate roots, so the roots of side −1 need not be found.
 func mirrorSide(kappa []int32) int {
 	k := len(kappa)
 	side := 1
@@ -128,9 +132,9 @@ func mirrorSide(kappa []int32) int {
 	return side
 }
 
-// vectors returns the left eigenvectors v_j of S + z·exit·β, where z = w^k is a root and zeta holds the k-th roots of
-// one. Entry j of the result is v_j, k numbers, or nil if kappa has no job on branch j. With ζ^j = zeta[j], entry i of
-// v_j is (w·ζ^j)^(k−1−i).
+// vectors returns the factors of the eigenvector of a root z = w^k for Erlang service of k phases. zeta holds the k-th
+// roots of one, and kappa the number of jobs on each branch of service. Entry j of the result is the left eigenvector
+// for branch j, k numbers, or nil if no job is on branch j. Entry i of it is (w·zeta[j])^(k−1−i).
 func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]complex128 {
 	v := make([][]complex128, e.phases)
 	for j, n := range kappa {
@@ -150,11 +154,12 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 // sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns the roots w for a composition with sum σ, one for each of turns. turns holds the first k-th roots of
-// one, as many as the orbit of the composition has roots. If all c jobs are on the first branch, the first root is
-// computed from the decay rate of the queue, which has more digits. Newton's method starts at the roots for σ = 0. If
-// it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is that of
-// the second run.
+// roots returns the roots w for a composition of the jobs over the branches of Erlang service of k phases. w^k is a
+// root of the spectral expansion. There is one for each of turns, the first k-th roots of one, as many as the orbit of
+// the composition has roots. sigma is Σ κ_j·ζ^j for the composition κ. If all c jobs are on the first branch, the first
+// root is computed from the decay rate of the queue, which has more digits. Newton's method starts at the roots for σ =
+// 0. If it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is
+// that of the second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -166,9 +171,9 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 	return ws, err
 }
 
-// rootsFrom returns the roots to which Newton's method leads from start(turn), one for each of turns, in their order.
-// sigma is the sum σ of the composition. The error tells that two starts lead to the same root, or that a start leads
-// to no root inside the unit circle. [erlang.roots] then tries other starts.
+// rootsFrom returns the roots w of [erlang.roots] to which Newton's method leads from start(turn), one for each of
+// turns, in their order. sigma stands for the composition. The error tells that two starts lead to the same root, or
+// that one leads to no root inside the unit circle. [erlang.roots] then tries other starts.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
 	var ws []complex128
@@ -207,8 +212,9 @@ func foundBefore(ws []complex128, w complex128) bool {
 // differ.
 const branchSteps = 8
 
-// onBranch returns a point near the root w that belongs to turn, a k-th root of one, for the composition with sum σ. It
-// makes branchSteps steps w ← turn·f_A(rate·(c − w·σ))^{1/k} of a fixed point iteration. Newton's method starts there.
+// onBranch returns a point near the root w that belongs to turn, a k-th root of one, for Erlang service of k phases. It
+// makes branchSteps steps w ← turn·f_A(rate·(c − w·σ))^{1/k} of a fixed point iteration. f_A is the transform of the
+// interarrival time, c the number of servers, and sigma = σ stands for the composition. Newton's method starts there.
 func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -228,9 +234,10 @@ const rootResidual = 1e-13
 // error squares.
 const closeToRoot = 1e-7
 
-// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method. w is the start, and sigma the
-// sum σ of the composition. The derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot,
-// one more step gives all digits. The error tells that the result is no root inside the unit circle.
+// root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method, for Erlang service of k phases.
+// f_A is the transform of the interarrival time, c the number of servers, and sigma = σ stands for the composition. The
+// derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, one more step gives all digits.
+// The error tells that the result is no root inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -252,8 +259,9 @@ func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	return w, nil
 }
 
-// firstOfOrbit reports whether kappa is the largest of its rotations, in lexicographic order. Only the roots of this
-// composition are found: those of its rotations are the same.
+// firstOfOrbit reports whether kappa is the largest of its rotations, in lexicographic order. kappa holds the number of
+// jobs on each branch of Erlang service. Only the roots of this composition are found: those of its rotations are the
+// same.
 func firstOfOrbit(kappa []int32) bool {
 	k := len(kappa)
 	for r := 1; r < k; r++ {
@@ -270,8 +278,9 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
-// orbitPeriod returns the least number of places by which kappa can be rotated and stays the same. It is the number of
-// different roots of the orbit of kappa.
+// orbitPeriod returns the least number of places by which kappa can be rotated and stays the same. kappa holds the
+// number of jobs on each branch of Erlang service. The period is the number of different roots of kappa and its
+// rotations.
 func orbitPeriod(kappa []int32) int {
 	k := len(kappa)
 	for r := 1; r < k; r++ {

@@ -27,13 +27,15 @@ type erlangPath struct {
 	kept  *arrivalBranch
 }
 
-// argument returns s = rate·(c − w·σ) at the present root w: the point where the branch λ of the arrivals is evaluated.
+// argument returns s = rate·(c − w·σ) at the present root w of the path, with c servers and σ for the composition. It
+// is the point where the eigenvalue of the transform of the interarrival time is evaluated.
 func (p *erlangPath) argument() complex128 {
 	return complex(p.rate, 0) * (complex(p.c, 0) - p.w*p.sigma)
 }
 
-// scaleOfPath returns the complex factor t of the path at its parameter u, from 0 to 1. t^k leaves 0 at the given angle
-// and arrives at 1, so the path avoids real points where roots meet.
+// scaleOfPath returns the complex factor t of the path at its parameter u, from 0 to 1. Roots are followed from t = 0,
+// where they are known, to t = 1. t^k leaves 0 at the angle of the path, so the path avoids real points where roots
+// meet.
 func (p *erlangPath) scaleOfPath(u float64) complex128 {
 	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
@@ -47,23 +49,25 @@ func power(x complex128, n int) complex128 {
 	return y
 }
 
-// start moves the root w of the path from a k-th root of λ(rate·c) to the beginning t(u) of the path, u small. It
-// reports whether Newton's method found the root there.
+// start moves the root w of the path from its value for u = 0 to the beginning of the path at a small u. Before, w is a
+// k-th root of an eigenvalue of the arrivals. It reports whether Newton's method found the root there.
 func (p *erlangPath) start(u float64) bool {
 	p.w *= p.scaleOfPath(u)
 	return p.newton(u, 12, 1e-8)
 }
 
-// predict moves the root w from parameter u of the path to parameter next along the tangent, dw = k·t^{k−1}·λ·dt/slope.
-// lambda and slope must be those of the last Newton step. Newton's method then brings w back onto the path.
+// predict moves the root w from parameter u of the path to parameter next along the tangent, before Newton's method
+// corrects it. With the factor t of the path, dw = k·t^{k−1}·λ·dt/slope; λ and slope must be those of the last Newton
+// step.
 func (p *erlangPath) predict(u, next float64) {
 	t := p.scaleOfPath(u)
 	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.scaleOfPath(next) - t) / p.slope
 }
 
-// newton makes at most so many Newton steps on the root w for w^k − t^k·λ(rate·(c − w·σ)) = 0 with t = t(u). It moves
-// the branch of the arrivals to the root, and sets lambda and slope. It reports whether a step was at most tol,
-// relative to w.
+// newton makes at most so many Newton steps on the root w at parameter u of the path. The equation is w^k =
+// t^k·λ(rate·(c − w·σ)): t is the factor of the path at u, λ an eigenvalue of the transform of the interarrival time,
+// and σ stands for the composition. It moves the eigenvectors of the arrivals to the root, and sets lambda and slope.
+// It reports whether a step was at most tol, relative to w.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.scaleOfPath(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -94,12 +98,13 @@ func (p *erlangPath) restore() {
 	p.arrival.copyFrom(p.kept)
 }
 
-// root returns the root w at the present point of the path; z = w^k.
+// root returns the present root w of the path, for Erlang service of k phases. At the end of the path, w^k is a root of
+// the spectral expansion.
 func (p *erlangPath) root() complex128 { return p.w }
 
-// markovianEigenpairs returns all roots with their eigenvectors for several classes of arrivals, the decay rate of the
-// queue first. It tries the path angles one after the other, until no two roots meet. The error is that of the last
-// angle, or of ctx.
+// markovianEigenpairs returns all roots of the spectral expansion with the factors of their eigenvectors, for Erlang
+// service and several classes of arrivals. The decay rate of the queue comes first. It follows the roots along paths at
+// one angle after the other, until no two roots meet. The error is that of the last angle, or of ctx.
 func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = e.markovianEigenpairsBy(ctx, s, angle); err == nil {
@@ -109,10 +114,10 @@ func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []ei
 	return nil, err
 }
 
-// markovianEigenpairsBy follows the roots of all compositions along paths that leave the real line at the given angle,
-// in radians. There is one path for each branch of the arrivals and each different rotation of the composition. Every
-// root is checked against the roots of the same composition. For the first composition, [erlang.takeSlowest] sets the
-// slowest root. The error tells that a root was lost or found twice.
+// markovianEigenpairsBy returns the result of [erlang.markovianEigenpairs] for paths that leave the real line at the
+// given angle, in radians. There is one path for each eigenvalue of the arrivals and each different rotation of a
+// composition of the jobs. Every root is checked against the roots of the same composition. For the first composition,
+// [erlang.takeSlowest] sets the slowest root. The error tells that a root was lost or found twice.
 func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)
@@ -154,8 +159,8 @@ func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle f
 	return all, err
 }
 
-// eigenpair returns the root z = w^k with its eigenvectors, at the end of the path. zeta holds the k-th roots of one,
-// and kappa the composition, which is kept.
+// eigenpair returns the root w^k at the end of the path, with the factors of its eigenvector. zeta holds the k-th roots
+// of one. kappa holds the number of jobs on each branch of Erlang service, and is kept.
 func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
 	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,

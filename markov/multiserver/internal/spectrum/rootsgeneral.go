@@ -108,9 +108,9 @@ func (r *rational) scratch() []complex128 {
 	return make([]complex128, n*n+2*n)
 }
 
-// transform returns the transform f_B(ω) of the service time and its derivative −β·(ωI − S)⁻²·exit at ω = p_j + delta,
-// p_j being a pole. The distance delta keeps its digits next to the pole. scratch comes from [rational.scratch] and is
-// overwritten.
+// transform returns the Laplace transform of the service time and its derivative at ω = p_j + delta. p_j is the pole
+// with index j, an eigenvalue of the subgenerator. The distance delta keeps its digits next to the pole. scratch comes
+// from [rational.scratch] and is overwritten. The branches of service are found with these numbers.
 func (r *rational) transform(j int, delta complex128, scratch []complex128) (f, derivative complex128) {
 	n := len(r.exit)
 	x, y, m := scratch[:n], scratch[n:2*n], scratch[2*n:]
@@ -134,8 +134,9 @@ func (r *rational) transform(j int, delta complex128, scratch []complex128) (f, 
 	return f, derivative
 }
 
-// substitute overwrites x with (ωI − S)⁻¹·exit and y with (ωI − S)⁻²·exit, m numbers each. Phases are in order, and ω =
-// p_j + delta. The poles are the diagonal of S. ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next
+// substitute overwrites x with (ωI − S)⁻¹·exit and y with (ωI − S)⁻²·exit, m numbers each, for [rational.transform]. S
+// is the upper triangular subgenerator of m phases, and exit holds its exit rates. ω = p_j + delta, where p_j is a
+// pole, which is a number of the diagonal of S. ω − p_i is computed as delta + (p_j − p_i), so no digits are lost next
 // to a pole.
 func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
@@ -151,9 +152,10 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 	}
 }
 
-// transformRoundings returns the relative error of f_B(p_j + delta) in rounding errors. For phases in order it is the
-// sum of the absolute values of all terms over |f_B|. Otherwise the linear system has rounding errors of the size of
-// the largest rate.
+// transformRoundings returns the relative error of the transform of the service time at p_j + delta, in rounding errors
+// of 2⁻⁵³. p_j is the pole with index j. For phases in order the error is the sum of the absolute values of all terms
+// over the absolute value of the transform. Otherwise the linear system has rounding errors of the size of the largest
+// rate.
 func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	n := len(r.exit)
 	if !r.ordered {
@@ -176,8 +178,8 @@ func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	return sum / cmplx.Abs(f)
 }
 
-// nearest returns the distance of p_j + delta from the nearest pole, in the unit of the rates. Digits of the transform
-// are lost near a pole.
+// nearest returns the distance of p_j + delta from the nearest pole of the transform of the service time, in the unit
+// of the rates. p_j is the pole with index j. Digits of the transform are lost near a pole.
 func (r *rational) nearest(j int, delta complex128) float64 {
 	least := math.Inf(1)
 	for _, p := range r.poles {
@@ -186,8 +188,9 @@ func (r *rational) nearest(j int, delta complex128) float64 {
 	return least
 }
 
-// resolvent overwrites m, by rows, with the m×m matrix ωI − S for ω = p_k + delta, p_k being a pole. For phases in
-// order the diagonal keeps its digits next to the pole.
+// resolvent overwrites m, by rows, with the matrix ωI − S, where S is the subgenerator of service and ω = p_k + delta.
+// p_k is the pole with index k, an eigenvalue of S. For phases in order the diagonal keeps its digits next to the pole.
+// Transforms and eigenvectors are solved with this matrix.
 func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	n := len(r.exit)
 	omega := r.poles[k] + delta
@@ -203,8 +206,9 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	}
 }
 
-// vector returns the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β for ω = p_k + delta, where g(ω) = z: m numbers. It
-// is a factor v_k of ψ.
+// vector returns a factor of an eigenvector: the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β, a number for each phase
+// of service. S is the subgenerator, exit its exit rates and β the initial probabilities. ω = p_k + delta is the
+// eigenvalue, the branch of service with index k at the root z.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
 	m := make([]complex128, n*n)
@@ -217,9 +221,10 @@ func (r *rational) vector(k int, delta complex128) []complex128 {
 // angles are the angles at which paths of τ leave the real line. The next angle is tried if roots meet on the path.
 var angles = []float64{0.7, -0.4, 1.1}
 
-// eigenpairs returns all r·K roots and the factors of their eigenvectors, the decay rate of the queue first. It follows
-// all of them with one path angle after the other, until no root is lost. The error is that of the last angle, or of
-// ctx.
+// eigenpairs returns all roots of the spectral expansion and the factors of their eigenvectors, for service of any
+// phases. There is a root for each class of arrivals and each composition of the jobs over the branches of service. The
+// decay rate of the queue comes first. It follows all roots with one path angle after the other, until no root is lost.
+// The error is that of the last angle, or of ctx.
 func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = r.eigenpairsBy(ctx, s, angle); err == nil {
@@ -229,9 +234,9 @@ func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair
 	return nil, err
 }
 
-// eigenpairsBy follows all r·K roots along paths that leave the real line at the given angle, in radians. The first
-// root of the result is the decay rate of the queue, with the digits that [Station.Caudal] gives. The error tells that
-// a root was lost or found twice, or is that of ctx.
+// eigenpairsBy returns the result of [rational.eigenpairs] for paths that leave the real line at the given angle, in
+// radians. The first root is the decay rate of the queue, with the digits that [Station.Caudal] gives. The error tells
+// that a root was lost or found twice, or is that of ctx.
 func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
@@ -341,8 +346,9 @@ type path struct {
 	kept      *arrivalBranch
 }
 
-// solveForBranch sets delta[j] so that branch j has ω_j for the known root z of the path. It makes four steps of
-// Newton's method for 1/f_B(ω_j) = z. It starts at the delta[j] that is set.
+// solveForBranch sets delta[j] so that branch j of service belongs to the known root z of the path. The branch is the
+// ω_j at which the transform of the service time is 1/z, and delta[j] its distance from pole j. It makes four steps of
+// Newton's method from the delta[j] that is set.
 func (p *path) solveForBranch(j int) {
 	for range 4 {
 		f, df := p.r.transform(j, p.delta[j], p.room)
@@ -350,9 +356,10 @@ func (p *path) solveForBranch(j int) {
 	}
 }
 
-// paths returns the paths of the roots of the composition kappa, one for each branch of the arrivals, at z = 0. They
-// leave the real line at the given angle, in radians, and share scratch storage: only one may be moved at a time. The
-// error says that eigenvalues of the arrivals coincide.
+// paths returns the paths of the roots of one composition, one for each eigenvalue of the arrivals, at the root z = 0.
+// kappa holds the number of jobs on each branch of service, and is kept. The paths leave the real line at the given
+// angle, in radians. They share scratch storage: only one may be moved at a time. The error says that eigenvalues of
+// the arrivals coincide.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
 	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
@@ -370,8 +377,8 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	return list, nil
 }
 
-// eigenpair returns the root at the end of the path, with the factors of its eigenvector and their errors in rounding
-// errors. It moves the eigenvectors of the arrivals to the root.
+// eigenpair returns the root at the end of the path, with the factors of its eigenvector and the relative errors of
+// both, in rounding errors. It moves the eigenvectors of the arrivals to the root.
 func (p *path) eigenpair() eigenpair {
 	p.evaluate() // brings the eigenvectors of the arrivals to the root
 	e := eigenpair{z: p.z, s: p.sumOfBranches(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
@@ -389,8 +396,8 @@ func (p *path) eigenpair() eigenpair {
 	return e
 }
 
-// sumOfBranches returns s = −Σ κ_j·ω_j at the present ω_j of the path: the point where the branch λ of the arrivals is
-// evaluated.
+// sumOfBranches returns s, minus the sum of the present branches of service, each as often as jobs are on it. It is the
+// point where the transform of the interarrival time is evaluated: a root z equals its eigenvalue at s.
 func (p *path) sumOfBranches() complex128 {
 	var sum complex128
 	for j, n := range p.kappa {
@@ -401,12 +408,13 @@ func (p *path) sumOfBranches() complex128 {
 	return sum
 }
 
-// tau returns the complex factor τ of the path at its parameter u, from 0 to 1. τ leaves 0 at the given angle and
-// arrives at 1.
+// tau returns the complex factor τ of the path at its parameter u, from 0 to 1. Roots are followed from τ = 0, where
+// they are known, to τ = 1. τ leaves 0 at the angle of the path.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// start sets z and the ω_j of the path to the root for small u: z ≈ τ·λ(−Σ κ_j·p_j), ω_j ≈ p_j + z·residue_j. It
-// reports whether Newton's method found the root.
+// start sets the root z and the branches of service of the path to their values at a small parameter u. To first order,
+// z is τ times the eigenvalue of the arrivals, and a branch is its pole plus z times its residue. It reports whether
+// Newton's method found the root.
 func (p *path) start(u float64) bool {
 	f, _ := p.arrival.at(p.sumOfBranches())
 	p.z = p.tau(u) * f
@@ -418,7 +426,8 @@ func (p *path) start(u float64) bool {
 	return p.newton(u, 8, 1e-8)
 }
 
-// store keeps the present z, ω_j and branch of the arrivals in the path, before a step that may fail.
+// store keeps the present root, branches of service and eigenvectors of the arrivals in the path, before a step that
+// may fail.
 func (p *path) store() {
 	p.keptZ = p.z
 	copy(p.keptDelta, p.delta)
@@ -481,9 +490,9 @@ func follow(p homotopy) error {
 	return nil
 }
 
-// predict moves z and all ω_j from parameter u of the path to parameter next along the tangent. The derivatives are
-// those of the last Newton step: dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ,  dω_j = dz/g_j'. Newton's method then brings them
-// back onto the path.
+// predict moves the root z and all branches ω_j of service from parameter u of the path to parameter next along the
+// tangent. Newton's method then brings them back onto the path. With the numbers that evaluate set, dz·(1 + τ·λ'·Σ
+// κ_j/g_j') = dτ·λ and dω_j = dz/g_j'; see [rational].
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau
@@ -496,10 +505,12 @@ func (p *path) predict(u, next float64) {
 	}
 }
 
-// slope returns Σ κ_j/g_j' = −ds/dz at the present ω_j, where s is the argument of λ.
+// slope returns −ds/dz at the present point of the path: how fast the argument s of [path.sumOfBranches] falls as the
+// root z grows. It is Σ κ_j/g_j', with κ_j jobs on branch j and g_j' the derivative of 1/(transform of the service
+// time).
 func (p *path) slope() complex128 { return combined(p.kappa, p.inverseSlope) }
 
-// combined returns Σ κ_j·x_j, a sum over the branches of service with the jobs of a composition as weights.
+// combined returns Σ kappa_j·x_j, a sum over the branches of service with the numbers of jobs on them as weights.
 func combined(kappa []int32, x []complex128) (sum complex128) {
 	for j, n := range kappa {
 		sum += complex(float64(n), 0) * x[j]
@@ -507,8 +518,10 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate sets g, inverseSlope, lambda and lambdaSlope of the path: the functions g and λ at the present ω_j, and
-// their derivatives. With f = f_B, 1/g' = −f²/f'. It moves the branch of the arrivals to the present s.
+// evaluate sets the functions of which the root is a zero, and their derivatives, at the present point of the path. For
+// each branch j of service, g is 1/(transform of the service time), and inverseSlope one over its derivative. lambda
+// and lambdaSlope are the eigenvalue of the arrivals and its derivative; their eigenvectors are moved there. Newton
+// steps and tangents need these numbers.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -519,8 +532,9 @@ func (p *path) evaluate() {
 	p.lambda, p.lambdaSlope = p.arrival.at(p.sumOfBranches())
 }
 
-// newton makes at most so many Newton steps on z and all ω_j of the path at once, at its parameter u. It reports
-// whether a step was relatively smaller than tol. Linearised, the equations g(ω_j) = z and z = τ·λ(s) give
+// newton makes at most so many Newton steps, at parameter u of the path, on the root z and all branches ω_j of service.
+// It reports whether a step was relatively smaller than tol. With the symbols of [rational] and κ_j jobs on branch j,
+// the linearised equations g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {

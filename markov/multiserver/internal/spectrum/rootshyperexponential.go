@@ -61,9 +61,10 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	return h
 }
 
-// branch returns δ_j(z) = ω_j + μ_j, the distance of branch j from its pole, and the derivative ω_j'(z), for 0 < z < 1.
-// Both are in the unit of the rates, and j counts rates in ascending order from 0. The search starts from guess if the
-// guess is inside the bracket, else from z·w_j, the value for small z.
+// branch returns, for 0 < z < 1, the distance delta = ω_j + μ_j of branch j of service from its pole −μ_j. slope is the
+// derivative ω_j'(z). The branch ω_j(z) is an eigenvalue of the subgenerator plus z times the restarts. μ_j is the rate
+// of phase j, counted in ascending order from 0. All are in the unit of the rates. The search starts from guess if the
+// guess is inside the bracket, else from the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
@@ -100,8 +101,9 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	return delta, h.slope(j, z, delta)
 }
 
-// slope returns the derivative of branch j, ω_j'(z) = 1/(z²·Σ_i w_i/(δ_j + μ_i − μ_j)²), where delta is δ_j(z). It
-// follows by differentiation of the equation of the branch, see [hyperexponential].
+// slope returns the derivative ω_j'(z) of branch j of service, where delta is the distance of
+// [hyperexponential.branch]. It is 1/(z²·Σ_i w_i/(δ_j + μ_i − μ_j)²), by differentiation of the equation of the branch;
+// [hyperexponential] defines the symbols.
 func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	curve := 0.0
 	for i, w := range h.w {
@@ -111,9 +113,10 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	return 1 / (z * z * curve)
 }
 
-// eigenpairs returns the K roots and the factors of their eigenvectors, one for each composition, in the order of the
-// state index. Each search starts from the root of the composition before. The first root is the decay rate of the
-// queue. The error tells that a root was not found, or is that of ctx.
+// eigenpairs returns the roots of the spectral expansion and the factors of their eigenvectors, for service in parallel
+// phases. There is one root for each composition of the c jobs over the branches of service, in the order of the state
+// index. Each search starts from the root of the composition before. The first root is the decay rate of the queue. The
+// error tells that a root was not found, or is that of ctx.
 func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
@@ -147,10 +150,11 @@ func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigen
 	return all, err
 }
 
-// root sets z, s, gap and roundings of p: the root in (0,1) of z = f_A(−Σ κ_j·ω_j(z)) for the composition κ of p.
-// Newton's method inside a bracket starts at near. delta holds guesses of the distances δ_j on entry, and their values
-// at the root on return. For the first composition, near is 0. Its root is the decay rate of the queue, and comes from
-// [Station.Caudal] with the digits of 1 − z. The error tells that there is no root.
+// root sets z, s, gap and roundings of p, the root in (0,1) for the composition that p holds. It is the z with z =
+// f_A(−Σ κ_j·ω_j(z)): f_A is the transform of the interarrival time, κ_j the number of jobs on branch ω_j of service.
+// Newton's method inside a bracket starts at near. delta holds guesses of the distances of [hyperexponential.branch] on
+// entry, and their values at the root on return. For the first composition, near is 0. Its root is the decay rate of
+// the queue, and comes from [Station.Caudal] with the digits of 1 − z. The error tells that there is no root.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {

@@ -27,9 +27,10 @@ type StageBasis struct {
 	factors []block.LU   // each of the phases once: phases of one rate share theirs
 }
 
-// factorStages returns the factors of a [StageBasis]: of E, and of one K×K matrix for each branch of the arrivals and
-// switch-over phase. Phases of the same rate share their factors. The caller must release them. They are incomplete if
-// ctx ends.
+// factorStages returns the factors of a [StageBasis], with which coefficients follow from entries if level c has a
+// switch-over. There is one square matrix over the occupancies for each eigenvalue of the arrivals and switch-over
+// phase, and the matrix of [Modes.Entries]. Phases of the same rate share their factors. The caller must release them.
+// They are incomplete if ctx ends.
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
@@ -73,16 +74,16 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	return f
 }
 
-// copyRows copies to the rows of a mode in m.Psi the rows of another block, from the given first row on: one row, or
-// two for a pair.
+// copyRows copies the vector of a mode over the occupancies to the rows of the mode in m.Psi. It stands in another
+// block from the given first row on: one row, or two for a pair of conjugate roots.
 func (m *Modes) copyRows(mode Mode, from block.Matrix, first int) {
 	for p := range mode.height() {
 		copy(m.Psi.Row(mode.Row+p), from.Row(first+p))
 	}
 }
 
-// subtractRows subtracts v·ψ in real form from the rows of a mode in m.Psi, in place. ψ stands in the given first row
-// of another block and, for a pair, the row after it.
+// subtractRows subtracts v·ψ from the rows of a mode in m.Psi, in place. ψ is a vector over the occupancies: it stands
+// in the given first row of another block. For a pair of conjugate roots, the next row holds its imaginary part.
 func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first int) {
 	re := m.Psi.Row(mode.Row)
 	floats.AddScaled(re, -real(v), from.Row(first))
@@ -133,9 +134,9 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	copy(x, y)
 }
 
-// refilledBefore returns Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V, K numbers for each branch of the arrivals: what the
-// switch-over phases before d contribute to the equations of phase d in [StageBasis]. The coefficients are in real
-// form; those of phases before d are known.
+// refilledBefore returns what the switch-over phases before d contribute to the equations of phase d in [StageBasis]: a
+// number for each eigenvalue of the arrivals and each occupancy. The coefficients are in real form, as
+// [Modes.Coefficients] takes them; those of phases before d are known. The sum is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
 func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols
@@ -152,9 +153,9 @@ func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	return sum
 }
 
-// Started returns the entries of level c that begin a switch-over, by branch, switch-over phase and occupancy, as
-// [StageBasis] defines them. all holds the complex coefficients (η, b) of all modes, as [Modes.Coefficients] returns
-// them.
+// Started returns the entries of level c that begin a switch-over, by eigenvalue of the arrivals, switch-over phase and
+// occupancy, as [StageBasis] defines them. all holds the complex coefficients of all modes, as [Modes.Coefficients]
+// returns them. The balance of level c compares them with the entries that arrivals bring.
 func (m *Modes) Started(all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)

@@ -26,8 +26,8 @@ type symmetricProduct struct {
 	successorRuns [][][]statespace.Run // by number of jobs and phase
 }
 
-// newSymmetricProduct returns a multiplier for eigenvectors over the occupancies of c jobs. Each product uses its
-// storage again, so a result is valid until the next product.
+// newSymmetricProduct returns a multiplier that makes eigenvectors over the occupancies of c jobs from their factors
+// over the service phases. Each product uses its storage again, so a result is valid until the next product.
 func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
 	if index.Phases == 2 {
@@ -36,8 +36,8 @@ func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct 
 	return p
 }
 
-// real returns the eigenvector ψ of a root with real factors: K numbers, scaled to largest entry 1. The vector is valid
-// until the next call.
+// real returns the eigenvector of a root with real factors: one number for each occupancy of the c jobs, scaled to
+// largest entry 1. The vector is valid until the next call.
 func (p *symmetricProduct) real(root eigenpair) []float64 {
 	psi := p.multiply(root)
 	largest := 0.0
@@ -50,9 +50,9 @@ func (p *symmetricProduct) real(root eigenpair) []float64 {
 	return psi
 }
 
-// multiply returns the eigenvector ψ of a root with real factors, K numbers, up to a constant factor. The vector is
-// valid until the next call. With two phases the forms are polynomials: the index of an occupancy is the number of jobs
-// in the second phase.
+// multiply returns the product of the real factors of a root, its eigenvector up to a constant: one number for each
+// occupancy of the c jobs. The vector is valid until the next call. With two phases the factors are polynomials: the
+// index of an occupancy is the number of jobs in the second phase.
 func (p *symmetricProduct) multiply(root eigenpair) []float64 {
 	if p.index.Phases == 2 {
 		p.polynomial.Reset()
@@ -111,8 +111,8 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	return p.order
 }
 
-// complex returns the eigenvector ψ of a root with complex factors: one entry for each occupancy of c jobs, scaled to
-// largest entry 1. The vector is valid until the next call.
+// complex returns the eigenvector of a root with complex factors: one number for each occupancy of the c jobs, scaled
+// to largest entry 1. The vector is valid until the next call.
 func (p *symmetricProduct) complex(root eigenpair) []complex128 {
 	if p.forms[0] == nil {
 		k := p.index.Size(p.c)
@@ -128,8 +128,8 @@ func (p *symmetricProduct) complex(root eigenpair) []complex128 {
 	return psi
 }
 
-// product returns the eigenvector ψ of a root with complex factors, K numbers, up to a constant factor. The vector is
-// valid until the next call.
+// product returns the product of the complex factors of a root, its eigenvector up to a constant: one number for each
+// occupancy of the c jobs. The vector is valid until the next call.
 func (p *symmetricProduct) product(root eigenpair) []complex128 {
 	now, next := p.forms[0], p.forms[1]
 	now[0] = 1
@@ -140,10 +140,11 @@ func (p *symmetricProduct) product(root eigenpair) []complex128 {
 	return now
 }
 
-// stages overwrites psi with the eigenvector ψ of a root of Erlang service of k stages, up to a factor. The factors are
-// Σ_i (w·ζ^j)^(k−1−i)·x_i, with w the k-th root of z and ζ = e^{2πi/k}. So an entry of ψ depends on w only by a power:
-// the number of stages that are left to all jobs after their present ones. Everything else is the same for all roots w
-// of a composition. It is computed at its first root and kept in orbit.
+// stages overwrites psi with the eigenvector of a root of Erlang service of k stages, up to a constant: one number for
+// each occupancy of the c jobs. The factors are Σ_i (w·ζ^j)^(k−1−i)·x_i, with w the k-th root of the root and ζ =
+// e^{2πi/k}. So an entry depends on w only by a power: the number of stages that are left to all jobs after their
+// present ones. Everything else is the same for all roots w of a composition. It is computed at its first root and kept
+// in orbit.
 func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 	m := p.index.Phases
 	if p.of == nil || &p.of[0] != &root.kappa[0] {

@@ -106,9 +106,9 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor sets Classes, F and A so that d1 = F·A, where d1 holds the n×n rates with an arrival. A class is a set of
-// proportional rows of d1. Row q of A is the row of class q with the largest sum, divided by that sum. F[a, q] is the
-// sum of row a if phase a belongs to class q, otherwise zero.
+// factor finds the classes of arrivals. It sets Classes, F and A so that d1 = F·A, where d1 holds the n×n rates with an
+// arrival. A class is a set of proportional rows of d1. Row q of A is the row of class q with the largest sum, divided
+// by that sum. F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()

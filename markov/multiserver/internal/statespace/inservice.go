@@ -28,8 +28,9 @@ type Triangular struct {
 	Over []float64 // 1/T_ii, because divisions take longer than all else in a solve
 }
 
-// Solve overwrites b, which has a row for each state, with T⁻¹·b by backward substitution. The columns of b are shared
-// between processors. b is incomplete if ctx ends.
+// Solve overwrites b, which has a row for each state, with T⁻¹·b by backward substitution. T⁻¹ holds the mean times in
+// each state of the level until the next arrival or departure. The columns of b are shared between processors. b is
+// incomplete if ctx ends.
 func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	block.Share(b.Cols, 16, (len(t.Off.Val)+len(t.Over))*b.Cols, func(from, to int) {
 		for i := len(t.Over) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
@@ -43,8 +44,9 @@ func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft overwrites x, one entry for each state, with x·T⁻¹ by forward substitution. States from which nothing flows
-// are skipped. Rates x of entering the states become the probabilities of the states.
+// SolveLeft overwrites x, one entry for each state of a level, with x·T⁻¹ by forward substitution. T⁻¹ holds the mean
+// times in each state until the next arrival or departure. So rates x of entering the states become the probabilities
+// of the states. States from which nothing flows are skipped.
 func (t Triangular) SolveLeft(x []float64) {
 	if len(t.Off.Val) == 0 {
 		floats.Mul(x, t.Over)
@@ -108,9 +110,9 @@ func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, s
 	return t, nil
 }
 
-// Solve overwrites b, which has a row for each state (a, i), with x = T⁻¹·b by backward substitution over the
-// occupancies i. With D_i⁻¹ the inverse of diagonal block i, L the moves of service, and b_i and x_i the rows of
-// occupancy i,
+// Solve overwrites b, which has a row for each state (arrival phase a, occupancy i), with x = T⁻¹·b by backward
+// substitution over the occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. With
+// D_i the diagonal block of T for occupancy i, L the moves of service, and b_i and x_i the rows of occupancy i,
 //
 //	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
 //
@@ -143,9 +145,10 @@ func (t *ArrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft overwrites x, one entry for each state (a, i), with x·T⁻¹ by forward substitution over the occupancies i.
-// With D_i⁻¹ the inverse of diagonal block i, L the moves of service, and x_i the entries of occupancy i, the new x_i
-// are
+// SolveLeft overwrites x, one entry for each state (arrival phase a, occupancy i), with x·T⁻¹ by forward substitution
+// over the occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. So rates x of
+// entering the states become the probabilities of the states. D_i is the diagonal block of T for occupancy i, and L the
+// moves of service. The new entries x_i of occupancy i are
 //
 //	x_i ← (x_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
 func (t *ArrivalTriangular) SolveLeft(x []float64) {
@@ -180,8 +183,9 @@ func Transposed(m block.Matrix) block.Matrix {
 	return t
 }
 
-// SolveTransposed overwrites each column v of b, one entry for each state, with T⁻ᵀ·v by forward elimination: Tᵀ is
-// lower triangular. It is SolveLeft for many vectors at once, which stand in the columns.
+// SolveTransposed overwrites each column v of b, one entry for each state of a level, with T⁻ᵀ·v by forward
+// elimination. T⁻¹ holds the mean times in each state until the next arrival or departure. It is SolveLeft for many
+// vectors at once, which stand in the columns.
 func (t Triangular) SolveTransposed(b block.Matrix) {
 	for i, over := range t.Over {
 		row := b.Row(i)
@@ -193,9 +197,10 @@ func (t Triangular) SolveTransposed(b block.Matrix) {
 	}
 }
 
-// SolveTransposed overwrites each column v of b, one entry for each state (a, i), with x = T⁻ᵀ·v by forward elimination
-// over the occupancies i. It is SolveLeft for many vectors at once, which stand in the columns. With D_i⁻¹ the inverse
-// of diagonal block i, L the moves of service, and x_i the part of x for occupancy i,
+// SolveTransposed overwrites each column v of b with x = T⁻ᵀ·v by forward elimination over the occupancies. v has an
+// entry for each state (arrival phase a, occupancy i). It is SolveLeft for many vectors at once, which stand in the
+// columns. T⁻¹ holds the mean times in each state until the next arrival or departure. With D_i the diagonal block of T
+// for occupancy i, L the moves of service, and x_i the part of x for occupancy i,
 //
 //	x_i = D_i⁻ᵀ·(v_i + Σ_{j<i} L_ji·x_j).
 func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
@@ -227,8 +232,9 @@ func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
 // subtractions.
 type Cyclic struct{ *block.GTH }
 
-// SolveTransposed overwrites each column v of b, one entry for each state, with T⁻ᵀ·v. It is SolveLeft for many vectors
-// at once, which stand in the columns.
+// SolveTransposed overwrites each column v of b, one entry for each state of a level, with T⁻ᵀ·v. T⁻¹ holds the mean
+// times in each state until the next arrival or departure. It is SolveLeft for many vectors at once, which stand in the
+// columns.
 func (c Cyclic) SolveTransposed(b block.Matrix) {
 	rows := Transposed(b)
 	c.SolveLeftRows(context.Background(), rows) // a panel, as in an elimination

@@ -46,8 +46,9 @@ const (
 // maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
 const maxDoublings = 200
 
-// Mean returns the mean time E[X] = s·(−Q)⁻¹·g, in the unit of time of the rates. An elimination without subtractions
-// solves for it. The chain is not changed. The error is that of ctx, or ErrReducible if some state is never left.
+// Mean returns the mean time E[X] of the chain, in the unit of time of the rates: s·(−Q)⁻¹·g with start s, generator Q
+// and weights g. An elimination without subtractions solves for it. The chain is not changed. The error is that of ctx,
+// or ErrReducible if some state is never left.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
@@ -67,8 +68,9 @@ func (d *KilledChain) ErrorBound() float64 {
 }
 
 // Survival returns P(X > t), for t in the unit of time of the rates. The time t is written as a sum of intervals h·2^k
-// and a rest, for which the powers of e^{Qh} are multiplied. The first call computes the powers and takes longest; the
-// chain keeps them. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the powers.
+// and a rest below h. For the intervals, transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The first
+// call computes them and takes longest; the chain keeps them. The error says that t is NaN, is that of ctx, or is a
+// *[markov.MemoryError] for the matrices.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -105,12 +107,13 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	return min(1, d.weightAfter(x, t)), nil
 }
 
-// weightOf returns state·g, one term for each state of the chain. It is P(X > t) if state is the vector s·e^{Qt}.
+// weightOf returns state·g, the sum of the weights g of the states by the probabilities of being there. It is P(X > t)
+// if state holds these probabilities at time t.
 func (d *KilledChain) weightOf(state []float64) float64 { return floats.Dot(state, d.Weight) }
 
-// startPowers sets d.powers to its first power e^{Qh}, the transition probabilities over one interval h, unless it is
-// known already. The power is the series of the uniformized chain, with h = firstEvents/(largest rate out of a state).
-// The error is that of ctx.
+// startPowers sets d.powers to its first matrix, the transition probabilities e^{Qh} over one interval h, unless it is
+// known already. Q is the generator. The matrix is the series of the uniformized chain, with h = firstEvents/(largest
+// rate out of a state). The error is that of ctx.
 func (d *KilledChain) startPowers(ctx context.Context) error {
 	if d.powers.moves != nil {
 		return nil
@@ -182,9 +185,9 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 	return nil
 }
 
-// weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h, where h is the interval of the first power. It sums the series of
-// the uniformized chain, and needs [KilledChain.startPowers] before. state has an entry for each state and is not
-// changed.
+// weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h: the weight that is left after a time t. state has an entry for each
+// state and is not changed. Q is the generator, g holds the weights, and h is the interval of the first power. It sums
+// the series of the uniformized chain, and needs [KilledChain.startPowers] before.
 func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
@@ -240,8 +243,9 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	return t + d.fallTime(x, rest), nil
 }
 
-// fallTime returns, by bisection, the time t between 0 and h at which state·e^{Qt}·g has fallen to the given level. h
-// is the interval of the first power. [KilledChain.Quantile] uses it for the rest of a quantile below h.
+// fallTime returns, by bisection, the time between 0 and h after which the weight of state has fallen to the given
+// level; see [KilledChain.weightAfter]. h is the interval of the first power. [KilledChain.Quantile] uses it for the
+// rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {

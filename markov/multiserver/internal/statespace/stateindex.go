@@ -57,7 +57,7 @@ func NewStateIndex(phases, most int) *StateIndex {
 	return t
 }
 
-// Size returns the number K_l of occupancies of l jobs in m phases, C(l+m−1, m−1), where jobs is l.
+// Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
 // list overwrites rows with the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes
@@ -121,9 +121,10 @@ func SpeedAt(speeds []float64, i int) float64 {
 	return speeds[i]
 }
 
-// Local returns the matrix L without its diagonal, K_l × K_l for l = jobs: the rates at which the occupancy changes
-// because one job moves to another phase. rates, m×m, holds the rates of one job between phases; its diagonal is not
-// read. speeds multiplies them by occupancy and phase, see [SpeedAt].
+// Local returns the rates at which the occupancy of a level changes because one job moves to another phase. The result
+// is square, with a row for each occupancy of so many jobs, and no diagonal: the matrix L of the package. rates, m×m
+// for m phases, holds the rates of one job between phases; its diagonal is not read. speeds multiplies them by
+// occupancy and phase, see [SpeedAt].
 func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*t.Phases)
@@ -183,9 +184,9 @@ func (t *StateIndex) successors(jobs int) []int32 {
 	return up
 }
 
-// Departure returns the rates, K_l × K_{l−1} for l = jobs ≥ 1, at which a departure changes the occupancy. exit[j] is
-// the rate at which a job in phase j completes its service. speeds multiplies the rates by occupancy and phase, see
-// [SpeedAt].
+// Departure returns the rates at which a departure changes the occupancy. It has a row for each occupancy of so many
+// jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the rate at which a job in phase j
+// completes its service. speeds multiplies the rates by occupancy and phase, see [SpeedAt].
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs - 1)
@@ -211,8 +212,9 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// Arrival returns the probabilities, K_l × K_{l+1} for l = jobs, by which one more job changes the occupancy. The new
-// job starts in phase j with probability initial[j].
+// Arrival returns the probabilities by which one more job changes the occupancy. It has a row for each occupancy of so
+// many jobs, and a column for each occupancy of one job more. The new job starts in phase j with probability
+// initial[j].
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -226,9 +228,9 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	return &b.Sparse
 }
 
-// PhaseMap returns the probabilities, K_l × K_l for l = jobs, of the new occupancy when every job draws a new phase. A
-// job in phase j moves to phase k with probability phi_jk, independently of the others. The result is incomplete if ctx
-// ends.
+// PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. It has a
+// row and a column for each occupancy. A job in phase j moves to phase k with probability phi_jk, independently of the
+// others. The result is incomplete if ctx ends.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*k)
@@ -276,10 +278,10 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 	return &kept
 }
 
-// TimesLinear sets next to the coefficients of the polynomial psi·(Σ_j v_j·x_j) in m variables x_j. psi is homogeneous
-// of the given degree, with one coefficient for each occupancy of so many jobs: n_j is the power of x_j. next has one
-// coefficient for each occupancy of degree+1 jobs. Eigenvectors of c jobs are made in this way, as products of c linear
-// factors.
+// TimesLinear sets next to the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each phase j.
+// psi is homogeneous of the given degree, with one coefficient for each occupancy of so many jobs. The jobs in phase j
+// are the power of x_j. next has one coefficient for each occupancy of one job more. Eigenvectors of c jobs are made in
+// this way, as products of c linear factors.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
