@@ -78,12 +78,11 @@ pages: output
 cli: chart fault files output pages progress values
 input: cli fault output values
 aboutcmd: cli fault output
-systems:
-adviceview: chart output systems
+adviceview: chart output
 chainview: output
 logview: chart output
 replayview: chart cli fault input logview output
-advisecmd: adviceview chart cli fault input logview output progress replayview systems values
+advisecmd: adviceview chart cli fault input logview output progress replayview values
 solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
 lab/allocatecmd: chart cli fault input output values
@@ -104,7 +103,7 @@ reportcmd: chart cli explorer fault input output points solution
 simulatecmd: chart cli fault input output progress values
 solvecmd: breakevencmd cli fault input output progress solution
 validatecmd: chainview cli fault input output simulatecmd
-studycmd: adviceview chainview chart cli fault input logview output progress replayview reportcmd solution systems
+studycmd: adviceview chainview chart cli fault input logview output progress replayview reportcmd solution
 `)
 
 // importTable reads lines such as "cli: chart output".

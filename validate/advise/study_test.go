@@ -27,7 +27,7 @@ func malleable(t testing.TB, cost, stops string) *modelfile.Model {
 		}
 		sets = append(sets, s)
 	}
-	m, err := modelfile.Load("../../../../testdata/examples/malleable.yaml", sets...)
+	m, err := modelfile.Load("../../testdata/examples/malleable.yaml", sets...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestResizeStudy(t *testing.T) {
 			add(s.name, found.Best)
 		}
 	}
-	f, err := os.Create("../../../../testdata/studies/resize.csv")
+	f, err := os.Create("../../testdata/studies/resize.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

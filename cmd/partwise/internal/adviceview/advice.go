@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -33,7 +32,7 @@ type Advice struct {
 	Indifference float64
 	// Ways are the ways in which systems apply the rule. Each is the limits of systems one by one. The losses of the advice are in the
 	// order of both.
-	Ways, Each []systems.Way
+	Ways, Each []advise.Way
 	Bound      *Bound  // nil: there is none
 	Seconds    float64 // that the advice took
 }
@@ -46,8 +45,8 @@ type Bound struct {
 }
 
 // Ways returns the ways in which systems apply the rule of an advice; second is a second in its time unit.
-func Ways(a *advise.Advice, m policy.Machine, second float64) []systems.Way {
-	return systems.Ways(a.Rule, second, Split(a, m))
+func Ways(a *advise.Advice, m policy.Machine, second float64) []advise.Way {
+	return advise.Ways(a.Rule, second, Split(a, m))
 }
 
 // Split returns the partitions of the best static split, or of the smallest shares if none can keep up.
@@ -177,7 +176,7 @@ func widthOf(c output.Column) output.Column { return c.Headed("±").Written(widt
 
 // losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of who carries
 // it out so, means that of what the limits mean; nil for none. Without a policy that the rule is compared with, there is no comparison.
-func (v *Advice) losses(name, title string, ways []systems.Way, of []advise.Loss, by, means *output.Column) *output.List {
+func (v *Advice) losses(name, title string, ways []advise.Way, of []advise.Loss, by, means *output.Column) *output.List {
 	rival := staticOf(v.Gains)
 	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
 	shown := []output.Column{limits, worse, widthOf(worse).Else("")}

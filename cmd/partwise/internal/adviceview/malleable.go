@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -14,7 +14,7 @@ import (
 // Malleable lays out what malleable jobs beside rigid jobs gain under EASY backfilling, and what is left of the gain as systems carry it out.
 type Malleable struct {
 	Run     *replay.Run // with the share of malleable jobs
-	Ways    []systems.Way
+	Ways    []advise.Way
 	Carried []*replay.Run // in the order of Ways; nil where the waiting jobs do not fit into memory
 	Replay  string        // that the replay does not reproduce the log; "": nothing to say
 	Title   string

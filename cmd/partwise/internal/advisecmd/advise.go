@@ -21,7 +21,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -193,7 +192,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
-	if err := o.writeSystems(inv, systems.New(a.Rule, q.Machine, o.gpus, second, adviceview.Split(a, q.Machine))); err != nil {
+	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, adviceview.Split(a, q.Machine))); err != nil {
 		return err
 	}
 	return inv.Draw(o.plot, v.Figure())
@@ -215,7 +214,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 	a, err := q.Advise(inv.Context, over, advise.Options{Objective: o.objective, Probability: o.probability,
 		Carried: func(a *advise.Advice) []advise.Carried {
 			ways, each := o.ways(q, a)
-			return systems.CarriedOut(append(ways, each...))
+			return advise.CarriedOut(append(ways, each...))
 		},
 		Indifference: o.indifference, MaxJobs: int64(o.maxJobs), Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 		Progress: func(left, all int, jobs int64) {
@@ -373,28 +372,28 @@ func adviceError(err error) error {
 }
 
 // ways returns the ways in which the rule may be carried out and, where settings are asked for, each of their limits by itself.
-func (o *options) ways(q *question, a *advise.Advice) (ways, each []systems.Way) {
+func (o *options) ways(q *question, a *advise.Advice) (ways, each []advise.Way) {
 	second := measure.Second().Convert(1, q.unit)
 	if o.systems != "" {
-		each = systems.Each(a.Rule, second)
+		each = advise.EachLimit(a.Rule, second)
 	}
 	return adviceview.Ways(a, q.Machine, second), each
 }
 
 // writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its own.
-func (o *options) writeSystems(inv *cli.Invocation, machines ...*systems.Settings) error {
-	controller := func(s *systems.Settings) ([]systems.File, error) {
+func (o *options) writeSystems(inv *cli.Invocation, machines ...*advise.SystemSettings) error {
+	controller := func(s *advise.SystemSettings) ([]advise.SystemFile, error) {
 		f, err := s.Controller()
-		return []systems.File{f}, err
+		return []advise.SystemFile{f}, err
 	}
 	for _, w := range []struct {
 		flag, folder string
-		of           func(*systems.Settings) ([]systems.File, error)
-	}{{"systems", o.systems, (*systems.Settings).Files}, {"controller", o.controller, controller}} {
+		of           func(*advise.SystemSettings) ([]advise.SystemFile, error)
+	}{{"systems", o.systems, (*advise.SystemSettings).Files}, {"controller", o.controller, controller}} {
 		if w.folder == "" {
 			continue
 		}
-		var all []systems.File
+		var all []advise.SystemFile
 		for _, s := range machines {
 			files, err := w.of(s)
 			if err != nil {
@@ -410,7 +409,7 @@ func (o *options) writeSystems(inv *cli.Invocation, machines ...*systems.Setting
 		if err := inv.Files.WriteFolder(w.flag, w.folder, all); err != nil {
 			return err
 		}
-		inv.Notef("wrote %s to %s", strings.Join(words.Texts(all, func(f systems.File) string { return f.Name }), ", "), w.folder)
+		inv.Notef("wrote %s to %s", strings.Join(words.Texts(all, func(f advise.SystemFile) string { return f.Name }), ", "), w.folder)
 	}
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -56,7 +56,7 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	ways, limits := systems.WaysOfMalleable()
+	ways, limits := advise.MalleableWays()
 	carried, err := s.CarriedOut(inv.Context, inv.Workers, runs[0], limits)
 	if err != nil {
 		return input.Misfit(err)
@@ -106,10 +106,10 @@ const bytesPresent = 2000
 
 // settingsOf returns the settings of malleable jobs on the machine of the log, or on each partition with jobs that is a machine of its own.
 // The error is that of the jobs.
-func (o *options) settingsOf(log *replay.Log) (all []*systems.Settings, err error) {
+func (o *options) settingsOf(log *replay.Log) (all []*advise.SystemSettings, err error) {
 	if log.Pools == nil {
 		one, err := o.settingsIn(log, "elastic")
-		return []*systems.Settings{one}, err
+		return []*advise.SystemSettings{one}, err
 	}
 	for i, p := range log.Pools.List {
 		if p.Jobs == 0 {
@@ -129,10 +129,10 @@ func (o *options) settingsOf(log *replay.Log) (all []*systems.Settings, err erro
 }
 
 // settingsIn returns the settings of malleable jobs in a partition, which has the nodes and the jobs of a log. The error is that of the jobs.
-func (o *options) settingsIn(log *replay.Log, partition string) (*systems.Settings, error) {
+func (o *options) settingsIn(log *replay.Log, partition string) (*advise.SystemSettings, error) {
 	typical, err := medianSize(log)
-	jobs := systems.Malleable{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical}
-	return systems.OfMalleable(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
+	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical}
+	return advise.MalleableSettings(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
 }
 
 // medianSize returns the median of the nodes for which the jobs of a log ask; the smaller of two in the middle. Malleable jobs are drawn from all
@@ -154,7 +154,7 @@ func medianSize(log *replay.Log) (nodes int, err error) {
 }
 
 // named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.
-func named(f systems.File, partition string) systems.File {
+func named(f advise.SystemFile, partition string) advise.SystemFile {
 	name, ending, _ := strings.Cut(f.Name, ".")
 	f.Name = name + "-" + url.PathEscape(partition) + "." + ending
 	return f

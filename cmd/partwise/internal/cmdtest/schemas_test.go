@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 )
@@ -151,9 +151,9 @@ var resizingRules = []policy.Resize{
 }
 
 // filesOf returns the files for systems of a rule on 88 nodes in units of 4.
-func filesOf(t *testing.T, r policy.Resize, gpus int) []systems.File {
+func filesOf(t *testing.T, r policy.Resize, gpus int) []advise.SystemFile {
 	t.Helper()
-	files, err := systems.New(r, policy.Machine{Nodes: 88, Unit: 4}, gpus, 1, 2).Files()
+	files, err := advise.NewSystemSettings(r, policy.Machine{Nodes: 88, Unit: 4}, gpus, 1, 2).Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func filesOf(t *testing.T, r policy.Resize, gpus int) []systems.File {
 // TestFilesFitTheSchemas: the files fit the schemas that the systems publish, and those of the package, which name the fields that are
 // written and no others.
 func TestFilesFitTheSchemas(t *testing.T) {
-	for name, dir := range map[string]string{"published": published, "own": "../systems/testdata"} {
+	for name, dir := range map[string]string{"published": published, "own": "../../../../validate/advise/testdata"} {
 		t.Run(name, func(t *testing.T) {
 			known, err := compileSchemas(dir)
 			if err != nil || len(known) != map[string]int{"published": 11, "own": 10}[name] {
@@ -185,7 +185,7 @@ func TestFilesFitTheSchemas(t *testing.T) {
 
 // TestSchemasRefuseOtherFields: a field that is misspelt does not pass.
 func TestSchemasRefuseOtherFields(t *testing.T) {
-	known, err := compileSchemas("../systems/testdata")
+	known, err := compileSchemas("../../../../validate/advise/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

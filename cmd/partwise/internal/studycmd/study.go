@@ -24,7 +24,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/advise"
@@ -135,7 +134,7 @@ func run(inv *cli.Invocation, o *options) error {
 	foresight.read(log.Offer.Jobs)
 	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
-			return systems.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
+			return advise.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})
 	if err != nil {
 		return input.Misfit(err)

@@ -1,4 +1,4 @@
-package systems_test
+package advise_test
 
 import (
 	"bufio"
@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -36,7 +35,7 @@ func TestMain(m *testing.M) { needs.Main(m) }
 func controller(t *testing.T, r policy.Resize, m policy.Machine) *exec.Cmd {
 	t.Helper()
 	python := needs.Program(t, "python3")
-	f, err := systems.New(r, m, 8, 1, 2).Controller()
+	f, err := advise.NewSystemSettings(r, m, 8, 1, 2).Controller()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +117,7 @@ func (r *recorder) observe(v sched.View, events []sched.Event) {
 // elastic is the system of the examples, whose 64 nodes are divided in units of 4, at a load at which jobs wait now and then.
 func elastic(t *testing.T) *models.System {
 	t.Helper()
-	m, err := modelfile.Load("../../../../testdata/examples/malleable.yaml")
+	m, err := modelfile.Load("../../testdata/examples/malleable.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,8 +138,8 @@ func TestControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 		poll float64
 	}{{"resize", 0}, {"resize:cooldown=350,hysteresis=1.25", 0}, {"resize:hysteresis=1.5,wait=3", 0}, {"resize:batch=3,cap=6", 0},
 		{"resize:floor=3,on=departures", 0}, {"resize:cooldown=100,batch=2,wait=2,on=departures", 0},
-		{"resize:cooldown=800.25,cap=12,hysteresis=2,wait=4", 0}, {"resize", systems.Poll},
-		{"resize:batch=3,floor=3,on=departures", systems.Poll}, {"resize:cooldown=800.25,cap=12,hysteresis=1.5,wait=3", systems.Poll}} {
+		{"resize:cooldown=800.25,cap=12,hysteresis=2,wait=4", 0}, {"resize", advise.ControllerPoll},
+		{"resize:batch=3,floor=3,on=departures", advise.ControllerPoll}, {"resize:cooldown=800.25,cap=12,hysteresis=1.5,wait=3", advise.ControllerPoll}} {
 		t.Run(fmt.Sprint(c.text, " ", c.poll), func(t *testing.T) {
 			if c.poll == 0 && i%2 == 1 {
 				needs.Long(t, "tries another rule of the same kind")

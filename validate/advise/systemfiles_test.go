@@ -1,4 +1,4 @@
-package systems_test
+package advise_test
 
 import (
 	"encoding/csv"
@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/phtest"
@@ -34,9 +33,9 @@ var rules = []policy.Resize{
 
 var testMachine = policy.Machine{Nodes: 88, Unit: 4}
 
-func written(t *testing.T, r policy.Resize, gpus int) []systems.File {
+func written(t *testing.T, r policy.Resize, gpus int) []advise.SystemFile {
 	t.Helper()
-	files, err := systems.New(r, testMachine, gpus, 1, 2).Files()
+	files, err := advise.NewSystemSettings(r, testMachine, gpus, 1, 2).Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +111,7 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 func TestWays(t *testing.T) {
 	var got []string
 	rule := policy.Resize{Cooldown: 300, Hysteresis: 1.5, Wait: 3, Departures: true, Cap: 3}
-	for _, w := range systems.Ways(rule, 1, 8) {
+	for _, w := range advise.Ways(rule, 1, 8) {
 		got = append(got, fmt.Sprint(w.By, ": ", w.Resize.String(), " ", w.Shrink, " ", w.Expand, " ", w.Carried.Poll, " ", w.Width, " ", w.Limits))
 	}
 	all := rule.String()
@@ -127,7 +126,7 @@ func TestWays(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s", strings.Join(got, "\n"))
 	}
-	for _, w := range systems.Each(policy.Resize{}, 1) {
+	for _, w := range advise.EachLimit(policy.Resize{}, 1) {
 		if strings.HasPrefix(w.Limits[0], "no ") && w.Limits[0] != "no shrink" {
 			t.Errorf("a rule without parameters meets the limit %q", w.Limits[0])
 		}
@@ -135,8 +134,8 @@ func TestWays(t *testing.T) {
 }
 
 // The file of torchrun for a rule that makes no job smaller than a quarter of the machine.
-func ExampleSettings_Files() {
-	files, err := systems.New(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1, 2).Files()
+func ExampleSystemSettings_Files() {
+	files, err := advise.NewSystemSettings(policy.Resize{Cap: 4}, policy.Machine{Nodes: 16, Unit: 4}, 8, 1, 2).Files()
 	if err != nil {
 		fmt.Println(err)
 	}
@@ -150,7 +149,7 @@ func ExampleSettings_Files() {
 
 // TestPageHasTheTable: the document says which parts of a rule each system carries out, as carried.csv does.
 func TestPageHasTheTable(t *testing.T) {
-	table, err := os.Open("carried.csv")
+	table, err := os.Open("systems/carried.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,14 +177,14 @@ func TestPageHasTheTable(t *testing.T) {
 		}
 		page += "\n"
 	}
-	phtest.HoldPage(t, "../../../../docs/when-to-resize.md", "carried", page, *update)
+	phtest.HoldPage(t, "../../docs/when-to-resize.md", "carried", page, *update)
 }
 
 // TestLimitsLose: no way in which systems follow the best rule, and none of its limits, is better than the rule by more than rules that are
 // not told apart; without limits the rule is itself.
 func TestLimitsLose(t *testing.T) {
 	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
-	var ways []systems.Way
+	var ways []advise.Way
 	const indifference = 0.02
 	jobs := int64(200_000)
 	if needs.IsLong() {
@@ -194,8 +193,8 @@ func TestLimitsLose(t *testing.T) {
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "cooldown", Values: []float64{0, 700}}, {Name: "hysteresis", Values: []float64{0, 1.5}},
 		{Name: "wait", Values: []float64{0, 3}}}, advise.Options{MaxJobs: jobs, Indifference: indifference, Memory: 1 << 28,
 		Carried: func(a *advise.Advice) (all []advise.Carried) {
-			ways = append(systems.Ways(a.Rule, 1, a.BestStatic()), systems.Each(a.Rule, 1)...)
-			ways = append(ways, systems.Way{By: "the rule", Carried: advise.Carried{Resize: a.Rule}})
+			ways = append(advise.Ways(a.Rule, 1, a.BestStatic()), advise.EachLimit(a.Rule, 1)...)
+			ways = append(ways, advise.Way{By: "the rule", Carried: advise.Carried{Resize: a.Rule}})
 			for _, w := range ways {
 				all = append(all, w.Carried)
 			}

@@ -1,4 +1,4 @@
-package systems_test
+package advise_test
 
 import (
 	"encoding/json"
@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
@@ -24,8 +24,8 @@ import (
 func malleableController(t *testing.T, m policy.Machine) *exec.Cmd {
 	t.Helper()
 	python := needs.Program(t, "python3")
-	jobs := systems.Malleable{Share: 0.5, Least: 0.5, Most: 2, Partition: "gpu"}
-	f, err := systems.OfMalleable(jobs, m, 0).Controller()
+	jobs := advise.MalleableJobs{Share: 0.5, Least: 0.5, Most: 2, Partition: "gpu"}
+	f, err := advise.MalleableSettings(jobs, m, 0).Controller()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ echo "9|PD|Resources|24|N/A|2:00:00|N/A|(null)"; echo "12|PD|Dependency|8|N/A|UN
 // TestMalleableScriptIsShell: bash reads the script, whose example asks for nodes within the bounds.
 func TestMalleableScriptIsShell(t *testing.T) {
 	for _, nodes := range []int{1, 2, 100} {
-		files, err := systems.OfMalleable(systems.Malleable{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu"}, policy.Machine{Nodes: nodes, Unit: 1}, 8).Files()
+		files, err := advise.MalleableSettings(advise.MalleableJobs{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu"}, policy.Machine{Nodes: nodes, Unit: 1}, 8).Files()
 		if err != nil || len(files) != 1 || files[0].Name != "slurm.sh" {
 			t.Fatalf("%v, %v", files, err)
 		}

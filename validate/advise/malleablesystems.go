@@ -1,4 +1,4 @@
-package systems
+package advise
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Malleable is a share of malleable jobs beside rigid jobs, under EASY backfilling. A malleable job runs on Least to Most times the nodes
+// MalleableJobs are a share of malleable jobs beside rigid jobs, under EASY backfilling. A malleable job runs on Least to Most times the nodes
 // that it asks for.
-type Malleable struct {
+type MalleableJobs struct {
 	Share       float64
 	Least, Most float64
 	Partition   string // of the batch system, in which the jobs run
@@ -17,16 +17,16 @@ type Malleable struct {
 }
 
 // Percent returns the share in per cent.
-func (m *Malleable) Percent() string { return fmt.Sprintf("%g %%", 100*m.Share) }
+func (m *MalleableJobs) Percent() string { return fmt.Sprintf("%g %%", 100*m.Share) }
 
-// OfMalleable returns the settings of EASY backfilling with malleable jobs on a machine.
-func OfMalleable(jobs Malleable, m policy.Machine, gpus int) *Settings {
-	return &Settings{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}
+// MalleableSettings returns the settings of EASY backfilling with malleable jobs on a machine.
+func MalleableSettings(jobs MalleableJobs, m policy.Machine, gpus int) *SystemSettings {
+	return &SystemSettings{systemNumbers{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}}
 }
 
 // Asked returns the nodes that the job of an example asks for: those of a typical job, in multiples of the unit. Where they are unknown it is
 // a quarter of the machine, at least one unit.
-func (s *Settings) Asked() int {
+func (s *systemNumbers) Asked() int {
 	if s.Malleable.Typical > 0 {
 		return replay.MaxNodes(s.Malleable.Typical, policy.Machine{Nodes: s.Nodes, Unit: s.Unit}, 1)
 	}
@@ -34,20 +34,20 @@ func (s *Settings) Asked() int {
 }
 
 // AtLeast returns the fewest nodes of the job of an example.
-func (s *Settings) AtLeast() int {
+func (s *systemNumbers) AtLeast() int {
 	least := replay.MaxNodes(s.Asked(), policy.Machine{Nodes: s.Nodes, Unit: s.Unit}, s.Malleable.Least)
 	return max(least, s.Unit)
 }
 
 // AtMost returns the most nodes of the job of an example.
-func (s *Settings) AtMost() int {
+func (s *systemNumbers) AtMost() int {
 	most := int(s.Malleable.Most * float64(s.Asked()))
 	return max(min(most, s.Nodes)/s.Unit*s.Unit, s.AtLeast())
 }
 
-// WaysOfMalleable returns the ways in which malleable jobs under EASY backfilling are carried out, with what limits each. ways.csv has the
+// MalleableWays returns the ways in which malleable jobs under EASY backfilling are carried out, with what limits each. ways.csv has the
 // limits of the controller; systems whose jobs no controller resizes have no way.
-func WaysOfMalleable() (ways []Way, limits []replay.Limits) {
+func MalleableWays() (ways []Way, limits []replay.Limits) {
 	for _, w := range Ways(policy.Resize{}, 1, 1) {
 		if w.By != controllerAlone && w.By != controllerOnSlurm {
 			continue

@@ -1,4 +1,4 @@
-package systems_test
+package advise_test
 
 import (
 	"bufio"

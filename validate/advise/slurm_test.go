@@ -1,4 +1,4 @@
-package systems_test
+package advise_test
 
 import (
 	"bytes"
@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/systems"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/advise"
 )
 
 // TestControllerOnSlurm runs the controller on a real Slurm of four nodes, with jobs that slurm.sh makes: a job starts on all of
@@ -40,7 +40,7 @@ func TestControllerOnSlurm(t *testing.T) {
 		for end := time.Now().Add(time.Minute); run("squeue", "--noheader") != "" && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		}
 	}()
-	files, err := systems.New(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1, 1).Files()
+	files, err := advise.NewSystemSettings(policy.Resize{}, policy.Machine{Nodes: 4, Unit: 1}, 0, 1, 1).Files()
 	if err != nil {
 		t.Fatal(err)
 	}
