@@ -21,7 +21,7 @@ func (m *MalleableJobs) Percent() string { return fmt.Sprintf("%g %%", 100*m.Sha
 
 // MalleableSettings returns the settings of EASY backfilling with malleable jobs on a machine.
 func MalleableSettings(jobs MalleableJobs, m policy.Machine, gpus int) *SystemSettings {
-	return &SystemSettings{systemNumbers{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}}
+	return &SystemSettings{systemNumbers: systemNumbers{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}}
 }
 
 // Asked returns the nodes that the job of an example asks for: those of a typical job, in multiples of the unit. Where they are unknown it is

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -21,7 +22,10 @@ type SystemFile = struct{ Name, Text string }
 // Volcano, HPA and KEDA. The files of the systems are templates of the folder systems/files. The file systems/carried.csv says which
 // part of a rule each system carries out, exactly or roughly, with the source. A system has no setting for the parts that carried.csv
 // does not name; a controller carries these parts out.
-type SystemSettings struct{ systemNumbers }
+type SystemSettings struct {
+	systemNumbers
+	err error // why there are no files
+}
 
 // systemNumbers are the numbers and words that the templates of files name.
 type systemNumbers struct {
@@ -40,11 +44,18 @@ type systemNumbers struct {
 	Malleable *MalleableJobs
 }
 
-// NewSystemSettings returns the settings of a rule on a machine of one partition or more, whose best static split has so many partitions.
+// NewSystemSettings returns the settings of a rule on a machine whose best static split has so many partitions; second is a second in
+// the time unit of the rule. Settings of a machine that the rule does not fit have no files, but an error.
 func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float64, split int) *SystemSettings {
+	if err := r.Check(m); err != nil {
+		return &SystemSettings{err: err}
+	}
+	if split < 1 || !(second > 0) {
+		return &SystemSettings{err: fmt.Errorf("advise: the machine is split into %d partitions, and a second is %v units of time; both are positive", split, second)}
+	}
 	units := m.Partitions()
 	jobs, fewest := r.Shares(units, units), r.Shares(1, units)
-	return &SystemSettings{systemNumbers{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
+	return &SystemSettings{systemNumbers: systemNumbers{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
 		Most: (units + fewest - 1) / fewest * m.Unit, Begin: m.Nodes / split, Second: second, Ladder: ladder(r, m)}}
 }
 
@@ -175,12 +186,23 @@ func (s *systemNumbers) absent(system string) []string {
 func (*systemNumbers) Poll() int { return ControllerPoll }
 
 // Controller returns the controller, which carries out the whole rule.
-func (s *SystemSettings) Controller() (SystemFile, error) { return s.fill("controller.py") }
+func (s *SystemSettings) Controller() (SystemFile, error) {
+	if s == nil {
+		return SystemFile{}, errNoSettings
+	}
+	return s.fill("controller.py")
+}
+
+// errNoSettings says that there are no settings to write files of.
+var errNoSettings = errors.New("advise: there are no settings to write files of")
 
 // Files returns the files of all systems. For malleable jobs beside rigid jobs Files returns the file of Slurm alone, because the other systems
 // know no backfilling by time limits.
 // Comments say of each number which part of the rule it carries out.
 func (s *SystemSettings) Files() ([]SystemFile, error) {
+	if s == nil {
+		return nil, errNoSettings
+	}
 	if s.Malleable != nil {
 		file, err := s.fill("malleable.sh")
 		return []SystemFile{{Name: "slurm.sh", Text: file.Text}}, err
@@ -198,6 +220,9 @@ func (s *SystemSettings) Files() ([]SystemFile, error) {
 
 // fill fills the template of a file.
 func (s *SystemSettings) fill(name string) (f SystemFile, err error) {
+	if s.err != nil {
+		return f, s.err
+	}
 	system := systemOf(name)
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"note":   func(part string) (string, error) { return s.note(system, part) },
