@@ -41,6 +41,8 @@ const (
 	// widestBar is the number of columns that the bar may take, narrowestBar the number below which there is no bar.
 	widestBar, narrowestBar = 30, 8
 	clearLine               = "\r\x1b[K"
+	// echoed is the number of columns in which a terminal shows ^C behind the line. If they went on in the next row, the line would stay.
+	echoed = 2
 )
 
 // Bar shows progress as one line of a terminal. A goroutine draws the line several times a second, so that the time left goes down
@@ -122,7 +124,7 @@ func (b *Bar) draw(now time.Time) {
 		s.Fraction = b.shown
 	}
 	// A terminal that cannot be written is no reason to stop the work.
-	_, _ = io.WriteString(b.w, clearLine+line(b.what, s, passed, ago, b.width()))
+	_, _ = io.WriteString(b.w, clearLine+line(b.what, s, passed, ago, b.width()-echoed))
 }
 
 // Hide clears the line for half a second, so that other text can be written in its place.

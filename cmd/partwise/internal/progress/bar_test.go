@@ -98,6 +98,22 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// TestBarLeavesRoomForInterrupts: behind the line there is room for the ^C that a terminal shows, and for the column after it. Otherwise ^C
+// ends in the next row, and the line can no longer be cleared.
+func TestBarLeavesRoomForInterrupts(t *testing.T) {
+	for _, columns := range []int{20, 40, 60, 100} {
+		var out bytes.Buffer
+		now := time.Now()
+		b := &Bar{w: &out, width: func() int { return columns }, what: "solving", began: now, heard: now, done: make(chan struct{})}
+		b.state = Of(0.5, 10*time.Second, strings.Repeat("7 of 14 points ", 8))
+		b.draw(now.Add(time.Second))
+		drawn := []rune(strings.TrimPrefix(out.String(), clearLine) + "^C")
+		if len(drawn) != columns-1 {
+			t.Errorf("%d columns with ^C of a terminal of %d", len(drawn), columns)
+		}
+	}
+}
+
 // A state that promises less than was drawn does not move the bar back; the next task begins at its own fraction.
 func TestBarDoesNotGoBack(t *testing.T) {
 	var out bytes.Buffer
