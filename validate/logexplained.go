@@ -11,10 +11,10 @@ import (
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // LogForecast holds the mean response times of policies, by the chain or by replays of a log, and the policy that they
@@ -127,23 +127,36 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 	return r, err
 }
 
-// replay returns the function that replays jobs under the policies at machine fidelity.
+// replay returns the function that replays jobs under the policies at machine fidelity. The replays are those of [Replay], without its
+// intervals and percentiles: the comparison needs the mean response times alone.
 func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means := make([]float64, len(policies))
 		for i, p := range policies {
-			s, err := Replay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
-			if err == nil && s.Partial {
-				err = ctx.Err()
-			}
-			if err != nil {
+			var err error
+			if means[i], err = c.meanResponse(ctx, p, jobs); err != nil {
 				return nil, fmt.Errorf("validate: %v: %w", p, err)
 			}
-			e, _ := s.Measure(measure.MeanResponseTime)
-			means[i] = e.Mean
 		}
 		return means, nil
 	}
+}
+
+// meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error is that of the
+// replay, or of ctx.
+func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs []workload.Job) (float64, error) {
+	s, o, _, err := prepareReplay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
+	if err != nil {
+		return 0, err
+	}
+	m, err := s.wholeNodes(c.System, o)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	m.Most, m.Done = o.mostJobs(), func(r *machine.Record) { sum += r.Response() }
+	_, err = machine.Run(ctx, m, o.key().At(0))
+	return sum / float64(len(jobs)), err
 }
 
 // draw is one log that is drawn for an assumption: the index of the assumption and the number of the log.

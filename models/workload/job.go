@@ -75,7 +75,8 @@ func (j *Job) EstimateOn(n int) float64 {
 	case (n == j.Nodes || j.Kind == Rigid || j.Work == 0) && j.Estimate > 0:
 		return j.Estimate
 	case j.Estimate > 0 && j.Nodes > 0:
-		return max(j.Estimate*(j.RunOn(n)/j.RunOn(j.Nodes)), j.RunOn(n))
+		run := j.RunOn(n)
+		return max(j.Estimate*(run/j.RunOn(j.Nodes)), run)
 	}
 	return j.RunOn(n)
 }

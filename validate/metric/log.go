@@ -26,8 +26,9 @@ type Month struct {
 type Log struct {
 	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: there is none
 
-	on   Machine
-	date func(seconds float64) time.Time // nil: the log has no dates
+	on    Machine
+	date  func(seconds float64) time.Time // nil: the log has no dates
+	brief bool                            // the log keeps response and waiting times alone; see [NewBriefLog]
 
 	total       Sums
 	first, last float64 // first submission, last end
@@ -56,9 +57,45 @@ func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
 	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1), course: batches.NewSeries(int(Width), 1)}
 }
 
+// NewBriefLog returns an empty log that keeps the response and waiting times of jobs alone, for the steps of a search. Its Measures are the
+// mean response and waiting times, and its ratios are those of a log that keeps all.
+func NewBriefLog(on Machine) *Log {
+	l := NewLog(on, nil)
+	l.brief, l.course = true, batches.NewSeries(briefWidth, 1)
+	return l
+}
+
+// briefWidth is the number of components of [Sums] that a brief log keeps: those up to the waiting times.
+const briefWidth = waitSum + 1
+
+// addBriefly adds the response and waiting times of a job to the sums of a brief log.
+func (l *Log) addBriefly(r *machine.Record) {
+	one := [briefWidth]float64{Jobs: 1, Response: r.Response(), waitSum: r.Wait()}
+	for k, x := range one {
+		l.total[k] += x
+	}
+	l.course.Add(r.Number, one[:])
+	l.addPromise(r)
+}
+
+// addPromise counts a job that was promised a start, and whether the promise was broken.
+func (l *Log) addPromise(r *machine.Record) {
+	if math.IsNaN(r.Promised) {
+		return
+	}
+	l.promises++
+	if r.Start > r.Promised {
+		l.broken++
+	}
+}
+
 // Add adds a job that has ended to the sums of the log, and to those of the months in which it was submitted and ran.
 // The record is not kept.
 func (l *Log) Add(r *machine.Record) {
+	if l.brief {
+		l.addBriefly(r)
+		return
+	}
 	var one Sums
 	one.Add(r, l.on, &l.slowdown)
 	if l.Deadline > 0 && one[Response] > l.Deadline {
@@ -70,12 +107,7 @@ func (l *Log) Add(r *machine.Record) {
 	l.addSize(r, &one)
 	l.response.Add(one[Response])
 	l.first, l.last, l.latest = min(l.first, r.Submit), max(l.last, r.End), max(l.latest, r.Submit)
-	if !math.IsNaN(r.Promised) {
-		l.promises++
-		if r.Start > r.Promised {
-			l.broken++
-		}
-	}
+	l.addPromise(r)
 	if l.date != nil {
 		one[Held], one[Useful] = 0, 0 // node-time belongs to the months in which the job ran
 		l.month(r.Submit).add(&one)
@@ -108,8 +140,11 @@ func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 // Measures returns the measures of all jobs by name: those of [Sums.Measures], the node-hours, the percentiles and the
 // offered load. Utilization is taken from the first submission to the last end, the offered load from the first
 // submission to the last. Measures without jobs are NaN. The offered load is infinite if all jobs are submitted at
-// once.
+// once. A brief log has the mean response and waiting times alone.
 func (l *Log) Measures() Values {
+	if l.brief {
+		return Values{measure.MeanResponseTime: l.total[Response] / l.total[Jobs], measure.MeanWaitingTime: l.total[waitSum] / l.total[Jobs]}
+	}
 	total := l.total
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)
 	v := total.Measures(l.on.Nodes)

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -25,6 +26,7 @@ type Breakeven struct {
 	// where resizing is free, and +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval,
 	// HalfWidth is infinite, and Low and High are NaN.
 	ResizeCost metric.Interval
+	Replays    []*Run // at the costs that were tried, ascending; see [Study.Known]
 }
 
 // mostResizeCost is the largest time of a resize at which a break-even is searched, in seconds: eleven days.
@@ -56,6 +58,10 @@ func costOfStep(step int) float64 {
 // ..., 15 s, and at six costs in each range from 15, 30, 60, ... s to twice as much. The mean of the ratio and both
 // ends of its interval come from the same replays.
 //
+// A search begins near the cost of the assumptions, whose ratio the other parts of a study know. It doubles or halves the
+// cost until the crossings of the three values are passed, bisects the doubling of each crossing, and replays the costs
+// around it.
+//
 // The costs of the study itself are ignored. Its function Foreseen is told of the progress. The error is that of
 // [Study.Check], a *[RunError], a *[SettingError] if no policy resizes jobs, or the error of ctx.
 //
@@ -64,46 +70,77 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
+	start := s.firstStep()
 	of := *s
-	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{freeCost()}, nil
-	runs, err := of.Run(ctx, workers)
-	if err != nil {
-		return nil, err
-	}
+	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{costAt(start)}, nil
+	runs := of.Runs()
 	all := &searches{tell: s.Foreseen}
 	for _, run := range runs {
+		run.searched = true
 		if run.Resizes() {
 			run.control = s.Sample.controlOf(run)
-			all.list = append(all.list, &costSearch{of: &of, workers: workers, free: run, known: map[int]*Run{0: run}, left: usualOctaves + usualSteps,
-				pace: usualSeconds(run), all: all})
-			all.done += run.Seconds
+			all.list = append(all.list, &costSearch{of: &of, workers: workers, first: run, from: start, to: start, known: map[int]*Run{start: run},
+				left: usualOctaves + usualSteps, all: all})
 		}
 	}
 	if len(all.list) == 0 {
 		return nil, &SettingError{"policies", "none of them resizes jobs"}
+	}
+	if err := of.replayAll(ctx, runs, workers); err != nil {
+		return nil, err
+	}
+	for _, c := range all.list {
+		c.pace = c.first.Seconds
+		all.done += c.pace
 	}
 	if err := parallel.Each(ctx, len(all.list), workers, func(i int) error { return all.list[i].bracket(ctx) }); err != nil {
 		return nil, err
 	}
 	found := make([]Breakeven, len(all.list))
 	return found, parallel.Each(ctx, len(found), workers, func(i int) (err error) {
-		run := all.list[i].free
-		found[i] = Breakeven{Policy: run.Policy, Share: run.Share, Load: run.Load}
-		found[i].ResizeCost, err = all.list[i].interval(ctx)
+		c := all.list[i]
+		found[i] = Breakeven{Policy: c.first.Policy, Share: c.first.Share, Load: c.first.Load}
+		found[i].ResizeCost, err = c.interval(ctx)
+		for _, step := range slices.Sorted(maps.Keys(c.known)) {
+			found[i].Replays = append(found[i].Replays, c.known[step])
+		}
 		return err
 	})
+}
+
+// firstStep returns the step of the scale at which searches begin: the end of the doubling that contains the cost of the assumptions, or
+// usualFirst where this cost depends on the sizes of jobs.
+func (s *Study) firstStep() int {
+	if !s.Cost.Flat() {
+		return usualFirst
+	}
+	step := 0
+	for step < lastStep && costOfStep(step) < s.Cost.Seconds {
+		step += stepsByOctave
+	}
+	return step
+}
+
+// usualFirst is the step of a minute.
+const usualFirst = 3 * stepsByOctave
+
+// costAt returns the cost of a step of the scale.
+func costAt(step int) Cost {
+	seconds := costOfStep(step)
+	return Cost{Name: fmt.Sprintf("%gs", seconds), Seconds: seconds}
 }
 
 // costSearch searches the break-even of one run. It replays the run at several costs and keeps every replay, because
 // the three ends of an interval need the same costs.
 type costSearch struct {
-	of      *Study
-	workers int
-	free    *Run         // the run without cost
-	known   map[int]*Run // replays by the step of their cost
-	left    int          // about how many replays are left
-	pace    float64      // about how many seconds each takes
-	all     *searches
+	of       *Study
+	workers  int
+	first    *Run         // the run with which the search begins
+	from, to int          // steps between which all costs at the ends of doublings were replayed
+	known    map[int]*Run // replays by the step of their cost
+	left     int          // about how many replays are left
+	pace     float64      // about how many seconds each takes
+	all      *searches
 }
 
 // searches adds up the progress of concurrent searches and reports it.
@@ -116,7 +153,7 @@ type searches struct {
 
 // A search takes about usualOctaves replays to bracket the crossings and usualSteps more near the crossings. Progress
 // is foreseen with these numbers until the search knows its own.
-const usualOctaves, usualSteps = 8, 15
+const usualOctaves, usualSteps = 4, 12
 
 // expect records that search c has about so many replays left, which take about pace seconds each, and reports the
 // progress. Several searches may call expect at a time.
@@ -150,50 +187,44 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// usualSeconds returns about how many seconds a replay at a positive cost takes, given the replay without cost. On five
-// logs it took 1.2 to 1.4 times as long with 20 % malleable jobs, and 1.6 to 2.4 times as long with all jobs malleable.
-// Reason: the more a resize costs, the more jobs wait.
-func usualSeconds(free *Run) (seconds float64) { return (1.15 + 0.75*free.Share) * free.Seconds }
-
-// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow,
-// unless the ratio of the run without cost has no interval. Each of these values has a crossing with 1: the break-even
-// and its interval.
+// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow, if the
+// ratio has an interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
-	if half := c.free.Ratio().HalfWidth; math.IsInf(half, 0) || math.IsNaN(half) {
+	if !hasInterval(c.first.Ratio()) {
 		return []float64{e.Mean}
 	}
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket replays the run at costs of 0, 15, 30, 60, ... s until the ratio to EASY and its whole interval are at most
-// 1. The replays are kept in c.known. So each crossing with 1 lies between two of these costs. Then bracket foresees
-// how many replays the crossings need. The error is that of a replay.
+// bracket doubles the cost of the first run until the ratio and its whole interval are at most 1, and halves it until they exceed 1. The
+// replays are kept in c.known. Then bracket foresees how many replays the crossings need.
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
-	for step := 0; step <= lastStep; step += stepsByOctave {
+	try := func(step int) error {
 		runs, err := c.replaySteps(ctx, step, step)
 		if err != nil {
 			return err
 		}
 		took = append(took, runs[0].Seconds)
-		if slices.Max(c.ratioAndEnds(runs[0])) <= 1 {
-			break
-		}
-		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, max(stat.Mean(took, nil), usualSeconds(c.free)))
+		c.all.expect(c, max(usualOctaves-len(took), 0)+usualSteps, stat.Mean(took, nil))
+		return nil
 	}
-	about := map[int]bool{} // the steps about the crossings that are not known
-	for k := range c.ratioAndEnds(c.free) {
-		if step := c.bracketEnd(k); 0 < step && step <= lastStep {
-			from, to := stepsAround(step)
-			for s := from; s <= to; s++ {
-				if c.known[s] == nil {
-					about[s] = true
-				}
-			}
+	for c.to < lastStep && slices.Max(c.ratioAndEnds(c.known[c.to])) > 1 {
+		c.to += stepsByOctave
+		if err := try(c.to); err != nil {
+			return err
 		}
 	}
-	c.all.expect(c, len(about), stat.Mean(took[max(len(took)-3, 0):], nil)) // those near the crossings
+	for c.from > 0 && slices.Min(c.ratioAndEnds(c.known[c.from])) <= 1 {
+		c.from -= stepsByOctave
+		if err := try(c.from); err != nil {
+			return err
+		}
+	}
+	if len(took) > 0 {
+		c.all.expect(c, usualSteps, stat.Mean(took[max(len(took)-3, 0):], nil)) // those near the crossings
+	}
 	return nil
 }
 
@@ -201,7 +232,7 @@ func (c *costSearch) bracket(ctx context.Context) error {
 // replays the run at the costs near the crossings. The error is that of a replay.
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
-	for k := range c.ratioAndEnds(c.free) {
+	for k := range c.ratioAndEnds(c.first) {
 		cost, err := c.crossing(ctx, k)
 		if err != nil {
 			return metric.Interval{}, err
@@ -220,25 +251,22 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// bracketEnd returns the first step among 0, stepsByOctave, 2·stepsByOctave, … at which the k-th of
-// [costSearch.ratioAndEnds] is at most 1. So the crossing lies between this step and stepsByOctave steps before. It
-// returns a step beyond lastStep if the value exceeds 1 at all costs. [costSearch.bracket] has replayed these steps.
-func (c *costSearch) bracketEnd(k int) (step int) {
-	for step <= lastStep && c.ratioAndEnds(c.known[step])[k] > 1 {
+// bracketEnd returns the first step of the bracket at which the k-th of [costSearch.ratioAndEnds] is at most 1. It returns a step
+// beyond lastStep if the value exceeds 1 at all costs.
+func (c *costSearch) bracketEnd(k int) int {
+	step := c.from
+	for step <= c.to && c.ratioAndEnds(c.known[step])[k] > 1 {
 		step += stepsByOctave
 	}
 	return step
 }
 
-// stepsAround returns the first and the last step that are replayed for a crossing, given the result of
-// [costSearch.bracketEnd]. The steps reach half a doubling of the cost beyond the bracket on either side.
-func stepsAround(step int) (from, to int) {
-	return max(step-3*stepsByOctave/2, 0), min(step+stepsByOctave/2, lastStep)
-}
+// windowOfCosts is the number of steps that are replayed on either side of a crossing at first: half a doubling.
+const windowOfCosts = stepsByOctave / 2
 
-// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1. It is 0 if the value
-// is at most 1 without a cost, and +Inf if it exceeds 1 at the largest cost. crossing replays the steps of
-// [stepsAround]. While the crossing lies at an end of these steps, it extends them. The error is that of a replay.
+// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1: 0 if the value is at most 1
+// without a cost, +Inf if it exceeds 1 at the largest cost. It bisects the doubling of the crossing, and replays the steps
+// of the window around it. While the crossing of the regression lies at an end of these steps, crossing extends them.
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.bracketEnd(k)
 	switch {
@@ -247,23 +275,45 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	case step > lastStep:
 		return math.Inf(1), nil
 	}
-	from, to := stepsAround(step)
-	place, err := crossingOf(span{from, to}, lastStep, stepsByOctave/2, func(from, to int) ([]float64, error) {
+	values := func(from, to int) ([]float64, error) {
 		runs, err := c.replaySteps(ctx, from, to)
 		var values []float64
 		for _, r := range runs {
 			values = append(values, c.ratioAndEnds(r)[k])
 		}
 		return values, err
-	})
+	}
+	at, err := bisect(span{step - stepsByOctave, step}, values)
 	if err != nil {
 		return 0, err
 	}
-	return interpolate(place, costOfStep), nil
+	place, err := crossingOf(at.wider(windowOfCosts, lastStep), lastStep, windowOfCosts, values)
+	return interpolate(place, costOfStep), err
 }
 
 // span is a range of steps of a scale, both ends included.
 type span struct{ from, to int }
+
+// wider returns the span with so many more steps on either side, as far as the scale from 0 to last goes.
+func (s span) wider(by, last int) span { return span{max(s.from-by, 0), min(s.to+by, last)} }
+
+// bisect returns two neighbouring steps of a span: the value is above 1 at the first, and not at the second, as at the ends of the span.
+// values returns the values of the steps of a range.
+func bisect(in span, values func(from, to int) ([]float64, error)) (span, error) {
+	for in.to-in.from > 1 {
+		middle := (in.from + in.to) / 2
+		v, err := values(middle, middle)
+		if err != nil {
+			return in, err
+		}
+		if v[0] > 1 {
+			in.from = middle
+		} else {
+			in.to = middle
+		}
+	}
+	return in, nil
+}
 
 // crossingOf returns the place at which values fall to 1, on a scale of steps from 0 to last. A place is a step plus
 // the part of the way to the next step. values returns the values of the steps of a range. The place is that of
@@ -338,15 +388,15 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 	var runs []*Run
 	for step := from; step <= to; step++ {
 		if c.known[step] == nil {
-			cost := costOfStep(step)
-			steps, runs = append(steps, step), append(runs, &Run{Setting: c.free.Setting, Load: c.free.Load, Baseline: c.free.Baseline,
-				replications: c.free.replications, control: c.free.control})
-			runs[len(runs)-1].Cost = Cost{Name: fmt.Sprintf("%gs", cost), Seconds: cost}
+			run := &Run{Setting: c.first.Setting, Load: c.first.Load, Baseline: c.first.Baseline, replications: c.first.replications,
+				control: c.first.control, searched: true}
+			run.Cost = costAt(step)
+			steps, runs = append(steps, step), append(runs, run)
 		}
 	}
 	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
 		defer func() { c.all.replayed(c, runs[i].Seconds) }()
-		return c.of.replay(ctx, runs[i])
+		return c.of.obtain(ctx, runs[i])
 	})
 	if err != nil {
 		return nil, err

@@ -216,7 +216,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	add := func(r *Run) {
 		if r != nil && r.Load == 0 && r.isOneReplication() && !slices.Contains(own, r) {
 			own = append(own, r)
-			other = append(other, &Run{Setting: r.Setting, Load: lowest}, &Run{Setting: r.Setting, Load: highest})
+			other = append(other, &Run{Setting: r.Setting, Load: lowest, searched: true}, &Run{Setting: r.Setting, Load: highest, searched: true})
 		}
 	}
 	for _, r := range runs {

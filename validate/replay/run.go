@@ -34,6 +34,7 @@ type Run struct {
 	Groups []GroupsRun
 	Worth  Worth // set by [Study.WorthInNodes]
 
+	of           *Log             // whose jobs ran; nil before the replay
 	course       *validate.Course // of the last replication; nil for a log in pools
 	replications int
 	deadline     float64 // in seconds; 0: that of the study

@@ -46,6 +46,9 @@ type Study struct {
 	// [Study.DrawSample].
 	Sample    *Sample
 	Groupings []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
+	// Known are runs with results. Runs of the study that differ from a known run in nothing take its results, and are not replayed. Known
+	// runs are those of a study with the same log or sample, whose other settings are the same.
+	Known []*Run
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
 	// called for each job that ends in any replication. Several runs may call them at a time. The runs are those that
@@ -255,7 +258,16 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 // replayAll replays the given runs concurrently with the given number of workers, one for each processor if it is 0.
 // The results are set in the runs. The error is that of a run, or that of ctx.
 func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
-	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.replay(ctx, runs[i]) })
+	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i]) })
+}
+
+// obtain sets the results of a run: those of a known run, or else those of a replay.
+func (s *Study) obtain(ctx context.Context, r *Run) error {
+	if same := s.knownAs(r); same != nil {
+		r.takeResults(same)
+		return nil
+	}
+	return s.replay(ctx, r)
 }
 
 // Asked returns the runs whose policies a selection names, in their order; nil without a selection. If the selection
@@ -331,6 +343,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 	compared := r.compareWith(offered)
 	for i := range max(1, s.Replications) {
 		newLog := func(nodes int) *metric.Log {
+			if r.searched {
+				return metric.NewBriefLog(metric.Machine{Nodes: nodes})
+			}
 			log := metric.NewLog(metric.Machine{Nodes: nodes}, offered.Date())
 			log.Deadline = cmp.Or(r.deadline, s.Deadline)
 			return log
@@ -357,6 +372,7 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		r.addPools(i+1, s.Log, pools)
 		r.Groups = groups.result()
 	}
+	r.of = s.Log
 	r.Waits, r.WaitCurves = compared.result(func(int) bool { return true }), compared.curves()
 	for p := range r.Pools {
 		r.Pools[p].Waits = compared.result(func(job int) bool { return s.Log.poolOf(job) == p })
@@ -419,13 +435,13 @@ func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 }
 
 // replayPart runs the jobs of one part of the log alone, on the nodes of the part, and sets Measures and Log of the
-// run. Searches for numbers of nodes need no more. The error is that of [Study.replay].
+// run. Searches for numbers of nodes need no more, and the log is brief. The error is that of [Study.replay].
 func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
 		return err
 	}
-	r.Log = metric.NewLog(metric.Machine{Nodes: on.Nodes}, nil)
+	r.Log = metric.NewBriefLog(metric.Machine{Nodes: on.Nodes})
 	if _, err := s.runPart(ctx, 0, r, on, offered, r.Log.Add); err != nil {
 		return err
 	}

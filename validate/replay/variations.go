@@ -77,6 +77,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
 	runs[0].control = s.Sample.controlOf(runs[0])
+	runs[0].searched, easy.searched = true, true
 	all := []Variation{{Run: runs[0]}}
 	eachVariation(s.Log.Load(), func(setting, value string, change func(*Study)) {
 		with := of
@@ -85,6 +86,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 			return
 		}
 		changed := with.Runs()
+		changed[0].searched, changed[1].searched = true, true
 		all = append(all, Variation{setting, value, changed[0]})
 		runs = append(runs, changed[0])
 		if changed[0].Load == easy.Load {

@@ -264,20 +264,10 @@ func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (fl
 	case at.to < 0:
 		return float64(n.scale[0]), nil
 	}
-	for at.to-at.from > 1 {
-		middle := (at.from + at.to) / 2
-		is, err := above(middle)
-		if err != nil {
-			return 0, err
-		}
-		if is {
-			at.from = middle
-		} else {
-			at.to = middle
-		}
+	if at, err = bisect(at, values); err != nil {
+		return 0, err
 	}
-	in := span{max(at.from-windowOfNodes, 0), min(at.to+windowOfNodes, n.last)}
-	place, err := crossingOf(in, n.last, windowOfNodes, values)
+	place, err := crossingOf(at.wider(windowOfNodes, n.last), n.last, windowOfNodes, values)
 	return interpolate(place, func(i int) float64 { return float64(n.scale[i]) }), err
 }
 

@@ -2,7 +2,6 @@ package sched
 
 import (
 	"math"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload"
 )
@@ -201,29 +200,58 @@ func evenSizes(v View, sizes []int, shares int) []int {
 // upper bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
 // [EquiPartition].
 func partitionWithin(sizes, least, most []int, units int) {
-	total := func(level int) (sum int) {
-		for k := range sizes {
-			sum += min(max(level, least[k]), most[k])
-		}
-		return sum
-	}
-	// level is the largest size that all jobs can have, within their bounds. Jobs that are not at a bound share the rest evenly.
-	level := sort.Search(units, func(n int) bool { return total(n+1) > units })
-	left := units - total(level)
-	var unbound []int
+	level, left := levelWithin(least, most, units)
+	between := func(k int) bool { return least[k] <= level && level < most[k] }
+	unbound := 0
 	for k := range sizes {
-		if least[k] <= level && level < most[k] {
-			unbound = append(unbound, sizes[k])
+		if between(k) {
+			unbound++
 			left += level
 		}
 	}
-	EquiPartition(unbound, left)
-	for k, i := 0, 0; k < len(sizes); k++ {
-		if least[k] <= level && level < most[k] {
-			sizes[k] = unbound[i]
-			i++
+	var d division
+	if unbound > 0 {
+		d = newDivision(left, unbound)
+	}
+	for k, n := range sizes {
+		if between(k) {
+			d.count(n)
+		}
+	}
+	for k, n := range sizes {
+		if between(k) {
+			sizes[k] = d.nextSize(n)
 		} else {
 			sizes[k] = min(max(level, least[k]), most[k])
 		}
 	}
+}
+
+// levelWithin returns the largest size that all jobs can have within their bounds, at most all units, and the units that are left then. The
+// jobs that are not at a bound share these evenly. The size is found by bisection below the largest upper bound. Where all upper bounds fit,
+// all jobs are at them.
+func levelWithin(least, most []int, units int) (level, left int) {
+	all, widest := 0, 0
+	for _, n := range most {
+		all, widest = all+n, max(widest, n)
+	}
+	if all <= units {
+		return units, units - all
+	}
+	used := 0
+	for _, n := range least {
+		used += n
+	}
+	for above := min(units+1, widest); level+1 < above; {
+		middle, total := (level+above)/2, 0
+		for k := range least {
+			total += min(max(middle, least[k]), most[k])
+		}
+		if total > units {
+			above = middle
+		} else {
+			level, used = middle, total
+		}
+	}
+	return level, units - used
 }

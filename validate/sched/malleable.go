@@ -28,28 +28,19 @@ func (*easyMalleable) Name() string { return "easy-malleable" }
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewestNodes
 	p.easy.indexArrivals(v, events)
-	free := v.Nodes()
+	p.clearLists()
+	free, left := v.Nodes(), v.Nodes()
 	for _, j := range v.s.running {
-		free -= fewestNodes(v, j)
+		least, fixed := p.addResizable(v, j)
+		free, left = free-least, left-fixed
 	}
-	return p.easy.requestAlarm(v, p.divide(v, p.easy.startFromQueue(v, free, do)))
+	return p.easy.requestAlarm(v, p.shareNodes(v, left, p.easy.startFromQueue(v, free, do)))
 }
 
 // fewestNodes returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
 func fewestNodes(v View, j JobID) int {
 	least, _ := nodeBounds(v, j)
 	return least
-}
-
-// divide gives the running jobs, and the jobs that start, their nodes. do are the actions that start jobs: their
-// numbers of nodes are changed, and actions that resize running jobs are appended.
-func (p *easyMalleable) divide(v View, do []Action) []Action {
-	p.clearLists()
-	left := v.Nodes()
-	for _, j := range v.s.running {
-		left -= p.addResizable(v, j)
-	}
-	return p.shareNodes(v, left, do)
 }
 
 // clearLists empties the lists of jobs that can be resized, which are made anew for each decision.
@@ -62,7 +53,8 @@ func (p *easyMalleable) clearLists() {
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {
-		left -= p.addResizable(v, a.Job)
+		_, fixed := p.addResizable(v, a.Job)
+		left -= fixed
 	}
 	partitionWithin(p.sizes, p.least, p.most, left/v.Unit())
 	i := running
@@ -75,16 +67,24 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// addResizable appends a job that can be resized to the lists of the nodes to be divided, p.jobs, p.sizes, p.least and
-// p.most, and returns 0. For any other job it returns the number of nodes of the job, which are fixed: the caller
-// subtracts them from the nodes to be divided.
-func (p *easyMalleable) addResizable(v View, j JobID) (fixed int) {
+// addResizable appends a job that can be resized to the lists p.jobs, p.sizes, p.least and p.most. It returns the fewest
+// nodes on which the job can run, and the number of its nodes that are fixed: all of them for any other job, otherwise
+// 0. The caller subtracts fixed nodes from the nodes to be divided.
+func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	least, most := nodeBounds(v, j)
-	unit := v.Unit()
-	if v.kind(j) == workload.Rigid || least%unit != 0 || least/unit == most/unit {
-		return least
+	if v.kind(j) == workload.Rigid || least == most {
+		return least, least
 	}
-	p.jobs, p.sizes = append(p.jobs, j), append(p.sizes, v.Held(j)/unit)
-	p.least, p.most = append(p.least, least/unit), append(p.most, most/unit)
-	return 0
+	held := v.Held(j)
+	if unit := v.Unit(); unit > 1 {
+		if least%unit != 0 || least/unit == most/unit {
+			return least, least
+		}
+		held, most = held/unit, most/unit
+		p.least = append(p.least, least/unit)
+	} else {
+		p.least = append(p.least, least)
+	}
+	p.jobs, p.sizes, p.most = append(p.jobs, j), append(p.sizes, held), append(p.most, most)
+	return least, 0
 }

@@ -97,6 +97,7 @@ func (w *work) replayShares(ctx context.Context) error {
 		return err
 	}
 	w.Gains.EASY, w.Gains.Curve = runs[0], runs[1:]
+	w.replays.Known = runs
 	for _, run := range w.Gains.Curve {
 		if slices.Contains(replay.ForecastShares(), run.Share) {
 			w.Gains.Runs = append(w.Gains.Runs, run)
@@ -195,6 +196,9 @@ func (w *work) findBreakevens(ctx context.Context) (err error) {
 	study.Policies, study.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 	study.Foreseen = func(done, left float64) { w.Observer.advanced(FindingBreakevens, done/(done+left)) }
 	w.Breakevens, err = study.Breakevens(ctx, w.Workers)
+	for i := range w.Breakevens {
+		w.replays.Known = append(w.replays.Known, w.Breakevens[i].Replays...)
+	}
 	return err
 }
 
