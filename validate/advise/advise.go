@@ -53,13 +53,17 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	if err != nil {
 		return nil, err
 	}
-	s, err := q.Select(ctx, q.Candidates(rules), o)
+	search, err := q.search(ctx, q.Candidates(rules), o)
 	if err != nil {
 		return nil, err
 	}
+	s := search.outcome()
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	o.share = o.Memory / leastShares
-	c := &comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(2), block: s.Block}
+	c := &comparison{Problem: q, o: o, key: q.keyOf(&o, comparing), block: s.Block}
+	if q.Jobs > 0 { // on the same jobs, the candidates need not run again
+		c.known = search.all
+	}
 	rivals := q.rivals(s)
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
@@ -137,18 +141,41 @@ type comparison struct {
 	key   des.Key // of the jobs
 	block int
 	all   []*candidate
+	known []*candidate // of a log, which ran to their end with the same jobs and the same key
 }
 
-// start adds a policy.
+// The purposes of random numbers. Each has a key of its own, so that a rule is compared on jobs that its selection has not seen.
+const (
+	selecting = 0
+	piloting  = 1
+	comparing = 2
+)
+
+// keyOf returns the key of the random numbers of a purpose. A log has the same jobs for all purposes, and one key.
+func (q *Problem) keyOf(o *Options, purpose uint64) des.Key {
+	if q.Jobs > 0 {
+		purpose = selecting
+	}
+	return des.Seed(o.Seed).At(purpose)
+}
+
+// start adds a policy: a known candidate, or else a new one.
 func (c *comparison) start(p policy.Policy) error {
+	if i := slices.IndexFunc(c.known, func(x *candidate) bool { return x.policy == p && x.ended }); i >= 0 {
+		c.all = append(c.all, c.known[i])
+		return nil
+	}
 	x, err := c.newCandidate(p, &c.o, c.block, c.key)
 	c.all = append(c.all, x)
 	return err
 }
 
-// simulated returns the number of jobs simulated so far.
+// simulated returns the number of jobs simulated so far, without those of known candidates.
 func (c *comparison) simulated() (jobs int64) {
 	for _, x := range c.all {
+		if slices.Contains(c.known, x) {
+			continue
+		}
 		jobs += int64(x.block) * int64(len(x.values)+x.first)
 	}
 	return jobs

@@ -91,9 +91,18 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
+	s, err := q.search(ctx, candidates, o.withDefaults())
+	if s == nil {
+		return nil, err
+	}
+	return s.outcome(), err
+}
+
+// search returns the selection of [Problem.Select] at its end, with the candidates and what was simulated of them. It is nil if there is no
+// outcome.
+func (q *Problem) search(ctx context.Context, candidates []policy.Policy, o Options) (*search, error) {
 	o.share = o.Memory / float64(max(len(candidates), leastShares))
-	s := &search{comparison: comparison{Problem: q, o: o, key: des.Seed(o.Seed).At(0)}}
+	s := &search{comparison: comparison{Problem: q, o: o, key: q.keyOf(&o, selecting)}}
 	if err := s.begin(ctx, candidates); err != nil {
 		return nil, err
 	}
@@ -110,10 +119,9 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 			return nil, errors.New("advise: under none of the policies do the jobs that wait fit into memory")
 		}
 		s.subset(1 - s.o.Probability)
-		return s.outcome(), nil
+		return s, nil
 	}
-	err := s.sequential(ctx)
-	return s.outcome(), err
+	return s, s.sequential(ctx)
 }
 
 // search is a selection under way.
@@ -173,7 +181,7 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 	mean := s.o
 	mean.Objective = Mean
 	for block = leastBlock; block < mostBlock; block *= 2 {
-		x, err := s.newCandidate(p, &mean, block, des.Seed(s.o.Seed).At(1).At(uint64(block)))
+		x, err := s.newCandidate(p, &mean, block, des.Seed(s.o.Seed).At(piloting).At(uint64(block)))
 		if err != nil {
 			return 0, err
 		}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,14 +75,15 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 	if s.Log.Offer.First == s.Log.Offer.Last || len(whole) == 0 || slices.Contains(whole, nil) {
 		return nil, nil
 	}
-	order := rand.New(rand.NewPCG(s.Seed, uint64(weeks))).Perm(weeks)
+	order, hardest := rand.New(rand.NewPCG(s.Seed, uint64(weeks))).Perm(weeks), len(whole)-1
 	for n := int(math.Ceil(fewestOfSample / each)); n <= most; n += max(1, n/2) {
 		log, err := s.Log.ofWeeks(order[:n])
 		if err != nil {
 			return nil, err
 		}
 		sample := &Sample{Log: log, Weeks: n, Of: weeks, whole: whole}
-		enough, err := sample.replayWeeks(ctx, workers, s)
+		enough, wide, err := sample.replayWeeks(ctx, workers, s, hardest)
+		hardest = wide
 		if err != nil || enough {
 			return sample, err
 		}
@@ -148,14 +150,16 @@ func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 
 // replayWeeks replays the runs m.whole, and EASY, in the weeks of the sample, and sets m.inWeeks and m.easy. enough
 // reports whether intervals by the sample are narrow enough; see [Study.DrawSample]. For this it also replays runs at a
-// high cost of a resize. s is the study of the whole log. The error is that of a replay.
-func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study) (enough bool, err error) {
+// high cost of a resize. hardest is the index of the run whose interval was too wide in fewer weeks. This run is
+// replayed first, and the others only if its interval is narrow enough. wide is the index of a run whose interval is
+// too wide. s is the study of the whole log. The error is that of a replay.
+func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest int) (enough bool, wide int, err error) {
 	of := *s
-	of.Log, of.Done, of.Ended, of.Groupings = m.Log, nil, nil, nil
+	of.Log, of.Done, of.Ended, of.Groupings, of.Known = m.Log, nil, nil, nil, nil
 	easy := of.newRun(policy.EASY{}, 0)
 	m.inWeeks, m.easy = nil, easy
-	var probes []*Run
-	for _, run := range m.whole {
+	probes := map[int]*Run{} // by the index of the run
+	for i, run := range m.whole {
 		part := &Run{Setting: run.Setting, replications: run.replications, Baseline: easy, searched: true}
 		if run.Baseline == nil {
 			part = easy
@@ -164,24 +168,43 @@ func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study) (enough
 		if run.Resizes() && run.Cost.Flat() {
 			probe := *part
 			probe.Cost = Cost{Name: "15min", Seconds: probeCost}
-			probes = append(probes, &probe)
+			probes[i] = &probe
 		}
 	}
-	all := append(slices.Clone(m.inWeeks), probes...)
-	if !slices.Contains(all, easy) {
-		all = append(all, easy)
-	}
-	if err := of.replayAll(ctx, all, workers); err != nil {
-		return false, err
-	}
-	for _, probe := range probes {
-		control := m.controlOf(probe)
-		whole := control.whole.Ratio()
-		if with := control.ratio(probe); !hasInterval(with) || relativeWidth(with) > max(widthEnough, (1+widerBySample)*relativeWidth(whole)) {
-			return false, nil
+	if probes[hardest] != nil {
+		first := []*Run{m.inWeeks[hardest], probes[hardest]}
+		if err := of.replayAll(ctx, first, workers); err != nil || !m.narrow(first[1]) {
+			return false, hardest, err
 		}
 	}
-	return true, nil
+	var left []*Run
+	for _, run := range append(slices.Clone(m.inWeeks), easy) {
+		if run.Log == nil && !slices.Contains(left, run) {
+			left = append(left, run)
+		}
+	}
+	tried := slices.Sorted(maps.Keys(probes))
+	for _, i := range tried {
+		if probes[i].Log == nil {
+			left = append(left, probes[i])
+		}
+	}
+	if err := of.replayAll(ctx, left, workers); err != nil {
+		return false, hardest, err
+	}
+	for _, i := range tried {
+		if !m.narrow(probes[i]) {
+			return false, i, nil
+		}
+	}
+	return true, hardest, nil
+}
+
+// narrow reports whether the interval of the ratio of a probe is narrow enough.
+func (m *Sample) narrow(probe *Run) bool {
+	control := m.controlOf(probe)
+	with := control.ratio(probe)
+	return hasInterval(with) && relativeWidth(with) <= max(widthEnough, (1+widerBySample)*relativeWidth(control.whole.Ratio()))
 }
 
 // relativeWidth returns the width of the interval of a ratio: the logarithm of its upper over its lower end.
