@@ -42,7 +42,7 @@ func (s *Study) serves(known, r *Run) bool {
 func (r *Run) takeResults(of *Run) {
 	took := *of
 	took.Setting, took.Baseline, took.OnFirst, took.control, took.searched = r.Setting, r.Baseline, r.OnFirst, r.control, r.searched
-	took.Worth, took.SameP95, took.foretold = Worth{}, SameP95{}, loadEffect{}
+	took.Groups, took.Worth, took.SameP95, took.foretold = nil, Worth{}, SameP95{}, loadEffect{}
 	*r = took
 }
 
