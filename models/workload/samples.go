@@ -67,13 +67,6 @@ type Columns struct {
 // ErrLost is the kind of the error of a log of which too many jobs give no value.
 var ErrLost = errors.New("too many jobs give no value")
 
-// mostKept is how many values, timestamps or jobs of a file are kept in memory if nothing else is said.
-const mostKept = 10_000_000
-
-// MostJobs is the number of jobs of a log that are kept in memory, or made by a model of jobs, if the caller sets no other limit.
-// They take some 4 GB.
-const MostJobs = 4_000_000
-
 // most returns the error of a file of which n values were to be kept, nil if they are not too many.
 func (c *Columns) most(file string, n int) error {
 	if most := cmp.Or(c.Most, mostKept); n > most {

@@ -537,7 +537,3 @@ func (s *Study) jobSource(r *Run, on part, log joblog.Jobs) *poolJobs {
 	next, end := iter.Pull2(log)
 	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
 }
-
-// ForecastShares returns the shares of malleable jobs for which a study of a log forecasts the gain of resizing: 0.2,
-// 0.5 and 1.
-func ForecastShares() []float64 { return []float64{0.2, 0.5, 1} }

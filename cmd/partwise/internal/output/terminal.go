@@ -1,52 +1,46 @@
 package output
 
 import (
-	"fmt"
-	"io"
-	"strings"
+	"cmp"
+	"os"
 
-	"github.com/partwise/partwise/models/words"
+	"golang.org/x/term"
 )
 
-// WriteText writes the table with columns aligned by spaces, as many as fit into a width, 0 for all, and says which do not.
-// Where the width is limited, so is the number of rows, by Most. The names of columns are bold if the terminal can show them.
-func (t *Table) WriteText(w io.Writer, width int, bold bool) error {
-	rows := len(t.Rows)
-	if width > 0 && t.Most > 0 {
-		rows = min(rows, t.Most)
-	}
-	l, left := (&Table{Title: t.Title, Columns: t.Columns, Rows: t.Rows[:rows]}).escaped().fit(width)
-	var b strings.Builder
-	paragraph := func(words string) { b.WriteString(broken(words, width) + "\n") }
-	if t.Title != "" {
-		paragraph(Line(t.Title))
-	}
-	lines, heads := l.lines()
-	for i, line := range lines {
-		if i < heads && bold {
-			line = "\x1b[1m" + line + "\x1b[0m"
-		}
-		b.WriteString(line + "\n")
-	}
-	if left != nil {
-		paragraph("(left out: " + strings.Join(left, ", ") + "; --wide shows all)")
-	}
-	if rows < len(t.Rows) {
-		paragraph(fmt.Sprintf("(the first %d rows of %d; --wide shows all)", rows, len(t.Rows)))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+// IsTerminal reports whether people read at the other end of a stream.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// escaped returns the table with hidden characters written out, so that no cell can change what a terminal shows.
-func (t *Table) escaped() *Table {
-	out := &Table{Title: t.Title}
-	for _, c := range t.Columns {
-		c.Name = Line(c.Name)
-		out.Columns = append(out.Columns, c)
+// IsPlain reports whether the environment asks for no bold letters on terminals.
+func IsPlain() bool { return os.Getenv("NO_COLOR") != "" || IsDumb() }
+
+// IsDumb reports whether terminals cannot draw a line anew.
+func IsDumb() bool { return os.Getenv("TERM") == "dumb" }
+
+// usualColumns is the width of a stream that is no terminal.
+const usualColumns = 80
+
+// Columns returns the width of a terminal in columns, or the usual width for any other stream.
+func Columns(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return usualColumns
 	}
-	for _, row := range t.Rows {
-		out.Rows = append(out.Rows, words.Texts(row, Line))
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return usualColumns
 	}
-	return out
+	return cmp.Or(width, usualColumns)
 }
+
+// The bounds of the width of sentences, in columns.
+const (
+	narrowestPage = 60
+	widestPage    = 100
+)
+
+// PageWidth returns how wide sentences are that a stream gets: as wide as the terminal, but neither too narrow nor too wide to
+// be read.
+func PageWidth(stream any) int { return min(max(Columns(stream), narrowestPage), widestPage) }

@@ -14,7 +14,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -190,21 +189,4 @@ func (m moment) in(path string, h *joblog.Header, flag string) (float64, error) 
 	}
 	day, err := time.ParseInLocation(time.DateOnly, m.day, h.Location())
 	return float64(day.Unix() - h.UnixStartTime), err
-}
-
-// Estimates are the estimates of run times that --estimates names.
-type Estimates struct {
-	Name string
-	New  func() workload.Estimator
-}
-
-// Logged are the estimates of the log.
-func Logged() Estimates {
-	return Estimates{(workload.Logged{}).Name(), func() workload.Estimator { return workload.Logged{} }}
-}
-
-// ParseEstimates reads the name of estimates, with its parameter where it takes one.
-func ParseEstimates(text string) (Estimates, error) {
-	fresh, err := workload.ParseEstimator(text)
-	return Estimates{text, fresh}, err
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Loads binds --load of a command that takes several, none where it is not given.
@@ -29,13 +28,5 @@ func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
 			return fault.Usagef(about.Hint, "--load: %s takes one load", inv.Command)
 		}
 		return fault.Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
-	})
-}
-
-// Sets binds --set PATH=VALUE to the settings that replace fields of model files.
-func Sets(to *[]modelfile.Set) cli.Flag {
-	return cli.Values(to, "set", modelfile.ParseSet, cli.About{
-		Usage: "replace a value of the file: `PATH=VALUE`; may be repeated",
-		Hint:  "for example --set machine.nodes=16",
 	})
 }
