@@ -108,8 +108,9 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
 }
 
-// refine replaces f.quad by a finer grid for m phases, because the fit overfits the grid; f.coarse becomes the old
-// grid. If f.quad is the finer grid already, the exact quadrature replaces both.
+// refine replaces f.quad, on which ascents sum the log-likelihood, by a finer grid for m phases, because the fit
+// exploits errors of the grid. f.coarse becomes the old grid. If f.quad is the finer grid already, the exact quadrature
+// replaces both.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -268,8 +269,8 @@ func logsOf(vectors ...[]float64) (y []float64) {
 }
 
 // ascend returns where L-BFGS over the logarithms of the rates leads from a point within the effort. A point with a
-// descent continues that descent. The rates of the result are those of the point; its descent holds the new ones, see
-// [profileLikelihood.optimum]. If ctx ends, the descent stops.
+// descent continues that descent. In the result, alpha is new, the rates are those of the start, and the descent holds
+// the new rates; see [profileLikelihood.optimum]. If ctx ends, the descent stops.
 func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {

@@ -84,8 +84,8 @@ func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 }
 
 // withUnvisitedBranch returns a copy of c with one more phase: a branch that is never entered, so that the process is
-// the same. If c has a branch of shape 1, the new branch is equal to it. Then entering the new branch by [leastJump]
-// changes nothing either.
+// the same. If c has a branch of one phase, the new branch is equal to it. Then entering it with the small probability
+// that [branchChain.irreducible] adds changes nothing either.
 func (c branchChain) withUnvisitedBranch() branchChain {
 	like := max(0, slices.Index(c.shapes, 1))
 	return c.withBranch(like, c.rates[like], 0)

@@ -98,8 +98,9 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	return -o.mean(ctx)
 }
 
-// mean returns the mean log-likelihood of a scaled time under the chain o.at, by a forward pass. It is −Inf if the
-// times are impossible or ctx ends. The pass fills o.forward and o.norm, from which the gradient follows.
+// mean returns the mean log-likelihood of a time of the sequence under the chain o.at, in scaled time, by a forward
+// pass. It is −Inf if the times are impossible or ctx ends. The pass fills o.forward and o.norm, from which the
+// gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
 	o.evaluateBranches(ctx)
 	pi := o.pi.of(o.at.jump)
@@ -195,9 +196,9 @@ func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	return o.grad
 }
 
-// backward makes the backward pass after a forward pass by mean. It sets count and sums, the expected numbers of times
-// and their expected sums by branch. It sets first and jump, the derivatives of the log-likelihood with respect to π
-// and p of [chainObjective]. It returns early if ctx ends.
+// backward makes the backward pass after the forward pass of mean. It sets count and sums, the expected number of times
+// of each branch and their expected sum. It sets first and jump, the derivatives of the log-likelihood with respect to
+// the probabilities of the first branch and of jumps between branches. It returns early if ctx ends.
 func (o *chainObjective) backward(ctx context.Context) {
 	n := len(o.at.shapes)
 	clear(o.count)

@@ -36,10 +36,10 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	return q
 }
 
-// limitSteps sets b.maxLevel, the largest level of a step, so that the probability of surviving a step does not
-// underflow. Columns of the likelihood may shrink to tiny·e^−537 in a step. Values far beyond the mean need shorter
-// steps. So do truncated values, because their mean may be far from that of all times: by a factor of fifty with
-// intervals up to ten times as long as their beginning, nine tenths of which is truncated.
+// limitSteps sets b.maxLevel, the binary logarithm of the longest step between nodes of an exact quadrature, in its
+// unit. Then the probability of surviving a step does not underflow: it may be tiny·e^−537. Values far beyond the mean
+// need shorter steps. So do truncated values, because their mean may be far from that of all times: by a factor of
+// fifty with intervals up to ten times as long as their beginning, nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0
@@ -94,8 +94,8 @@ type exactBuilder struct {
 	nodes    map[float64]int // node of each end of an interval
 }
 
-// add adds steps up to the time of an event, and the weight of the event to its list at the last node. Events come in
-// ascending order. An end of an interval is only noted in b.nodes.
+// add adds steps up to the scaled time of an event, and the weight of the event to its list at the last node. Events
+// come in ascending order. The node of an end of an interval is only noted in b.nodes.
 func (b *exactBuilder) add(e event) {
 	j := b.stepTo(e.t / b.quad.unit)
 	if e.to == nil {
@@ -105,8 +105,8 @@ func (b *exactBuilder) add(e event) {
 	(*e.to)[j] += e.w
 }
 
-// stencil returns P(X > t) at the scaled time t, an end of an interval whose node is known, as a stencil: a coefficient
-// of 1 at that node, or the value 1 at t = 0.
+// stencil returns the stencil of P(X > t) at the scaled time t, an end of an interval that has a node: a coefficient of
+// 1 at that node, or the constant 1 at t = 0.
 func (b *exactBuilder) stencil(t float64) stencil {
 	if t == 0 {
 		return stencil{one: 1}
@@ -132,7 +132,8 @@ func (b *exactBuilder) stepTo(t float64) int {
 	return len(b.quad.level) - 1
 }
 
-// step appends a node with weights of zero, 2^level units of time after the last node, and moves b.at there.
+// step appends a node with weights of zero to the quadrature, 2^level of its units after the last node, and moves b.at
+// there.
 func (b *exactBuilder) step(level int) {
 	q := b.quad
 	q.level = append(q.level, level)

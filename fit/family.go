@@ -19,8 +19,7 @@ type Entry struct {
 	// Parameters returns the number of free parameters of a fitted distribution; nil stands for that of
 	// [phasetype.Dist.NumParameters].
 	Parameters func(d phasetype.Dist) int
-	// Fit returns the distribution of the family that fits s best, in the unit of s and without an atom at zero, and whether
-	// the fit converged. Fit must not change s. If s has no resolution, s contains zeros that the likelihood leaves out.
+	// Fit returns the distribution of the family that fits s best, and whether the fit converged. The distribution is in the unit of s and has no atom at zero. Fit must not change s. If s has no resolution, s contains zeros that the likelihood leaves out.
 	// Calls of Fit never overlap. An error ends [PhaseType] with a *[CandidateError]. An error that wraps [ErrNotApplicable]
 	// only leaves the candidate out; then all other candidates have a warning.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
@@ -90,8 +89,8 @@ func (o Options) entries() ([]Entry, error) {
 	return chosen, nil
 }
 
-// check returns an *[OptionError] if an entry of the caller is incomplete, has a wrong range of phases, or has the name
-// of one of others. Otherwise it returns nil.
+// check returns an *[OptionError] if an entry of the caller is incomplete, has a wrong range of phases, or a name of
+// one of others. Otherwise it returns nil.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}

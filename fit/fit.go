@@ -83,8 +83,8 @@ type Candidate struct {
 }
 
 // PhaseType fits the families of o to s by maximum likelihood, at each order from MinPhases to MaxPhases. It returns
-// one candidate for each family and order, in the unit of s, the best by the criterion first; among equals, the one
-// with fewer parameters. Families of the caller are fitted by their own function and scored like the others. A fit that
+// one candidate for each family and order, in the unit of s, the best by the criterion first. Among equals, fewer
+// parameters come first. Families of the caller are fitted by their own function and scored like the others. A fit that
 // did not converge has Converged false and a warning. s is not changed.
 //
 // The error is

@@ -59,8 +59,8 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 }
 
 // mean returns the log-likelihood of d divided by the weight of the observations: the value that EM and L-BFGS
-// increase. d is in scaled time. The likelihood a.k keeps what its derivatives need. The result is −Inf if the data are
-// impossible, if a rate is too large for the tables, or if ctx ends.
+// increase. d is in scaled time. The evaluator a.k keeps what the derivatives need. The result is −Inf if the data are
+// impossible, if a rate is too large for the matrix exponentials, or if ctx ends.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	copy(a.k.exit, d.exit)
 	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })

@@ -164,8 +164,8 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	return x.w * (top + math.Log(s))
 }
 
-// narrowWidth is the relative width of an interval below which its probability is more accurate as density times width
-// than as a difference of distribution functions.
+// narrowWidth is a relative width of an interval. Below it, density times width is more accurate than a difference of
+// distribution functions.
 const narrowWidth = 1e-7
 
 // leastObservable is the least probability of being observed. It keeps the completed sample finite.

@@ -61,9 +61,9 @@ type column struct {
 // likelihood.rows.
 type nodeObservation struct{ node, row int }
 
-// newLikelihood returns a likelihood for distributions of so many phases on a quadrature, with all its storage.
-// triangular says that all jumps lead to later phases. complete says that intervals and truncated observations are
-// completed until absorption, as EM does. It is for one goroutine.
+// newLikelihood returns an evaluator of the log-likelihood of distributions of so many phases on a quadrature, with all
+// its storage. triangular says that all jumps lead to later phases. complete says that intervals and truncated
+// observations are completed until absorption, as EM does. It is for one goroutine.
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
 	l := &likelihood{exponentialTables: newExponentialTables(q, phases, q.rounded || !triangular || complete), complete: complete}
 	l.triangular = triangular
@@ -102,8 +102,8 @@ func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likeli
 	return l
 }
 
-// newColumn returns a column up to node last, whose start is zero, and adds it to l.columns. It returns nil if last is
-// negative: no node is needed.
+// newColumn returns a column and adds it to l.columns: a vector over the n states of the distribution for each node of
+// the quadrature up to node last. Its start is zero. It returns nil if last is negative: no node is needed.
 func (l *likelihood) newColumn(last int) *column {
 	if last < 0 {
 		return nil
@@ -116,9 +116,10 @@ func (l *likelihood) newColumn(last int) *column {
 	return c
 }
 
-// rowsOf appends a row to l.rows for each node of a column at which observed, a list of weights by node, is not zero.
-// The weight of the row is sign·observed. The rows share the storage of the column. It returns the nodes and the
-// indices of the rows.
+// rowsOf appends a row to l.rows for each node at which observed, a list of weights by node, is not zero. A row times
+// alpha is the probability, or density, of the observation at its node; it shares the storage of the column c. A column
+// holds a vector over the phases for each node. The weight of the row is sign·observed. rowsOf returns the nodes and
+// the indices of the rows.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {
@@ -129,8 +130,8 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 	return at
 }
 
-// load sets t and exit of the likelihood to the distribution d with times divided by scale. A phase that is never
-// visited gets the largest rate, so that its time does not make tables large.
+// load sets the distribution of the likelihood, t and exit, to d with times divided by scale. A phase that is never
+// visited gets the largest rate, so that its matrix exponentials need no further steps.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -165,9 +166,10 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	}
 }
 
-// evaluate computes the tables, the columns and the rows in l.rows from T, the upper left m×m part of t, and exit. It
-// returns the weighted sum of the logarithms of the scales of the rows. ok is false if numbers leave their range or ctx
-// ends.
+// evaluate computes l.rows, which give the probability of each observation as a product with alpha, from the
+// distribution in t and exit. T is the upper left m×m part of t. On the way it computes the matrix exponentials and the
+// columns. It returns logs, the weighted sum of the logarithms of the scales of the rows. ok is false if numbers leave
+// their range or ctx ends.
 func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	if l.n > l.m { // otherwise the exit rates only occur in the column of values
 		for i, e := range l.exit {
@@ -217,8 +219,9 @@ func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 	return sum / l.quad.total
 }
 
-// setObservedStart overwrites start, the value at time 0 of the column for observed values. It is the exit rates or,
-// for rounded values, the probability of absorption within one resolution of the clock, from each phase.
+// setObservedStart overwrites start, a number for each phase, with the density at time 0 from the phase: the exit
+// rates. For rounded values it is the probability of absorption within one resolution of the clock. The column of
+// observed values starts from it.
 func (l *likelihood) setObservedStart(start []float64) {
 	copy(start, l.exit)
 	if l.quad.rounded {
@@ -232,9 +235,9 @@ func (l *likelihood) setObservedStart(start []float64) {
 // tiny is the size below which a column is rescaled by powers of 1/tiny, before it underflows.
 const tiny = 0x1p-300
 
-// liftingFactor returns the power of 1/tiny that brings a vector with this largest entry above tiny. log is what the
-// power contributes to the logarithm of the scale of the vector. One factor 1/tiny may not be enough, because the
-// probability of surviving one long step may be less than tiny.
+// liftingFactor returns a power of 1/tiny that brings a vector with this largest entry above tiny, so that it does not
+// underflow. log is the logarithm by which the scale of the vector then changes. One factor 1/tiny may not be enough,
+// because the probability of surviving one long step may be less than tiny.
 func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
@@ -243,9 +246,9 @@ func liftingFactor(largest float64) (factor, log float64) {
 	return factor, log
 }
 
-// propagate computes a column node by node from its start: row j of at is the table of the step times row j−1 times
-// factor[j]. It sets at, factor and logs of the column. It reports whether the column stays in range, and is false if
-// ctx ends.
+// propagate computes the column c: the vector exp(T·t)·start over the phases for each node t of the quadrature. A row
+// follows from the row before by the matrix exponential of the step between the nodes. Rows have scales: it sets at,
+// factor and logs of c. It reports whether the column stays in range, and is false if ctx ends.
 func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	n := l.n
 	prev := c.start
@@ -317,9 +320,9 @@ func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	}
 }
 
-// setNodeDerivatives sets the list weight of each column: the derivatives of the log-likelihood with respect to
-// at·alpha at the nodes. They are Σ weight/f over the observations of a node, where f holds the probabilities of the
-// observations.
+// setNodeDerivatives sets, for each column and node, the derivative of the log-likelihood with respect to the product
+// of alpha and the row of the node. It is Σ weight/f over the observations of the node, where f holds the probabilities
+// of the observations. The reverse differentiation of [likelihood.derivatives] starts with it.
 func (l *likelihood) setNodeDerivatives(f []float64) {
 	by := func(row int) float64 { return l.rows[row].Weight / f[row] }
 	for _, c := range l.columns {
@@ -342,9 +345,9 @@ func (l *likelihood) setNodeDerivatives(f []float64) {
 	}
 }
 
-// addSurvivalDerivative adds the derivative d of the log-likelihood with respect to P(X > t) to the derivatives of a
-// column. t is the time of the node. An E-step counts the jumps that lead to absorption. It therefore takes the
-// derivative with respect to 1 − P(X ≤ t) instead.
+// addSurvivalDerivative adds d, a derivative of the log-likelihood with respect to P(X > t), to the derivatives at the
+// node of time t. An E-step counts the jumps that lead to absorption. It therefore takes the derivative with respect to
+// 1 − P(X ≤ t) instead.
 func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	if l.complete {
 		l.below.weight[node] -= d * math.Exp(l.below.logs[node]-l.censored.logs[node])
@@ -354,13 +357,14 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 }
 
 // propagateBack carries the derivatives of the log-likelihood through a column back from its last node to its first:
-// the reverse of [likelihood.propagate]. Let x_j denote row j of the column, a vector over the n states. With the table
-// M_j and the factor f_j of node j, x_j = f_j·M_j·x_{j−1}. With g_j the derivatives with respect to x_j,
+// the reverse of [likelihood.propagate]. Row x_j of the column is a vector over the n states. It follows from the row
+// before by x_j = f_j·M_j·x_{j−1}, with the matrix exponential M_j of a step and a factor f_j. With g_j the derivatives
+// with respect to x_j,
 //
 //	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
 //
-// The function adds the derivatives with respect to alpha to l.dAlpha, and those with respect to the tables to
-// l.dTables. It sets c.dStart, the derivatives with respect to the start. It returns early if ctx ends.
+// The function adds the derivatives with respect to alpha to l.dAlpha, and those with respect to the exponentials to
+// l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns early if ctx ends.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]
@@ -398,8 +402,8 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 	copy(c.dStart, next)
 }
 
-// intervalScale returns the logarithm of the scale of the row of an interval: the true row is the stored row times
-// exp(scale). It is 0 if the lower end of the interval has no nodes.
+// intervalScale returns the logarithm of the scale in which the probabilities of an interval are stored: the true
+// number is the stored number times exp(scale). It is 0 if the lower end of the interval has no nodes.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0
@@ -433,15 +437,17 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 	return scale
 }
 
-// addStencilDerivative adds the derivative by of the log-likelihood with respect to P(X > x) to those at the nodes of a
-// stencil. The stencil interpolates P(X > x). scale is the logarithm of the scale of the interval.
+// addStencilDerivative adds by, a derivative of the log-likelihood with respect to P(X > x), to those at nodes of the
+// quadrature. The stencil st interpolates P(X > x) from these nodes. scale is the logarithm of the scale of the
+// interval that x ends.
 func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
 		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))
 	}
 }
 
-// rescaled returns the factor that takes a number of the column censored at node j to the given scale, a logarithm.
+// rescaled returns exp of the difference between the scale of survival probabilities at node j and the given scale,
+// both logarithms. A stored probability times it has the given scale.
 func (l *likelihood) rescaled(j int, scale float64) float64 {
 	if l := l.censored.logs[j]; l != scale {
 		return math.Exp(l - scale)

@@ -142,8 +142,8 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	g.takeLogarithms()
 }
 
-// takeLogarithms sets ends, logs and endLogs of the grid, with a number for each node: the value whose rounding
-// interval begins there, and the logarithms of the time and of that value.
+// takeLogarithms appends to ends, logs and endLogs of the grid a number for each node: the value whose rounding
+// interval begins there, and the logarithms of the time of the node and of that value. Interpolation needs them.
 func (g *gridBuilder) takeLogarithms() {
 	for _, t := range g.times {
 		end := t + g.half
@@ -232,8 +232,8 @@ func interpolate(x float64, at, logs []float64) stencil {
 	return st
 }
 
-// survival returns the stencil of P(X > x), for a scaled time x: the coefficients with which the values at nodes give
-// it. P(X > x) is linear before the first node.
+// survival returns the stencil of P(X > x), for a scaled time x: coefficients with which survival probabilities at
+// nodes of the grid give that at x. Ends of intervals need it. P(X > x) is linear before the first node.
 func (g *gridBuilder) survival(x float64) stencil {
 	if first := g.times[0]; x < first {
 		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}

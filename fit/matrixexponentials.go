@@ -31,8 +31,8 @@ type exponentialTables struct {
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
 }
 
-// newExponentialTables returns tables for the steps of a quadrature and distributions of so many phases, without
-// numbers yet. With absorbing, the state after the last phase is part of the matrices.
+// newExponentialTables returns storage for the matrix exponentials of the steps of a quadrature, for distributions of
+// so many phases. With absorbing, the state after the last phase is part of the matrices.
 func newExponentialTables(q *quadrature, phases int, absorbing bool) exponentialTables {
 	n := phases
 	if absorbing {
@@ -45,8 +45,9 @@ func newExponentialTables(q *quadrature, phases int, absorbing bool) exponential
 	return e
 }
 
-// table returns the n×n table for a step of length unit·2^level, exp((T + slowest·I)·length), and the derivatives of
-// the log-likelihood with respect to it. Both belong to e.
+// table returns the n×n matrix exponential for a step of the quadrature of length unit·2^level, and the derivatives of
+// the log-likelihood with respect to it. It is exp((T + slowest·I)·length), with T the subgenerator and slowest the
+// smallest rate out of a phase. Both belong to e.
 func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
@@ -60,8 +61,9 @@ func (e *exponentialTables) firstColumn(i int) int {
 	return 0
 }
 
-// exponentiate overwrites e.tables with the exponentials of the matrix e.t for all levels of the quadrature. It sets
-// base, slowest and the terms of the series.
+// exponentiate overwrites e.tables with the matrix exponentials of the generator e.t for all step lengths of the
+// quadrature. The shortest is a series, and each longer one the square of the one before. It sets base, slowest and the
+// terms of the series.
 func (e *exponentialTables) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
@@ -84,8 +86,9 @@ func (e *exponentialTables) exponentiate() {
 // maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
 const maxSeriesStep = 0.25
 
-// chooseBase sets e.base, the level of the smallest table, and makes storage for the tables. theta is the largest rate
-// out of a phase, per unit of scaled time. The base is so low that a step of this level is short enough for the series.
+// chooseBase sets e.base, the binary logarithm of the shortest step, in units of the quadrature, whose matrix
+// exponential is summed as a series. It also makes storage for all exponentials. theta is the largest rate out of a
+// phase, per unit of scaled time. The step is so short that a dozen terms are enough.
 func (e *exponentialTables) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
@@ -106,13 +109,13 @@ func (e *exponentialTables) chooseBase(theta float64) {
 	}
 }
 
-// series sets the smallest table to exp(−θ·δ)·Σ_j (U·δ)^j/j!, U = T + (θ + slowest)·I, and keeps the terms in e.powers
-// for the derivatives. δ is the length of the smallest step and θ = theta the largest rate out of a phase. The first
-// nonzero term of an entry to which a path of d jumps leads is the term d. So the number of states is added to the
-// number of terms that accuracy needs.
+// series sets the matrix exponential of the shortest step, tables[0], to the sum exp(−θ·δ)·Σ_j (U·δ)^j/j! of
+// uniformization. U = T + (θ + slowest)·I with T the generator and θ = theta the largest rate out of a phase. δ is the
+// length of the step. The terms stay in e.powers for the derivatives. The first nonzero term of an entry to which a
+// path of d jumps leads is the term d. So the number of states is added to the number of terms that accuracy needs.
 //
-// Reference for the method, uniformization: A. Jensen, Markoff chains as an aid in the study of Markoff processes,
-// Skand. Aktuarietidskr. 36 (1953) 87–91.
+// Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
+// 87–91.
 func (e *exponentialTables) series(theta float64) {
 	n := e.n
 	delta := math.Ldexp(e.quad.unit, e.base)
@@ -149,10 +152,10 @@ func (e *exponentialTables) series(theta float64) {
 	e.restoreDigits(0)
 }
 
-// restoreDigits corrects tables[k], in place, after k squarings. Squaring alone would double the error each time. In a
-// triangular table the diagonal is replaced by exponentials. In any other table the rows are probability vectors, the
-// absorbing state included, and are scaled to sum to one. So the error grows only in proportion to the number of
-// squarings.
+// restoreDigits corrects the matrix exponential tables[k], in place, after k squarings. Squaring alone would double the
+// error each time. In a triangular matrix the diagonal is replaced by exponentials. In any other matrix the rows are
+// probability vectors, the absorbing state included, and are scaled to sum to one. So the error grows only in
+// proportion to the number of squarings.
 func (e *exponentialTables) restoreDigits(k int) {
 	if !e.triangular {
 		for i := range e.n {
@@ -170,10 +173,11 @@ func (e *exponentialTables) restoreDigits(k int) {
 	}
 }
 
-// backpropagate sets dT, n×n, the derivatives of the log-likelihood with respect to T. It carries those with respect to
-// the tables, dTables, through the squarings and the series, and overwrites them. For a square E = A·A, the derivatives
-// D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. The series is S = Σ_j P_j with P_j = U·P_{j−1}/j and U =
-// uniform. Let D_j be the derivatives with respect to P_j, and D_S those with respect to S. From the last term down,
+// backpropagate sets dT, n×n, the derivatives of the log-likelihood with respect to the generator T. It carries those
+// with respect to the matrix exponentials, dTables, through the squarings and the series, and overwrites them. For a
+// square E = A·A, the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. The series is S = Σ_j P_j
+// with P_j = U·P_{j−1}/j and U = uniform. Let D_j be the derivatives with respect to P_j, and D_S those with respect to
+// S. From the last term down,
 //
 //	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
 //

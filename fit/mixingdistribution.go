@@ -62,9 +62,9 @@ func (p *problem) gridRates() []float64 {
 	return rates
 }
 
-// exponentialRow returns a bin as an observation of a mixture of exponentials. Row[i] is the likelihood of the bin
-// under an exponential of rates[i], divided by the largest of the row. A truncated bin has a negative weight, because
-// it divides the likelihood.
+// exponentialRow returns a bin of the data as an observation of a mixture of exponentials. Entry i of its row is the
+// likelihood of the bin under an exponential of rates[i], divided by the largest of the row. A truncated bin has a
+// negative weight, because it divides the likelihood.
 func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 	o := optimum.Observation{Weight: b.w, Row: make([]float64, len(rates))}
 	top := math.Inf(-1)

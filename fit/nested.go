@@ -74,8 +74,9 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found, and appends the fit to n.found. The error is that of a fit or of
-// ctx; a distribution that cannot be represented is an error of the appended fit only.
+// next fits the order above those that were found, and appends the fit to n.found. Starts are the fit of the order
+// below and fits of the families that are contained. The error is that of a fit or of ctx; a distribution that cannot
+// be represented is an error of the appended fit only.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var contained []reached[P]

@@ -44,14 +44,16 @@ type stencil struct {
 	c     [6]float64
 }
 
-// allocate makes the lists of weights at n nodes, all zero: observed, censored, truncated and below.
+// allocate makes the four lists of weights of the quadrature, one number for each of n nodes, all zero: observed,
+// censored, truncated and below.
 func (q *quadrature) allocate(n int) {
 	for _, v := range []*[]float64{&q.observed, &q.censored, &q.truncated, &q.below} {
 		*v = make([]float64, n)
 	}
 }
 
-// finish sets the lengths of the steps and the range of levels, low and high, once all steps are in q.level.
+// finish sets length, the lengths of the steps between nodes, and low and high, the range of levels, once all steps are
+// in q.level. A step of a level is unit·2^level long.
 func (q *quadrature) finish() {
 	q.low, q.high = q.level[0], q.level[0]
 	q.length = make([]float64, len(q.level))
@@ -69,7 +71,7 @@ func (q *quadrature) finish() {
 func (q *quadrature) incomplete() bool { return len(q.intervals) > 0 || lastNonzero(q.truncated) >= 0 }
 
 // lastInterval returns the index of the last node at which the survival function is interpolated for an interval, or −1
-// without intervals. Columns of the likelihood need not reach farther.
+// without intervals. The survival function need not be computed farther.
 func (q *quadrature) lastInterval() int {
 	last := -1
 	for i := range q.intervals {
@@ -82,7 +84,8 @@ func (q *quadrature) lastInterval() int {
 	return last
 }
 
-// lastNonzero returns the index of the last nonzero weight, or −1 if all are zero.
+// lastNonzero returns the index of the last nonzero number in weights, a list by node, or −1 if all are zero. Functions
+// of time need not be computed farther.
 func lastNonzero(weights []float64) int {
 	for j, w := range slices.Backward(weights) {
 		if w != 0 {

@@ -106,8 +106,8 @@ func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 }
 
 // score returns the mean log-likelihood of the data under d, both in the unit of the data; −Inf if the data are
-// impossible. Fits of different orders and families are compared by it. The quadrature and the last likelihood are kept
-// in p. It is meaningless if ctx ends.
+// impossible. Fits of different orders and families are compared by it. The quadrature and the evaluator of the last
+// call are kept in p. The number is meaningless if ctx ends.
 func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)
@@ -127,7 +127,7 @@ type curve struct {
 	t, survival, density []float64
 }
 
-// curve returns the survival function of d as a function of scaled time, over the range of the data, with 64 points
+// curve returns the survival function of d over the range of the data, as a function of scaled time. It has 64 points
 // between x and 2x. d is in the unit of the data. Reading it is much faster than matrix exponentials for each value. It
 // is incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {

@@ -196,10 +196,10 @@ func (sol *Solution) readMeasures() (r reading) {
 	return r
 }
 
-// measuresAfterChange returns the measures of the solution with modes that random changes by the relative amount
-// change. The solution itself stays as it is. Let b be the coefficients, r(b) their imbalance with the changed modes,
-// and r_0 the imbalance that b has with the unchanged modes. With the matrices E', Φ' and flow of [balance], for the
-// changed modes, the correction d solves
+// measuresAfterChange returns the measures of the solution after all numbers of its modes have changed at random by the
+// relative amount change. The solution itself stays as it is. The coefficients b of the modes are corrected for the
+// change. Let r(b) be their imbalance with the changed modes, and r_0 that with the unchanged modes. With the matrices
+// E', Φ' and flow of [balance] for the changed modes, the correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
@@ -308,8 +308,8 @@ func (sol *Solution) errorBound() float64 {
 const lost = 1e-6
 
 // errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
-// P(level = c+k) is at most errorBound + k·g. For modes g covers the sensitivity of every level whose bound is at most
-// lost.
+// P(level = c+k) is at most errorBound + k·g. For modes g covers the measured sensitivity of every level whose error is
+// at most lost; levels beyond come from another method, if there is one.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

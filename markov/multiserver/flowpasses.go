@@ -81,8 +81,8 @@ func (p *passes) run() (pending []float64) {
 }
 
 // follow takes the flows that have come to a level l to the next departure or arrival. It moves them from departures[l]
-// and entries[l] to departures[l−1] and entries[l+1], and adds them to followed. With y the departures to the level and
-// z its entries,
+// and entries[l] to departures[l−1] and entries[l+1], and adds them to followed. y are the departures to the level, by
+// arrival phase and occupancy, and z its entries, by class and occupancy. With the matrices of the package comment,
 //
 //	x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹                      mean times in the states in service
 //	x·(I⊗W) departs to level l−1

@@ -285,8 +285,8 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the matrices of a panel of so many columns, one for each row of H. Their storage is given back by
-// release.
+// allocate makes the matrices of a panel with so many columns: one for each row of [boundary.firstPassages] that the
+// panel computes at a time. Their storage is given back by release.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))
@@ -294,7 +294,7 @@ func (p *passagePanel) allocate(columns int) {
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
-// release gives the storage of the matrices of the panel back.
+// release gives the storage of the matrices of the panel back to the pools.
 func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.y, p.e, p.x, p.h} {
 		m.Release()

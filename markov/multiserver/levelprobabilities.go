@@ -135,8 +135,9 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 	return w.levels[k-first]
 }
 
-// nextLevel appends the probability of the next level c+k to sol.sequence. The caller holds the lock of the sequence.
-// With a_k = x_k·(F⊗I) and u_k the arrivals to level c+k that find the switch-over of level c unfinished,
+// nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on. The
+// caller holds the lock of the sequence. x_k holds the states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals
+// from them. u_k holds the arrivals to level c+k that find the switch-over of level c unfinished:
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //
@@ -162,8 +163,9 @@ func (sol *Solution) nextLevel() {
 	w.levels = append(w.levels, mass)
 }
 
-// startSequence puts the probability of level c into the empty sol.sequence, together with the vectors and matrices
-// that [Solution.nextLevel] multiplies. The caller holds the lock of the sequence.
+// startSequence puts the probability of level c into sol.sequence, the probabilities of levels from c on, which must be
+// empty. It also sets the vectors and matrices that [Solution.nextLevel] multiplies. The caller holds the lock of the
+// sequence.
 func (sol *Solution) startSequence() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k

@@ -210,9 +210,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN, or if
-// more than negativeTol of it is negative. Entries that do not matter are kept: errors of modes cancel in sums over all
-// entries, and would not cancel if the negative entries were set to zero.
+// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. It also
+// does if more than negativeTol of x is negative. Entries that do not matter are kept: errors of modes cancel in sums
+// over all entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {

@@ -38,8 +38,9 @@ func thinned(size func(l int) float64, n, r float64, top int) bool {
 	return n > r && visitNumbers(size, n, r, top) > wholeUpTo
 }
 
-// keepsVisits reports whether the matrix of visits of a level, Y of [elimination], is kept for back substitution. It is
-// kept in all levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and in level top.
+// keepsVisits reports whether back substitution has the matrix of visits of a level: mean numbers of visits to what
+// arrivals find. It is kept in all levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and
+// in level top.
 func (b *boundary) keepsVisits(level int) bool {
 	return !b.thin || level%thinnedBy == 0 || level == b.top
 }
@@ -67,8 +68,8 @@ func (b *boundary) newLevelStorage(from int) *block.Stack {
 	return kept
 }
 
-// passingStorage returns a stack with room for the matrix of visits of one level alone, which does not keep it. The
-// caller releases the stack when the next level is eliminated.
+// passingStorage returns a stack with room for the matrix of visits of one level alone: mean numbers of visits to what
+// arrivals find. The level does not keep it. The caller releases the stack when the next level is eliminated.
 func (b *boundary) passingStorage(level int) *block.Stack {
 	rows, columns := b.visitSize(level)
 	return block.NewStack(b.sys.ar.Classes*b.sys.index.Size(level+1), block.PaddedSize(rows, columns))

@@ -90,8 +90,8 @@ func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance fl
 	d.Converged = d.Converged || d.smallSteps >= maxSmall
 }
 
-// advance stores in d.pending what the method requests after step: an evaluation or the end of an iteration. If the
-// line search of the method found no better point, the descent is done.
+// advance asks the method for its next request, by a call of step, and stores it in d.pending: an evaluation or the end
+// of an iteration. If the line search of the method found no better point, the descent is done.
 func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {

@@ -76,8 +76,8 @@ func (d multiplication) add(y, x []float64, sign float64) {
 	}
 }
 
-// multiplicationOf returns the multiplication of each listed mode by number(mode). It has two rows for a pair of modes
-// and one for any other mode, in the order of the list.
+// multiplicationOf returns the matrix that multiplies the coefficient of each listed mode by number(mode), in real
+// form. Its rows follow the list, two for a pair of conjugate modes and one for any other.
 func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)

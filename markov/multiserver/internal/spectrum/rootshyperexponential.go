@@ -61,10 +61,10 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	return h
 }
 
-// branch returns, for 0 < z < 1, the distance delta = ω_j + μ_j of branch j of service from its pole −μ_j. slope is the
-// derivative ω_j'(z). The branch ω_j(z) is an eigenvalue of the subgenerator plus z times the restarts. μ_j is the rate
-// of phase j, counted in ascending order from 0. All are in the unit of the rates. The search starts from guess if the
-// guess is inside the bracket, else from the value for small z.
+// branch returns, for 0 < z < 1, the branch of service with index j: an eigenvalue ω_j(z) of S + z·exit·β. delta = ω_j
+// + μ_j is its distance from the pole −μ_j. slope is the derivative ω_j'(z). S is the subgenerator of the parallel
+// phases, exit their rates, β their probabilities, and μ_j the rate with index j in ascending order. The search starts
+// from guess if the guess is inside the bracket, else from the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // StageBasis finds the coefficients (b, η) with which modes give the required entries of a level c that has a
-// switch-over; see [SwitchOver] for the symbols. First, the entries without a switch-over:
+// switch-over; see [SwitchOver] for symbols. First, the entries without a switch-over:
 //
 //	Re Σ_j (b_j·e_j + η_j·ẽ_j) ⊗ ψ_j,   ẽ_j = −e[−C, s_j]·exit.
 //

@@ -158,8 +158,8 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 // in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. The result is stored in Next and
 // returned again at later calls; arrivals and departures are built from it.
 //
-// The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs in j;
-// see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
+// The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
+// there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
 func (t *StateIndex) successors(jobs int) []int32 {
 	if t.Next == nil {
 		t.Next = make([][]int32, len(t.levels))
