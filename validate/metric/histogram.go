@@ -69,16 +69,17 @@ func (h *Histogram) N() uint64 { return h.n }
 
 // Above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
 func (h *Histogram) Above(q float64) float64 {
-	at, n := class(q), 0.0
+	at, part := class(q), 0.0
 	k := at - h.first // the place of the class of q
 	if 0 <= k && k < len(h.counts) {
 		low, high := border(at), border(at+1)
-		n = float64(h.counts[k]) * (high - q) / (high - low)
+		part = float64(h.counts[k]) * (high - q) / (high - low)
 	}
+	var higher uint64 // values of the classes above the class of q; whole numbers add up several times as fast as floating point
 	for _, c := range h.counts[min(max(0, k+1), len(h.counts)):] {
-		n += float64(c)
+		higher += c
 	}
-	return n
+	return part + float64(higher)
 }
 
 // Range returns a lower and an upper bound of the positive values; both are 0 if there are none.
