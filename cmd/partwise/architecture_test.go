@@ -76,7 +76,7 @@ files: fault output
 values:
 pages: output
 cli: chart fault files output pages progress values
-input: cli fault output values
+input: chart cli fault output values
 aboutcmd: cli fault output
 adviceview: chart output
 chainview: output
@@ -94,7 +94,7 @@ fitcmd: chart cli fault input output values
 lab/comparecmd: chart cli fault input output values
 lab/coschedulecmd: chart cli fault input output values
 lab/epochscmd: chart cli fault input output values
-lab/overheadscmd: chart cli fault output values
+lab/overheadscmd: chart cli fault input output values
 lab/testbedcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
 sweepcmd: cli fault input output points solution values

@@ -107,7 +107,7 @@ func (o *options) Flags() []cli.Flag {
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
 		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
 		cli.Summary(),
-		cli.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
+		input.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		input.Sets(&o.sets),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
@@ -195,7 +195,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, adviceview.Split(a, q.Machine))); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, v.Figure())
+	return input.Draw(inv, o.plot, v.Figure())
 }
 
 // selecting is the share of the time of advice on a log that the selection takes.

@@ -82,7 +82,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Unlisted(input.Method(&o.settings)),
 		input.LoadFlag(&o.load),
 		input.Sets(&o.sets),
-		cli.Plot(&o.plot, "the ratio of the response times of a model over the range"),
+		input.Plot(&o.plot, "the ratio of the response times of a model over the range"),
 		input.Malleable(&o.shares, "20%, 50%, 100%"),
 		input.Pool(&o.pool, ""),
 		o.WindowFlag(),
@@ -245,7 +245,7 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(r); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, a.figure())
+	return input.Draw(inv, o.plot, a.figure())
 }
 
 // mostToSearch is the largest number of partitions for which [Changes] solves the chains of a whole range.

@@ -23,9 +23,9 @@ func (inv *Invocation) Reads(names ...string) error {
 	return inv.Files.Reads(names...)
 }
 
-// writes says that a flag writes a file. It returns an error if the command reads the file, another flag writes it, or it cannot
+// Writes says that a flag writes a file. It returns an error if the command reads the file, another flag writes it, or it cannot
 // be written.
-func (inv *Invocation) writes(flag, name string) error {
+func (inv *Invocation) Writes(flag, name string) error {
 	if err := inv.Files.Writes(flag, name); err != nil {
 		return err
 	}

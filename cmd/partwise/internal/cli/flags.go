@@ -174,7 +174,7 @@ func InputFile(to *string, name, usage string) Flag {
 
 // OutputFile binds a flag to the name of a file that the command writes.
 func OutputFile(to *string, name, usage string) Flag {
-	return file(to, name, usage, func(inv *Invocation) error { return inv.writes(name, *to) })
+	return file(to, name, usage, func(inv *Invocation) error { return inv.Writes(name, *to) })
 }
 
 // OutputFolder binds a flag to the name of a folder that the command writes files into.
@@ -191,7 +191,7 @@ func OwnOutput(usage string) Flag {
 		if file == "" {
 			return errNoFile
 		}
-		return inv.writes(outputFlag, file)
+		return inv.Writes(outputFlag, file)
 	})
 }
 

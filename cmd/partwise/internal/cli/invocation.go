@@ -71,7 +71,7 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 	if err := inv.Files.Writes(outputFlag, inv.Output+output.PartialEnding); err != nil {
 		return nil, err
 	}
-	return inv, inv.writes(outputFlag, inv.Output)
+	return inv, inv.Writes(outputFlag, inv.Output)
 }
 
 // report begins to report what the command does. The returned function ends the report.

@@ -61,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Text(&o.times[0], "resolution", cli.About{
 			Usage: "assume that the clock was rounded to `R`, such as 1s"}),
-		cli.Plot(&o.plot, "data and fit, tails and quantiles"),
+		input.Plot(&o.plot, "data and fit, tails and quantiles"),
 		cli.Text(&c.Value, "column", cli.About{Usage: "read the values from `COLUMN`, a name or a number from 1"}),
 		cli.Text(&c.Upper, "upper", cli.About{
 			Usage: "read from `COLUMN` the ends of intervals that begin at the values"}),

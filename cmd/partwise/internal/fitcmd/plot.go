@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
 )
 
@@ -17,7 +18,7 @@ func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candi
 		return fitError(inv, o, err)
 	}
 	name := fmt.Sprintf("%s, %s", best.Family, words.Count(best.Phases, "phase"))
-	return inv.Draw(o.plot, fitFigure(c, name, o.unitOfValues()))
+	return input.Draw(inv, o.plot, fitFigure(c, name, o.unitOfValues()))
 }
 
 // fitFigure returns the picture of data and fit: shares of values above x, and quantiles against quantiles, on logarithmic

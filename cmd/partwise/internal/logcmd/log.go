@@ -58,7 +58,7 @@ func (o *logOptions) Flags() []cli.Flag {
 	return append(cli.Explained(o.LogOptions.Flags(), "nodes", "partition", "time-zone"),
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
-		cli.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
+		input.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
 		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{
 			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
 			Default: o.estimates.Name, Hint: "for example --estimates history"}),
@@ -119,5 +119,5 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if !o.plot.Wanted() {
 		return nil
 	}
-	return inv.Draw(o.plot, l.Figure())
+	return input.Draw(inv, o.plot, l.Figure())
 }

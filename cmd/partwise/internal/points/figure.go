@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/decide"
@@ -96,7 +97,7 @@ type Drawing struct {
 
 // Flags returns --plot and --panels.
 func (d *Drawing) Flags() []cli.Flag {
-	return []cli.Flag{cli.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
+	return []cli.Flag{input.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
 }
 
 // Figure returns the picture of studies, the panels of each in a row. Without kinds it has the usual panels, and for a study of

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
@@ -102,7 +103,7 @@ func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 	if !d.Wanted() {
 		return nil
 	}
-	return inv.Draw(d.Picture, Figure(r.layout.Studies, d.panels))
+	return input.Draw(inv, d.Picture, Figure(r.layout.Studies, d.panels))
 }
 
 // summary returns the sentences of the summary: what each study says, what holds if only the resized jobs stop, and how certain all is.

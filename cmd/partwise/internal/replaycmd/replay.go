@@ -110,7 +110,7 @@ func (o *options) Flags() []cli.Flag {
 			Hint:  "for example --by partition,user"}),
 		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		cli.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of malleable jobs or "+
+		input.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of malleable jobs or "+
 			"costs, the ratio to EASY,")})
 }
 
@@ -237,11 +237,11 @@ func run(inv *cli.Invocation, o *options) error {
 	case !o.plot.Wanted():
 		return nil
 	case len(r.Loads) > 1:
-		return inv.Draw(o.plot, r.LoadFigure(runs))
+		return input.Draw(inv, o.plot, r.LoadFigure(runs))
 	case len(r.Study.Nodes) > 1:
-		return inv.Draw(o.plot, r.NodesFigure(runs))
+		return input.Draw(inv, o.plot, r.NodesFigure(runs))
 	case len(r.Shares) > 1 || len(r.Costs) > 1:
-		return inv.Draw(o.plot, r.BenefitFigure(runs))
+		return input.Draw(inv, o.plot, r.BenefitFigure(runs))
 	}
 	return drawWaits(inv, o.plot, runs)
 }
@@ -260,7 +260,7 @@ func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error 
 		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%", "--plot: there are no waits to compare: the log does not tell "+
 			"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or --resize-cost")
 	}
-	return inv.Draw(to, figure)
+	return input.Draw(inv, to, figure)
 }
 
 // settings returns those of the runs.

@@ -60,7 +60,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 		}
 		inv.Notef("wrote %s", o.trace)
 	}
-	return inv.Draw(o.gantt, chart.Gantt(chart.Figure{Title: "Who has which node when: " + input.Headline(file),
+	return input.Draw(inv, o.gantt, chart.Gantt(chart.Figure{Title: "Who has which node when: " + input.Headline(file),
 		Notes: input.PolicyNotes(policies...), XLabel: fmt.Sprintf("time [%s]", file.TimeUnit.Name)}, from, to, schedules))
 }
 

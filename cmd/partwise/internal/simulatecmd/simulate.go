@@ -57,7 +57,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.OutputFile(&o.trace, "trace", "write what happened to each job of the first replication to `FILE`, as CSV"),
 		cli.Int(&o.traced, "trace-jobs", values.PositiveInt, cli.About{Hint: "for example --trace-jobs 1000",
 			Usage: "write the first `N` departures of each policy to --trace (all jobs of a log)"}),
-		cli.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
+		input.PictureFile(&o.gantt, "gantt", "a Gantt chart of the first replication"),
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "the 24 arrivals after the first 100",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
 			Hint:  "for example --stretch 0:3600"}),

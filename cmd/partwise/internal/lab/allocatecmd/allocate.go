@@ -61,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.nodes, "nodes", values.Between(1, machine.MostNodes), cli.About{Default: "64",
 			Usage: "run on a machine of `N` nodes"}),
 		cli.Seed(&o.seed, "draw jobs from the seed `N`"),
-		cli.Plot(&o.plot, "the measures over loads, or over the parameter of a figure,"),
+		input.Plot(&o.plot, "the measures over loads, or over the parameter of a figure,"),
 	}
 }
 
@@ -85,7 +85,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, newFigure(studies))
+	return input.Draw(inv, o.plot, newFigure(studies))
 }
 
 // studies returns the figures or, without figures, the study that the other flags describe.

@@ -78,7 +78,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
 			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.Seed, "draw jobs, kinds of work and skew from the seed `N`"),
-		cli.Plot(&o.plot, "the families, with intervals,"),
+		input.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
 }
 
@@ -137,7 +137,7 @@ func run(inv *cli.Invocation, o *options) error {
 				f.Label(), output.Round(f.Growth, 2))
 		}
 	}
-	return inv.Draw(o.plot, c.figure())
+	return input.Draw(inv, o.plot, c.figure())
 }
 
 // ofData returns an error about the jobs of a log or model with the name of the file. The error of an interrupted command

@@ -83,7 +83,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "let `N` jobs arrive in each replication; a tenth is not counted", Hint: "for example --jobs 100"}),
 		cli.Number(&o.simulation.Seconds, "seconds", cli.About{Usage: "measure a backlog for `T` seconds, after a tenth of that"}),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
-		cli.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
+		input.Plot(&o.plot, "response times and what processors do, or response times over loads,"),
 	}
 }
 
@@ -137,7 +137,7 @@ func run(inv *cli.Invocation, o *options) error {
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
 	}
-	return inv.Draw(o.plot, o.drawing(outcomes))
+	return input.Draw(inv, o.plot, o.drawing(outcomes))
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.

@@ -111,7 +111,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	if f == nil {
 		return fault.Usagef("for example --jobs 2:32:2", "--plot: nothing is varied")
 	}
-	return inv.Draw(o.plot, f)
+	return input.Draw(inv, o.plot, f)
 }
 
 // growing is the least growth of the number of jobs under a policy that falls behind.

@@ -74,7 +74,7 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "run `N` independent replications, for response times"}),
 		cli.Int(&o.simulation.Jobs, "length", values.Between(1, mostLength), cli.About{Usage: "count `N` jobs of each replication, after a tenth as many"}),
 		cli.Seed(&o.simulation.Seed, "draw jobs from the seed `N`"),
-		cli.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
+		input.Plot(&o.plot, "the schedules, or the results over the first of --k, --jobs, --nodes, --load-factor and --load that "+
 			"has several values,"),
 	}
 }

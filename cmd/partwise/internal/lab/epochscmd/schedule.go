@@ -15,6 +15,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -55,7 +56,7 @@ func (o *options) schedule(inv *cli.Invocation) error {
 	if err := inv.Emit(scheduleResult(all)); err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, scheduleFigure(all, len(o.least)))
+	return input.Draw(inv, o.plot, scheduleFigure(all, len(o.least)))
 }
 
 // pieceRow returns what results say of a piece of a schedule, its times as fractions of the quantum.

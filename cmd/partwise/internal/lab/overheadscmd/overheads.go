@@ -16,6 +16,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
@@ -64,7 +65,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
 			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + steps}),
 		cli.Number(&o.scv, "scv", cli.About{Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
-		cli.Plot(&o.plot, "the costs"),
+		input.Plot(&o.plot, "the costs"),
 	}
 }
 
@@ -111,7 +112,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	return inv.Draw(o.plot, newFigure(machines))
+	return input.Draw(inv, o.plot, newFigure(machines))
 }
 
 // machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is about

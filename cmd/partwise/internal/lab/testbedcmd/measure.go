@@ -12,6 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
@@ -37,7 +38,7 @@ type measureOptions struct {
 
 // Flags binds the flags.
 func (o *measureOptions) Flags() []cli.Flag {
-	return append(o.topic().Referred(), cli.Plot(&o.plot, "the costs"))
+	return append(o.topic().Referred(), input.Plot(&o.plot, "the costs"))
 }
 
 // measureCosts measures the costs and writes them, as sections of a model file if --format is yaml; --plot draws them. The
@@ -62,7 +63,7 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := inv.Draw(o.plot, CostFigure(measured, o.study.Nodes)); err != nil {
+	if err := input.Draw(inv, o.plot, CostFigure(measured, o.study.Nodes)); err != nil {
 		return err
 	}
 	return o.void(share)

@@ -1,9 +1,10 @@
-package cli
+package input
 
 import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 )
 
@@ -11,14 +12,14 @@ import (
 var pictureEndings = "." + strings.Join(chart.Formats, ", .")
 
 // Plot binds --plot of a command that draws what it found.
-func Plot(to *chart.Picture, what string) Flag { return PictureFile(to, "plot", what) }
+func Plot(to *chart.Picture, what string) cli.Flag { return PictureFile(to, "plot", what) }
 
 // PictureFile binds a flag that names the file to draw something to. A file that cannot be written is an error before any work
 // is done.
-func PictureFile(to *chart.Picture, name, what string) Flag {
-	about := About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
+func PictureFile(to *chart.Picture, name, what string) cli.Flag {
+	about := cli.About{File: true, Usage: "draw " + what + " to `FILE` (" + pictureEndings + ")"}
 	var file string
-	return Then(Text(&file, name, about), func(inv *Invocation) (err error) {
+	return cli.Then(cli.Text(&file, name, about), func(inv *cli.Invocation) (err error) {
 		if file == "" {
 			return nil
 		}
@@ -26,12 +27,12 @@ func PictureFile(to *chart.Picture, name, what string) Flag {
 			return fault.Usagef("for example --"+name+" "+inv.Command+".svg", "--%s: %q does not end in %s", name, file,
 				pictureEndings)
 		}
-		return inv.writes(name, file)
+		return inv.Writes(name, file)
 	})
 }
 
-// Draw writes the picture, if it is wanted.
-func (inv *Invocation) Draw(p chart.Picture, f *chart.Figure) error {
+// Draw writes the picture of a figure, if it is wanted, and tells the user its file.
+func Draw(inv *cli.Invocation, p chart.Picture, f *chart.Figure) error {
 	if !p.Wanted() {
 		return nil
 	}
