@@ -8,8 +8,8 @@ import (
 )
 
 // spendMemory makes the tests of this process take less time and more memory. Garbage is collected when the heap is five times what is
-// in use, not twice, as long as the process stays below a gigabyte; what the environment says about both counts more. Allocations are
-// sampled for a profile only if a flag asks for a profile of memory.
+// in use, not twice, as long as the process stays below a gigabyte. Variables of the environment that say otherwise count more.
+// Allocations are sampled for a profile only if a flag asks for a profile of memory.
 func spendMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
