@@ -177,9 +177,9 @@ func TestStationaryVector(t *testing.T) {
 			}
 			return p
 		}
-		value := func(logs []float64) float64 { return optimum.Dot(weights, s.of(jump(logs))) }
+		value := func(logs []float64) float64 { return optimum.Dot(weights, s.solve(jump(logs))) }
 		p := jump(logs)
-		pi := slices.Clone(s.of(p))
+		pi := slices.Clone(s.solve(p))
 		for c := range n {
 			var in float64
 			for b := range n {

@@ -191,16 +191,16 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()
-	if mean := again.at.on(ctx, f.quad); mean >= best.mean {
+	if mean := again.at.meanOn(ctx, f.quad); mean >= best.mean {
 		again.mean, again.steps = mean, again.steps+best.steps
 		return again
 	}
 	return best
 }
 
-// on returns the mean log-likelihood of c by a quadrature, whose data have the unit of c; −Inf if the data are
+// meanOn returns the mean log-likelihood of c on a quadrature of the data, both in scaled time; −Inf if the data are
 // impossible.
-func (c canonical) on(ctx context.Context, q *quadrature) float64 {
+func (c canonical) meanOn(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 

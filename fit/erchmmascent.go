@@ -103,7 +103,7 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 // gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
 	o.evaluateBranches(ctx)
-	pi := o.pi.of(o.at.jump)
+	pi := o.pi.solve(o.at.jump)
 	n := len(o.at.shapes)
 	var sum float64
 	for t, v := range o.seq.at {

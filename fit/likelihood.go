@@ -32,29 +32,29 @@ type likelihood struct {
 	exponentialTables
 	complete bool // E-step for intervals and truncation, which counts jumps until absorption
 
-	exit          []float64 // of the distribution; T is in exponentialTables
-	dAlpha, dExit []float64 // derivatives
+	exit          []float64 // exit rates of the distribution, m; T is in exponentialTables
+	dAlpha, dExit []float64 // derivatives of the log-likelihood with respect to alpha and exit, m each
 
 	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
-	f            []float64             // rows·alpha
+	f            []float64             // rows·alpha, a number for each observation
 	columns      []*column             // those of the following three that occur in the data
 	observed     *column               // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
 	censored     *column               // exp(T·t)·1
 	below        *column               // 1 − exp(T·t)·1
-	truncated    []nodeObservation     // rows of column censored
-	intervalRows []float64             // intervals×m
-	back         [2][]float64
+	truncated    []nodeObservation     // truncated observations, whose rows are those of column censored
+	intervalRows []float64             // rows of the intervals, intervals×m
+	back         [2][]float64          // scratch of propagateBack, n each
 }
 
 // column is a vector f(t) = exp(T·t)·f(0) over the n states, for each node t of a quadrature.
 type column struct {
-	start        []float64
-	at           []float64 // nodes×n, each row scaled
-	factor       []float64 // factor between rows j−1 and j, besides the table
-	logs         []float64 // logarithms of the scales: row j of f is at·exp(logs[j])
-	weight       []float64 // derivatives of the log-likelihood with respect to at·alpha
-	dStart       []float64
-	observations []nodeObservation
+	start        []float64         // f(0), n
+	at           []float64         // nodes×n, each row scaled
+	factor       []float64         // factor between rows j−1 and j, besides the table
+	logs         []float64         // logarithms of the scales: f at node j is row j of at times exp(logs[j])
+	weight       []float64         // by node: derivative of the log-likelihood with respect to row·alpha
+	dStart       []float64         // derivatives with respect to start, n
+	observations []nodeObservation // the observations whose probabilities are row·alpha
 }
 
 // nodeObservation is an observation at a node of a quadrature: the index of the node, and of its row in
@@ -446,8 +446,8 @@ func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
 	}
 }
 
-// rescaled returns exp of the difference between the scale of survival probabilities at node j and the given scale,
-// both logarithms. A stored probability times it has the given scale.
+// rescaled returns the factor that takes a stored survival probability at node j from its own scale to the given one.
+// Scales are stored as logarithms. Ends of an interval need a common scale.
 func (l *likelihood) rescaled(j int, scale float64) float64 {
 	if l := l.censored.logs[j]; l != scale {
 		return math.Exp(l - scale)

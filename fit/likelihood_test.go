@@ -87,7 +87,7 @@ func TestProfile(t *testing.T) {
 				got := -pr.Value(t.Context(), logsOf(c.rates))
 				copy(c.alpha, pr.Alpha)
 				// Both sum some hundred logarithms.
-				if want := c.on(t.Context(), q); math.Abs(got-want) > 1e-12*math.Abs(want) {
+				if want := c.meanOn(t.Context(), q); math.Abs(got-want) > 1e-12*math.Abs(want) {
 					t.Errorf("%s %s, %d phases: %.16g, of its alpha %.16g", name, kind, m, got, want)
 				}
 				for range 20 {
@@ -97,7 +97,7 @@ func TestProfile(t *testing.T) {
 						other.alpha[i] = (1 - by) * other.alpha[i]
 					}
 					other.alpha[random.IntN(m)] += by
-					if v := other.on(t.Context(), q); v > got+1e-12 {
+					if v := other.meanOn(t.Context(), q); v > got+1e-12 {
 						t.Errorf("%s %s, %d phases: %.16g at a distance of %g, %.16g thought best", name, kind, m, v, by, got)
 					}
 				}
@@ -111,10 +111,10 @@ func TestGridAgainstExact(t *testing.T) {
 	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
 		p := mustProblem(t, Sample{Values: recipe(name, 500)})
 		c := geometric(8, 200, 1).perturbed(0.1)
-		want := c.on(t.Context(), p.exactQuadrature(t.Context(), p.points, 50))
+		want := c.meanOn(t.Context(), p.exactQuadrature(t.Context(), p.points, 50))
 		// The error falls by a factor of 64 per split, from the 1e-9 that split 4 promises, down to rounding.
 		for split, tolerance := range map[int]float64{4: 1e-8, 5: 1e-9, scoringSplit: 1e-12} {
-			if got := c.on(t.Context(), p.logGrid(t.Context(), split)); math.Abs(got-want) > tolerance {
+			if got := c.meanOn(t.Context(), p.logGrid(t.Context(), split)); math.Abs(got-want) > tolerance {
 				t.Errorf("%s split %d: %.14g, exactly %.14g", name, split, got, want)
 			}
 		}

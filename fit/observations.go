@@ -20,19 +20,19 @@ type observations struct {
 	used        int        // values behind the points
 	zeros       int        // values dropped
 	r           float64    // resolution; 0: values have a density
-	scale       float64
+	scale       float64    // the power of two by which times are divided
 
 	first, last float64 // the range of times, from the smallest positive one
 	average     float64 // mean of the times; see mean
 }
 
-// point is a distinct value x. observed is the weight of the observations that end there, censored the weight of those
-// for which x is a lower bound.
+// point is a distinct value x, in scaled time. observed is the weight of the observations that end there, censored the
+// weight of those for which x is a lower bound.
 type point struct {
 	x, observed, censored float64
 }
 
-// interval is an interval (lo, hi] that holds the weight w.
+// interval is an interval (lo, hi] in which observations of weight w lie, in scaled time.
 type interval struct {
 	lo, hi, w float64
 }

@@ -44,8 +44,9 @@ func queueOf(d phasetype.Dist) Queue {
 	return q
 }
 
-// laplaceEquation returns mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean), which decreases in u. alpha and T are
-// those of d. The root u of [queueOf] is where it is 1. It is +Inf if the linear system cannot be solved.
+// laplaceEquation returns the function of u whose root, where it is 1, gives the mean response time of the PH/M/1
+// queue; see [queueOf]. It decreases in u. It is mu·alpha·(mu·u·I − T)^−1·1 with mu = 1/(load·mean), and alpha and T of
+// the distribution d. It is +Inf if the linear system cannot be solved.
 func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	n := d.Phases()
 	mean := d.Mean()

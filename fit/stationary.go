@@ -25,10 +25,10 @@ func newStationaryVector(n int) stationaryVector {
 		out: make([]float64, n)}
 }
 
-// of returns the stationary distribution π for the jump probabilities, n×n by rows, which stay unchanged. The next call
-// overwrites π. States are eliminated from the last to the second: a jump to an eliminated state k continues to a lower
-// state j with probability jump_kj/out_k.
-func (s *stationaryVector) of(jump []float64) []float64 {
+// solve returns the stationary distribution π for the jump probabilities, n×n by rows, which stay unchanged. The next
+// call overwrites π. States are eliminated from the last to the second: a jump to an eliminated state k continues to a
+// lower state j with probability jump_kj/out_k. out_k is the probability of jumping to lower states.
+func (s *stationaryVector) solve(jump []float64) []float64 {
 	n, q := s.n, s.eliminated
 	copy(q, jump)
 	for k := n - 1; k > 0; k-- {
@@ -52,9 +52,9 @@ func (s *stationaryVector) of(jump []float64) []float64 {
 	return s.pi
 }
 
-// addDerivatives adds to byJump, the derivatives of a function with respect to the jump probabilities, n×n, the part
-// that comes through π. byPi holds the derivatives of the function with respect to π, n numbers. The steps of the last
-// call of the method of are carried back in reverse.
+// addDerivatives adds to byJump the derivatives, n×n, of a function of the stationary distribution π with respect to
+// the jump probabilities. byPi holds the derivatives of the function with respect to π, n numbers. The steps of the
+// last call of solve are carried back in reverse.
 func (s *stationaryVector) addDerivatives(byJump, byPi []float64) {
 	n, q := s.n, s.eliminated
 	by := make([]float64, n*n) // with respect to the entries of eliminated

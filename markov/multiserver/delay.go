@@ -75,9 +75,10 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
 }
 
-// waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. If the solution has
-// no matrix T, T comes from eigenvectors. Where these have lost the digits of T, a reduction gives it, for which memory
-// is checked first. The errors are those of [Solution.Delays].
+// waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
+// T that takes arrivals, by class and occupancy, from one level to the next. If the solution has modes instead, T comes
+// from eigenvectors. Where these have lost the digits of T, a reduction gives it, for which memory is checked first.
+// The errors are those of [Solution.Delays].
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {

@@ -20,7 +20,8 @@ type dimensions struct {
 	iteration        bool // coefficients of modes are found by iteration, not by elimination
 }
 
-// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases, without overflow.
+// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases. It is a floating-point number,
+// because it can exceed an int.
 func occupancies(m, c int) float64 {
 	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0

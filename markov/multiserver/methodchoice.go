@@ -123,9 +123,10 @@ func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
 
-// manyPhases reports whether levels have many occupancies for their number of servers: with three phases of service or
-// modulated arrivals. With two phases and renewal arrivals the levels below c have nearly as many occupancies as level
-// c. A step of the iteration for coefficients then takes as long as many columns of the matrix.
+// manyPhases reports whether levels have many occupancies for their number of servers: three or more phases of service,
+// or modulated arrivals. With two phases and renewal arrivals the levels below c have nearly as many occupancies as
+// level c. Then a step of the iteration for the coefficients of modes takes as long as many columns of the matrix, and
+// elimination is faster.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as

@@ -40,9 +40,9 @@ type repeatingPart struct {
 	corrected, lastChange [][]float64
 }
 
-// newRepeatingPart returns the repeating part, given its saturated level b, with the switch-over of level c. For
-// matrices it solves for Ω, the mean times in service after an unfinished switch-over. The error is that of this
-// system, or of ctx.
+// newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of
+// level c. If b is solved by matrices, it solves for the mean times in service after an unfinished switch-over. The
+// error is that of this system, or of ctx.
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -213,9 +213,9 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// complement scales the rows of m in place, so that row i and rest[i] sum to one. Rounding errors of powers would add
-// up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows whose rest is one half or
-// more stay as they are, because 1 − rest would lose digits.
+// complement scales the rows of m in place, so that row i and rest[i], which are probabilities, sum to one. Rounding
+// errors of powers would add up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows
+// whose rest is one half or more stay as they are, because 1 − rest would lose digits.
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {

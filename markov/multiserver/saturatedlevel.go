@@ -181,9 +181,9 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
-// sharedSaturated returns the result of [system.newSaturated], solved once for several queues. Queues with the same
-// arrivals, servers and service at and above level c share it. If shared is nil, nothing is shared. The errors are
-// those of newSaturated; ctx may end while another queue solves.
+// sharedSaturated returns the result of [system.newSaturated], which several queues can share. Queues with the same
+// arrivals, servers and service at and above level c solve it once. If shared is nil, nothing is shared. The errors are
+// those of newSaturated. If ctx ends while another queue solves, the error is that of ctx.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)
@@ -199,8 +199,8 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 // apart.
 type saturatedKey string
 
-// saturatedKey returns the key of the saturated level of the system under an attempt: equal for queues that can share
-// the level.
+// saturatedKey returns the key under which queues share level c with all servers busy, solved by the method of an
+// attempt: equal for queues with the same arrivals, servers and service there.
 func (s *system) saturatedKey(try attempt) saturatedKey {
 	c := s.c - 1
 	return saturatedKey(fmt.Sprint(try, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))

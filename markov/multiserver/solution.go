@@ -143,8 +143,8 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
-// levels. It sets the mean and the variance of the level. Each level keeps an exponent of its own, relative to the
-// largest exponent.
+// levels. It sets the mean and the variance of the level. The numbers of each level are still to be multiplied by a
+// power of two, whose exponents it makes relative to the largest.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {

@@ -151,9 +151,9 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 	return b, r, nil
 }
 
-// solveByAttempt returns the solution by the method of one attempt. The first attempt eliminates the boundary and
-// stores it in *b; later attempts use it again. Each attempt stores its saturated level in *result and releases the
-// factors of the one before. The errors are those of [Queue.Solve], without a prefix.
+// solveByAttempt returns the solution by the method of one attempt. The first attempt eliminates the levels below c and
+// stores them in *b; later attempts use them again. Each attempt stores level c with all servers busy in *result, and
+// releases the factors of the attempt before. The errors are those of [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -176,9 +176,9 @@ const (
 	fewDigits = 1e-9
 )
 
-// limit returns the largest relative error of the measures with which the automatic choice makes no further attempt:
-// certified, or fewDigits for large queues.
-func (sol *Solution) limit() float64 {
+// acceptedError returns the largest relative error of the measures with which the automatic choice makes no further
+// attempt: certified, or fewDigits for large queues.
+func (sol *Solution) acceptedError() float64 {
 	if sol.diagnostics.Phases > crossCheckTo {
 		return fewDigits
 	}
@@ -189,7 +189,7 @@ func (sol *Solution) limit() float64 {
 // choice, otherwise nil. After an error the next attempt is made. The limit is fewDigits for the last attempt and for
 // large queues, otherwise certified.
 func (sol *Solution) certify(last bool) error {
-	most := sol.limit()
+	most := sol.acceptedError()
 	if last {
 		most = fewDigits
 	}
@@ -284,7 +284,7 @@ const correctable = 3e-8
 // sweeps and of ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
-	if off := sol.methodError(); off <= sol.limit() || !(off <= correctable) || len(rp.corrected) > 1 ||
+	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||
 		rp.switchOver.phases > 0 || rp.sys.ar.Classes > 1 {
 		return nil
 	}

@@ -39,9 +39,10 @@ type rational struct {
 // 2·m⁴/3 complex multiplications, a hundredth of a second for mostBranches phases, and cannot be cancelled.
 const mostBranches = 50
 
-// newRational returns service of the given phases as rational, with the poles and residues of its transform. t holds
-// the rates between phases, exit those of absorption and alpha the initial probabilities. The result is nil for more
-// than mostBranches phases, for two poles too near each other, and for a residue too small.
+// newRational returns the service family of any phases whose subgenerator has distinct eigenvalues, with the poles and
+// residues of the transform of the service time. t holds the rates between phases, exit those of absorption and alpha
+// the initial probabilities. The result is nil for more than mostBranches phases, for two poles too near each other,
+// and for a residue too small.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil

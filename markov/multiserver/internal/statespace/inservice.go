@@ -74,8 +74,10 @@ type ArrivalTriangular struct {
 	inverse []float64 // of the diagonal blocks, one n×n matrix after the other
 }
 
-// NewArrivalTriangular returns the block of a level with n arrival phases and K occupancies, and computes the inverses
-// of its diagonal blocks δ_i·I − D0. All arguments are rates per unit of time and stay unchanged:
+// NewArrivalTriangular returns the solver with the matrix T of a level whose service has no cycles, with n arrival
+// phases and K occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. It computes the
+// inverses of the diagonal blocks of T, n×n for each occupancy. All arguments are rates per unit of time and stay
+// unchanged:
 //
 //   - d0: rates between arrival phases without an arrival, n×n, diagonal zero;
 //   - local: moves of service between occupancies, K×K, diagonal zero;
