@@ -23,14 +23,15 @@ import (
 // extremeTexts are numbers and times far beyond what any machine has.
 var extremeTexts = []string{"1e22", "1e-22", "2305843009213693951", "1e22s", "1e-22s", "1e-9s"}
 
-// cheapCalls are calls of all commands that have flags with values. Each takes well below a second. MODEL, LOG and DIR stand for files.
+// cheapCalls are calls of all commands that have flags with values. Each ends in an answer, and takes well below a second. MODEL, LOG and DIR stand for files.
 var cheapCalls = map[string]string{
 	"study": "study LOG --output DIR/s.html", "solve": "solve MODEL", "curve": "curve MODEL --load 0.3", "advise": "advise LOG --jobs 300",
 	"breakeven": "breakeven MODEL --over load", "init": "init M/M/4", "log": "log LOG", "fit": "fit VALUES --family cf1",
 	"simulate": "simulate MODEL --policy static:2 --precision 0.5", "replay": "replay LOG --policy dynamic", "validate": "validate MODEL --policy static:2 --precision 0.5",
-	"sweep": "sweep MODEL --over load=0.3 --policy static:2", "report": "report MODEL --output DIR/r.html", "lab allocate": "lab allocate --figure 1 --days 1",
-	"lab epochs": "lab epochs --experiment 1 --draws 1", "lab coschedule": "lab coschedule --jobs 20 --replications 1", "lab gang": "lab gang MODEL --slice 60s",
-	"lab compare": "lab compare MODEL --jobs 20", "lab overheads": "lab overheads --nodes 8", "lab workload": "lab workload --nodes 8 --jobs 10",
+	"sweep": "sweep MODEL --over load=0.3 --policy static:2", "report": "report MODEL --output DIR/r.html", "lab allocate": "lab allocate --policies asp --days 1",
+	"lab epochs":     "lab epochs --experiment overhead --draws 10 --jobs 4 --nodes 16",
+	"lab coschedule": "lab coschedule --jobs 10 --replications 2 --nodes 4 --policies gs --dedicated 0.1", "lab gang": "lab gang MODEL --slice 60s",
+	"lab compare": "lab compare LOG --dedicated 0.1s", "lab overheads": "lab overheads --nodes 8", "lab workload": "lab workload lublin99 --nodes 8 --jobs 10",
 }
 
 // extremeExceptions are flags that the test leaves out, with the reason.
@@ -65,6 +66,11 @@ func TestExtremeFlagsEnd(t *testing.T) {
 	for _, call := range endlessOnce {
 		calls = append(calls, append(strings.Fields(files.Replace(call)), "--quiet"))
 	}
+	for _, base := range cheapCalls {
+		if code, said, _ := endsWithin(t, append(strings.Fields(files.Replace(base)), "--quiet")); code != 0 {
+			t.Errorf("%s: exit code %d: %s", base, code, said)
+		}
+	}
 	for _, call := range calls {
 		began := time.Now()
 		code, said, ended := endsWithin(t, call)
@@ -84,8 +90,8 @@ func extremeFiles(t *testing.T) *strings.Replacer {
 	log, values := filepath.Join(dir, "log.swf"), filepath.Join(dir, "values.csv")
 	var jobs strings.Builder
 	jobs.WriteString("; MaxNodes: 16\n; MaxProcs: 16\n")
-	for i := range 60 {
-		fmt.Fprintf(&jobs, "%d %d 0 %d %d -1 -1 %d 900 -1 1 1 1 1 1 1 -1 -1\n", i+1, 40*i, 60+7*i%500, 1+i%8, 1+i%8)
+	for i := range 130 {
+		fmt.Fprintf(&jobs, "%d %d 0 %d %d -1 -1 %d 900 -1 1 1 1 1 1 1 -1 -1\n", i+1, 120*i, 60+7*i%500, 1+i%8, 1+i%8)
 	}
 	for path, text := range map[string]string{log: jobs.String(), values: "1\n2\n3.5\n9\n0.3\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
