@@ -22,3 +22,17 @@ type TooOftenError struct {
 func (e *TooOftenError) Error() string {
 	return fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g: let them come less often", e.Events, e.Jobs, e.Time)
 }
+
+// TooLongError tells that a run would hardly end: in days of one processor, or because times are longer than times are exact.
+type TooLongError struct {
+	Days float64 // of one processor; 0: not the reason
+	Time float64 // the longest time, in seconds
+	Most float64 // the longest time that is exact, in seconds
+}
+
+func (e *TooLongError) Error() string {
+	if e.Days > 0 {
+		return fmt.Sprintf("the run takes about %.2g days of one processor, more than one", e.Days)
+	}
+	return fmt.Sprintf("times reach %.2g s, more than the %g s that can be simulated", e.Time, e.Most)
+}

@@ -11,7 +11,8 @@ import (
 )
 
 // GivenUp adds to the error of a simulation that was given up what can be done about it. The simulation has more jobs than fit into
-// memory, or so many alarms and scheduling points that it would hardly end. Or the policy cannot run these jobs, or not at this fidelity.
+// memory, or so many alarms and scheduling points, or so long jobs, that it would hardly end. Or the policy cannot run these jobs, or not
+// at this fidelity.
 // GivenUp returns other errors as they are.
 func GivenUp(err error) error {
 	switch {
@@ -20,6 +21,8 @@ func GivenUp(err error) error {
 			fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
 	case errors.As(err, new(*des.TooOftenError)):
 		return fault.Hint(fault.ExitTooLarge, lessOften, err)
+	case errors.As(err, new(*des.TooLongError)):
+		return fault.Hint(fault.ExitTooLarge, "simulate fewer or shorter jobs that come at a higher load", err)
 	case errors.Is(err, validate.ErrMachineFidelity):
 		return fault.Hint(fault.ExitUsage, "partwise simulate --fidelity machine", err)
 	case errors.As(err, new(*machine.PolicyError)):

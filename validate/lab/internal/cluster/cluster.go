@@ -99,11 +99,11 @@ func seconds(t int64) float64 { return float64(t) / 1e9 }
 // error says why the job cannot run.
 func (r *run) plan(j *job, of Job) error {
 	switch {
-	case !(of.Arrival >= 0 && of.Arrival <= longestRun):
+	case !(of.Arrival >= 0 && of.Arrival <= LongestRun):
 		return fmt.Errorf("arrives at %v", of.Arrival)
 	case of.Nodes < 1 || of.Nodes > r.Nodes:
 		return fmt.Errorf("needs %d of %d nodes", of.Nodes, r.Nodes)
-	case !(of.Dedicated > 0 && of.Dedicated <= longestRun):
+	case !(of.Dedicated > 0 && of.Dedicated <= LongestRun):
 		return fmt.Errorf("takes %v s", of.Dedicated)
 	}
 	j.Job, j.arrival = of, nanoseconds(of.Arrival)

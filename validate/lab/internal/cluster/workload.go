@@ -57,5 +57,5 @@ type Job struct {
 	Type      Type
 }
 
-// longestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
-const longestRun = 1e9
+// LongestRun bounds all times, in seconds, so that nanoseconds are exact and never overflow.
+const LongestRun = 1e9

@@ -75,7 +75,10 @@ const (
 func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums, error) {
 	began, key := time.Now(), des.Seed(o.Seed).At(uint64(replication))
 	clusters := max(run.Case.Clusters, 1)
-	jobs := run.Case.jobs(key, clusters, o)
+	jobs, err := run.Case.jobs(key, clusters, o)
+	if err != nil {
+		return nil, err
+	}
 	c := run.Case.Cluster
 	c.Policy, c.Key = run.Policy, key.At(ofClusters)
 	counted := int(math.Ceil(WarmUp * float64(len(jobs))))
@@ -110,9 +113,18 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 }
 
 // jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and
-// arrival times in seconds that offer the load of the case. Jobs of a backlog arrive at time 0.
-func (c *Case) jobs(key des.Key, clusters int, o Options) []cluster.Job {
-	jobs := c.enough(key.At(ofJobs), clusters, o)
+// arrival times in seconds that offer the load of the case. Jobs of a backlog arrive at time 0. The error is that of checkLength, or of
+// too many jobs.
+func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error) {
+	if c.Load == 0 {
+		if err := checkLength((1+WarmUp)*o.Seconds, o.Seconds*float64(c.Cluster.Nodes*clusters)); err != nil {
+			return nil, err
+		}
+	}
+	jobs, err := c.enough(key.At(ofJobs), clusters, o)
+	if err != nil {
+		return nil, err
+	}
 	types := key.At(ofTypes).Stream()
 	for i := range jobs {
 		jobs[i].Type = c.Mix.Types[int(types.Float64()*float64(len(c.Mix.Types)))]
@@ -121,10 +133,30 @@ func (c *Case) jobs(key des.Key, clusters int, o Options) []cluster.Job {
 	if c.Load > 0 {
 		stretch = work(jobs) / (c.Load * float64(c.Cluster.Nodes*clusters)) / jobs[len(jobs)-1].Arrival
 	}
+	longest := 0.
 	for i := range jobs {
 		jobs[i].Arrival *= stretch
+		longest = max(longest, jobs[i].Dedicated, jobs[i].Arrival)
 	}
-	return jobs
+	if c.Load == 0 {
+		return jobs, checkLength(longest, 0)
+	}
+	return jobs, checkLength(longest, work(jobs))
+}
+
+// pace is about how many node-seconds of running jobs a processor simulates in a second, under any policy.
+const pace = 2000
+
+// checkLength returns a *[des.TooLongError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
+func checkLength(longest, nodeSeconds float64) error {
+	if longest > cluster.LongestRun {
+		return &des.TooLongError{Time: longest, Most: cluster.LongestRun}
+	}
+	const day = 86_400
+	if days := nodeSeconds / pace / day; days > 1 {
+		return &des.TooLongError{Days: days}
+	}
+	return nil
 }
 
 // work returns the node-seconds that jobs need on a dedicated machine.
@@ -139,14 +171,20 @@ func work(jobs []cluster.Job) (sum float64) {
 const plenty = 2.5
 
 // enough returns the jobs of the source: of a backlog so many that the clusters are never short of them.
-func (c *Case) enough(key des.Key, clusters int, o Options) []cluster.Job {
+func (c *Case) enough(key des.Key, clusters int, o Options) ([]cluster.Job, error) {
 	n, need := 64, plenty*o.Seconds*float64(c.Cluster.Nodes*clusters)
 	if c.Load > 0 {
 		n, need = o.Jobs, 0
 	}
 	jobs := c.Jobs.Draw(key, n)
 	for ; work(jobs) < need; n *= 2 {
+		if 2*n > mostOfBacklog {
+			return nil, &des.TooManyError{Most: mostOfBacklog}
+		}
 		jobs = c.Jobs.Draw(key, 2*n)
 	}
-	return jobs
+	return jobs, nil
 }
+
+// mostOfBacklog is the largest number of jobs of a backlog, which all lie in memory.
+const mostOfBacklog = 1 << 20

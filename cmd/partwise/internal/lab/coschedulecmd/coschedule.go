@@ -3,6 +3,7 @@ package coschedulecmd
 import (
 	"cmp"
 	_ "embed"
+	"errors"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -12,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
 )
 
@@ -119,8 +121,11 @@ func run(inv *cli.Invocation, o *options) error {
 	s.Progress = step
 	outcomes, err := lab.Coschedule(inv.Context, runs, s)
 	clear()
+	if errors.As(err, new(*des.TooManyError)) {
+		return fault.Hint(fault.ExitTooLarge, "measure for fewer --seconds, or let jobs take longer by --dedicated", err)
+	}
 	if err != nil {
-		return err
+		return input.GivenUp(err)
 	}
 	if err := inv.Emit(o.result(outcomes)); err != nil {
 		return err

@@ -1,0 +1,30 @@
+package coscheduling_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/lab/internal/cluster"
+	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
+)
+
+// TestRunsThatHardlyEndAreRefused: by the longest time, by the node-seconds of the jobs, and by the number of jobs of a backlog, before
+// anything is simulated.
+func TestRunsThatHardlyEndAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		load, dedicated, seconds float64
+		jobs                     int
+		tooMany                  bool
+	}{
+		{load: 1e-22, dedicated: 1, jobs: 10}, {load: .5, dedicated: 1e22, jobs: 10}, {load: .5, dedicated: 1e6, jobs: 100},
+		{dedicated: 1, seconds: 1e22}, {dedicated: 1, seconds: 1e8}, {dedicated: 1e-5, seconds: 1000, tooMany: true},
+	} {
+		run := coscheduling.Run{Case: coscheduling.Paper(cluster.Mixes()[0])}
+		run.Case.Load, run.Case.Jobs.Dedicated = c.load, c.dedicated
+		_, err := coscheduling.Simulate(t.Context(), []coscheduling.Run{run}, coscheduling.Options{Replications: 1, Jobs: c.jobs, Seconds: c.seconds})
+		if c.tooMany != errors.As(err, new(*des.TooManyError)) || c.tooMany == errors.As(err, new(*des.TooLongError)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
