@@ -120,52 +120,6 @@ func identify(f *fields) (k key, step, ok bool) {
 	return k, step || stepRaw, ok
 }
 
-// parseJobID reads a number of a job as Slurm writes it: 123, 123.batch (a step), 123_4 and 123_[5-9%2] (tasks of an
-// array), 123+1 (a component of a heterogeneous job).
-func parseJobID(text []byte) (k key, step, ok bool) {
-	id, rest, ok := leadingNumber(text)
-	if !ok {
-		return k, false, false
-	}
-	k.id = id
-	if len(rest) > 0 && rest[0] == '_' {
-		rest = rest[1:]
-		if len(rest) > 0 && rest[0] == '[' {
-			end := bytes.IndexByte(rest, ']')
-			if end < 0 {
-				return k, false, false
-			}
-			k.task, rest = none, rest[end+1:] // those that have not started, together
-		} else {
-			var task uint32
-			if task, rest, ok = leadingNumber(rest); !ok || task >= none-1 {
-				return k, false, false
-			}
-			k.task = task + 1
-		}
-	}
-	if len(rest) > 0 && rest[0] == '+' {
-		var component uint32
-		if component, rest, ok = leadingNumber(rest[1:]); !ok || component > 254 {
-			return k, false, false
-		}
-		k.component = uint8(component) + 1
-	}
-	if len(rest) > 1 && rest[0] == '.' {
-		return k, true, true
-	}
-	return k, false, len(rest) == 0
-}
-
-// leadingNumber reads the number that a text begins with.
-func leadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
-	i, x := 0, uint64(0)
-	for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && i < 10; i++ {
-		x = 10*x + uint64(text[i]-'0')
-	}
-	return uint32(x), text[i:], i > 0 && x < none
-}
-
 func isUnknown(text []byte) bool {
 	switch string(text) {
 	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID":
@@ -200,49 +154,4 @@ func parseCount(text []byte, _ Unit) (uint32, bool) {
 		return n, true
 	}
 	return 0, false
-}
-
-// resources are the names of units in lists of resources, in the order of units.
-var resources = [len(units)]string{"node", "cpu", "gres/gpu"}
-
-// parseTRES reads how many of each unit a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all types if the list has no
-// sum.
-func parseTRES(text []byte) (in [len(units)]amount) {
-	var typed [len(units)]uint32
-	for len(text) > 0 {
-		var item []byte
-		item, text, _ = bytes.Cut(text, []byte(","))
-		item = bytes.TrimSpace(item)
-		name, value, found := bytes.Cut(item, []byte("="))
-		if !found && !isUnknown(item) {
-			for k := range in {
-				in[k].unreadable = true
-			}
-			return in
-		}
-		for k, resource := range resources {
-			after, isResource := bytes.CutPrefix(name, []byte(resource))
-			if !isResource || len(after) > 0 && after[0] != ':' {
-				continue
-			}
-			n, ok := parseCount(value, units[k])
-			switch {
-			case !ok:
-				in[k].unreadable = true
-			case len(after) > 0:
-				typed[k] += n
-			default:
-				in[k].n = n
-			}
-		}
-	}
-	for k := range in {
-		switch {
-		case in[k].unreadable:
-			in[k].n = 0
-		case in[k].n == 0:
-			in[k].n = typed[k]
-		}
-	}
-	return in
 }
