@@ -19,6 +19,7 @@ type boundary struct {
 	storage   []*block.Stack     // of the Y of the levels
 	levelZero *block.GTH         // −D0, level 0
 	departure *statespace.Sparse // W of level c, to level c−1
+	noCut     block.Matrix       // r×r zeros: cut of a level without a switch-over after arrivals
 	thin      bool               // most levels are thinned, see thinnedlevels.go
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
 	factored  bool               // level top is factored only, see [boundaryLevel.factor]
@@ -51,7 +52,8 @@ func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
 		sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1,
-		thin: thinned(size, float64(s.ar.N), float64(s.ar.Classes), s.c-1),
+		noCut: block.New(s.ar.Classes, s.ar.Classes),
+		thin:  thinned(size, float64(s.ar.N), float64(s.ar.Classes), s.c-1),
 	}
 }
 
@@ -63,10 +65,10 @@ func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, err
 	*lev = boundaryLevel{
 		k: s.index.Size(level), moves: s.moves(level),
 		departure: s.departureTransitions(ctx, level), arrival: s.arrivalTransitions(ctx, level),
-		ends: s.ar.A, cut: block.New(s.ar.Classes, s.ar.Classes),
+		ends: s.ar.A, cut: b.noCut,
 	}
 	if g := s.up[level]; g.phases > 0 {
-		lev.ends = block.New(s.ar.Classes, s.ar.N)
+		lev.ends, lev.cut = block.New(s.ar.Classes, s.ar.N), block.New(s.ar.Classes, s.ar.Classes)
 		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
 		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
 	}

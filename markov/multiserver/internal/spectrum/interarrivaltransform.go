@@ -50,3 +50,28 @@ func (ar transforms) triangularTransform(s complex128) (f, derivative complex128
 	}
 	return f, derivative
 }
+
+// realTransform is [transforms.transform] at a real number s ≥ 0. For triangular D0 of at most fewPhases arrival phases
+// it takes a quarter of the time: a complex division takes longer than all else.
+func (ar transforms) realTransform(s float64) (f, derivative float64) {
+	if !ar.Ordered || ar.N > fewPhases {
+		f, derivative := ar.transform(complex(s, 0))
+		return real(f), real(derivative)
+	}
+	var x, y [fewPhases]float64
+	for i := ar.N - 1; i >= 0; i-- {
+		sum, next := ar.F.At(i, 0), 0.0
+		for j := i + 1; j < ar.N; j++ {
+			rate := ar.D0.At(i, j)
+			sum += rate * x[j]
+			next += rate * y[j]
+		}
+		over := 1 / (s + ar.Out[i])
+		x[i] = sum * over
+		y[i] = (next + x[i]) * over
+		first := ar.A.At(0, i)
+		f += first * x[i]
+		derivative -= first * y[i]
+	}
+	return f, derivative
+}

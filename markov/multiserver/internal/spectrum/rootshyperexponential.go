@@ -74,6 +74,10 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	if j == 0 {
 		hi = h.mu[0] * (1 + 1e-15)
 	}
+	if len(h.mu) == 2 {
+		delta = h.branchOfTwo(j, z)
+		return delta, h.slope(j, z, delta)
+	}
 	delta = guess
 	if !(delta > lo && delta < hi) {
 		delta = z * h.w[j]
@@ -99,6 +103,28 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 		return p, slope
 	})
 	return delta, h.slope(j, z, delta)
+}
+
+// branchOfTwo returns δ_j(z) of [hyperexponential.branch] for two phases. With i the other phase, d = μ_i − μ_j and
+// w = w_0 + w_1, the equation of the branch is quadratic,
+//
+//	δ² + (d − z·w)·δ − z·w_j·d = 0.
+//
+// For j = 0, δ is the positive root. For j = 1, d is negative and δ is the smaller of two positive roots. Both are
+// written without differences of nearly equal numbers: the discriminant for j = 1 equals (d + z·w)² + 4·z·w_i·|d|.
+// The search of [hyperexponential.branch] takes some five times as long.
+func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
+	i := 1 - j
+	d, zw := h.mu[i]-h.mu[j], z*(h.w[0]+h.w[1])
+	b, product := d-zw, z*h.w[j]*d
+	if j == 1 {
+		return 2 * product / (b - math.Sqrt((d+zw)*(d+zw)-4*z*h.w[i]*d))
+	}
+	root := math.Sqrt(b*b + 4*product)
+	if b < 0 {
+		return (root - b) / 2
+	}
+	return 2 * product / (b + root)
 }
 
 // slope returns the derivative ω_j'(z) of branch j of service, where delta is the distance of
@@ -170,9 +196,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 			size += float64(n) * (d + h.mu[j])
 			dtheta += float64(n) * dw
 		}
-		f, df := s.sys.ar.transform(complex(-theta, 0))
-		steep, slopeAt = real(df), 1+real(df)*dtheta
-		return z - real(f), slopeAt
+		f, df := s.sys.ar.realTransform(-theta)
+		steep, slopeAt = df, 1+df*dtheta
+		return z - f, slopeAt
 	}
 	var z, gap float64
 	if near == 0 {

@@ -32,6 +32,10 @@ type Triangular struct {
 // each state of the level until the next arrival or departure. The columns of b are shared between processors. b is
 // incomplete if ctx ends.
 func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
+	if b.Cols == 1 {
+		t.solveVector(b.Data)
+		return
+	}
 	block.Share(b.Cols, 16, (len(t.Off.Val)+len(t.Over))*b.Cols, func(from, to int) {
 		for i := len(t.Over) - 1; i >= 0 && !block.Stopped(ctx, i); i-- {
 			row := b.Row(i)[from:to]
@@ -42,6 +46,22 @@ func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 			floats.Scale(t.Over[i], row)
 		}
 	})
+}
+
+// solveVector overwrites x, one entry for each state, with T⁻¹·x by backward substitution.
+func (t Triangular) solveVector(x []float64) {
+	if len(t.Off.Val) == 0 {
+		floats.Mul(x, t.Over)
+		return
+	}
+	for i := len(t.Over) - 1; i >= 0; i-- {
+		sum := x[i]
+		cols, vals := t.Off.Row(i)
+		for e, j := range cols {
+			sum += vals[e] * x[j]
+		}
+		x[i] = sum * t.Over[i]
+	}
 }
 
 // SolveLeft overwrites x, one entry for each state of a level, with x·T⁻¹ by forward substitution. T⁻¹ holds the mean
