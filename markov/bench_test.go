@@ -40,9 +40,10 @@ func BenchmarkStationary(b *testing.B) {
 	}
 }
 
-// BenchmarkDense solves chains with full blocks. Measured for 300 and 600 phases, building and checks included: 82 and 600 ms of CPU
-// time. Cyclic reduction in numpy with OpenBLAS takes 63 and 392 ms with the eigenvalue 1 shifted away, as BuTools does, and gives
-// the same 14 digits of the mean.
+// BenchmarkDense solves chains with full blocks. Measured for 100, 300 and 600 phases on one processor, checks included: 1.7, 20 and
+// 92 ms of CPU time. For 600 phases this is the time of 16·n³ operations at the peak rate of the kernel, 38 GFlop/s. Cyclic
+// reduction in numpy with OpenBLAS takes 1.9, 34 and 212 ms with the eigenvalue 1 shifted away, as BuTools does. It gives G and R
+// only, by 3 or 4 steps, but multiplies with instructions of 512 bits.
 func BenchmarkDense(b *testing.B) {
 	for _, n := range []int{30, 100, 300, 600} {
 		for _, method := range []string{markov.CyclicReduction} {
