@@ -46,8 +46,8 @@ type chainObjective struct {
 	grad    []float64    // of the last call of Gradient
 }
 
-// newChainObjective returns the objective for a sequence and chains with the given shapes, with storage of its own. It
-// is for one goroutine.
+// newChainObjective returns the function that L-BFGS minimises to fit arrivals: the negative mean log-likelihood of a
+// sequence under chains with the given shapes. It has storage of its own and is for one goroutine.
 func newChainObjective(q *sequence, shapes []int) *chainObjective {
 	n, distinct, times := len(shapes), len(q.values), len(q.at)
 	o := &chainObjective{seq: q, at: branchChain{shapes, make([]float64, n), make([]float64, n*n)}, pi: newStationaryVector(n)}

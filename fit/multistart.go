@@ -64,8 +64,8 @@ func multistart[P any](
 	return found[0], err
 }
 
-// shortlist returns the first of points that are sorted, best first, at most so many as most says. Of points with the
-// same mean log-likelihood it takes one. The list must not be empty.
+// shortlist returns the points from which ascents are worth continuing: the first of sorted, best first, at most so
+// many as most says. Of points with the same mean log-likelihood it takes one. The list must not be empty.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {

@@ -231,7 +231,8 @@ const (
 )
 
 // eliminatedLevels returns the highest level that is worth eliminating, 1 to c−1, if only vectors are taken through the
-// boundary. The levels above it are left to [passes]. With N_l = r·K_{l−1}, leaving level top to passes saves
+// levels below c. The levels above it are left to [passes]. With n arrival phases, r classes of arrivals, K_l
+// occupancies of level l and N_l = r·K_{l−1}, leaving level top to passes saves
 //
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level

@@ -53,8 +53,9 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 	return other
 }
 
-// solve returns the solution by the methods that were not tried. The queue is solved at the first call; later calls
-// return the same solution. It is safe for concurrent use. The errors are those of [Queue.Solve].
+// solve returns the solution by the methods that were not tried, for levels so far out that modes lose their digits.
+// The queue is solved at the first call; later calls return the same solution. It is safe for concurrent use. The
+// errors are those of [Queue.Solve].
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

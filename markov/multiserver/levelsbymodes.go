@@ -33,8 +33,8 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the states in service, n·K by arrival phase and occupancy, of so many levels from c on, as sums
-// of modes. Small numbers may be negative by rounding.
+// levelsByModes returns the probabilities of the states in service of so many levels from c on, as sums of modes. Each
+// level has a number for each arrival phase and occupancy. Small numbers may be negative by rounding.
 func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	above := rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
@@ -74,8 +74,8 @@ const (
 	mostNear     = 10
 )
 
-// levelsToCorrect returns the levels from c on that are corrected by [repeatingPart.correctLevels], as the modes give
-// them, and the level after them. Each is a vector of states in service, n·K by arrival phase and occupancy. Where
+// levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
+// the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Where
 // levels become rare quickly these are several, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {

@@ -122,7 +122,8 @@ func (d dimensions) repeatingBytes(try attempt) float64 {
 	return total + 8*(10+2*n)*k*k + d.vectorBytes(k)
 }
 
-// vectorBytes returns the bytes of the factors of the eigenvectors of so many modes.
+// vectorBytes returns the bytes of the eigenvectors of so many modes, stored as their factors over the service phases,
+// for the estimate of memory.
 func (d dimensions) vectorBytes(modes float64) float64 {
 	m := d.servicePhases
 	return 16 * modes * (float64(min(d.servers, m))*float64(m) + float64(d.arrivalPhases+d.classes))
