@@ -132,7 +132,7 @@ func (l Limits) values(parts []string) ([]float64, error) {
 		x[i] = v
 	}
 	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
-		return nil, &RangeError{"range", fmt.Sprint(v) + " is no load that a machine keeps up with", Percentage(v)}
+		return nil, &RangeError{"range", fmt.Sprint(v) + " is a load that no machine keeps up with", Percentage(v)}
 	}
 	values, err := Expand(x, l.Most)
 	if err != nil {

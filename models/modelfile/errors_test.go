@@ -148,7 +148,7 @@ var wrong = []struct {
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 0}`,
 		`m.yaml:3:27: arrivals.load: 0 is not positive`},
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 10}`,
-		`m.yaml:3:27: arrivals.load: 10 is no load that a machine keeps up with; did you mean 10%?`},
+		`m.yaml:3:27: arrivals.load: 10 is a load that no machine keeps up with; did you mean 10%?`},
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, interarrival: {exponential: {mean: 1}}}`,
 		`m.yaml:3:21: arrivals.interarrival: cannot stand beside "rate"; exactly one of interarrival, map, mmpp or rate is needed`},
 	{`arrivals: {rate: 1}`, `arrivals: {interarival: {exponential: {mean: 1}}}`,

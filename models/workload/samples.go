@@ -183,7 +183,7 @@ func ReadMeasurements(
 	case len(beginning) == 0 && err == nil:
 		return nil, &DataError{File: file, Row: 1, Problem: "begins with too many blank lines"}
 	case len(beginning) == 0:
-		return nil, &DataError{File: file, Problem: "is empty"}
+		return nil, &DataError{File: file, Problem: "is empty; write one value a line, or a table with the names of its columns in the first line"}
 	case bytes.IndexByte(beginning, 0) >= 0 && !utf8.Valid(beginning):
 		return nil, &DataError{File: file, Problem: "holds binary data, not a table of numbers"}
 	case beginning[0] == ';', isLog:

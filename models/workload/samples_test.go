@@ -81,8 +81,8 @@ func TestReadSamplesRefuses(t *testing.T) {
 		columns Columns
 		want    string
 	}{
-		"empty file":     {"", Columns{}, "f: is empty"},
-		"blank file":     {"\n \n", Columns{}, "f: is empty"},
+		"empty file":     {"", Columns{}, "f: is empty; write one value a line, or a table with the names of its columns in the first line"},
+		"blank file":     {"\n \n", Columns{}, "f: is empty; write one value a line, or a table with the names of its columns in the first line"},
 		"header only":    {"x\n", Columns{}, "f: holds no values below the header: x"},
 		"old Mac":        {"x\r1\r2\r", Columns{}, `f: ends its lines as old Macs did; convert it, as by tr '\r' '\n'`},
 		"open quote":     {"\"x\n1\n2\n", Columns{}, "f:1: a quote is never closed in this line"},

@@ -34,11 +34,11 @@ func ExampleStudy() {
 		log.Fatal(err)
 	}
 	for _, r := range runs {
-		fmt.Printf("%-14v %3.0f %% malleable: %6.1f s, EASY takes %.2f times as long\n", r.Policy, 100*r.Share,
+		fmt.Printf("%-14v %3.0f %% malleable: %6.1f s, %.2f times as fast as EASY\n", r.Policy, 100*r.Share,
 			r.Measures[measure.MeanResponseTime], r.Ratio().Mean)
 	}
 	// Output:
-	// easy             0 % malleable: 17585.4 s, EASY takes 1.00 times as long
-	// easy-malleable  20 % malleable: 15614.9 s, EASY takes 1.13 times as long
-	// easy-malleable 100 % malleable: 9282.5 s, EASY takes 1.89 times as long
+	// easy             0 % malleable: 17585.4 s, 1.00 times as fast as EASY
+	// easy-malleable  20 % malleable: 15614.9 s, 1.13 times as fast as EASY
+	// easy-malleable 100 % malleable: 9282.5 s, 1.89 times as fast as EASY
 }

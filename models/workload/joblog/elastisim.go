@@ -59,7 +59,7 @@ func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) 
 	lines, first := s.damaged()
 	if len(jobs) == 0 {
 		if lines == 0 {
-			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
 		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: "no job can be read; this is the first with " + first.What}
 	}

@@ -285,7 +285,7 @@ func (s *store) finish() (Log, *List, error) {
 	s.countSteps(byJob)
 	if lines, first := s.damaged(); s.n == 0 {
 		if first == nil {
-			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs"}
+			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
 		return Log{}, nil, &Error{File: s.file, Row: first.First,
 			Problem: fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What,

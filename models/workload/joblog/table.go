@@ -40,7 +40,7 @@ func (s *store) readTable(in *logtext.File) error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return &Error{File: s.file, Problem: "holds no jobs"}
+			return &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
 		if err != nil {
 			return err

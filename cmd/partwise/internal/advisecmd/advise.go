@@ -110,7 +110,7 @@ func (o *options) Flags() []cli.Flag {
 		input.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
 		input.Sets(&o.sets),
-		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
+		input.ResizeCost(&o.Cost, "the resize costs of the model; of a log "+o.Cost.Name),
 		input.ResizeAt(&o.points),
 		input.Pool(&o.pool, ""),
 		input.Malleable(&o.shares, "all jobs, by the best rule"),
@@ -121,7 +121,7 @@ func (o *options) Flags() []cli.Flag {
 // Check checks what cannot be asked for together.
 func (o *options) Check(inv *cli.Invocation) error {
 	if o.bound && (o.objective != advise.Mean || inv.Given("resize-cost") || o.points.Text != "") {
-		return fault.Usagef("leave the others out", "--bound is about the mean response time and the overheads of the model, not "+
+		return fault.Usagef("leave the others out", "--bound is about the mean response time and the resize costs of the model, not "+
 			"--objective, --resize-cost or --resize-at")
 	}
 	if inv.Given("gpus-per-node") && o.systems == "" {

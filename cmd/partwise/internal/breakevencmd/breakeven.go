@@ -75,7 +75,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Int(&o.steps, "steps", values.Between(2, mostSteps), cli.About{
 			Usage: "search the range in `N` steps", Hint: "for example --steps 48"}),
 		cli.Value(&o.from, "from", parseBound, cli.About{Default: "load 0.01, scv 0.5, dynamic.overhead 0, serial 0.001, share 0",
-			Usage: "begin the range at `X`: a load, an scv, a share, or a factor of the overheads of the file", Hint: rangeHint}),
+			Usage: "begin the range at `X`: a load, an scv, a share, or a factor of the resize costs of the file", Hint: rangeHint}),
 		cli.Value(&o.to, "to", parseBound, cli.About{Usage: "end the range at `X`", Hint: rangeHint,
 			Default: "load 0.99, scv 25, serial 1, share 1, dynamic.overhead 2, doubled while dynamic partitioning pays there"}),
 		cli.Summary(),
@@ -155,7 +155,7 @@ func parseBound(text string) (float64, error) {
 		return v, nil
 	}
 	if _, ok := measure.ParseDuration(text, measure.Second()); ok {
-		return 0, fmt.Errorf("%q is a time; overheads are varied by factors of those of the file", text)
+		return 0, fmt.Errorf("%q is a time; resize costs are varied by factors of the costs in the file", text)
 	}
 	return values.PositiveNumber(text)
 }
@@ -271,7 +271,7 @@ func Changes(ctx context.Context, file *modelfile.Model, settings markov.Setting
 
 // figure draws the ratio of the response times over the range that was searched.
 func (a *solved) figure() *chart.Figure {
-	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "response time, " + a.rival() + " / dynamic",
+	ratio := chart.Panel{Title: "Above the line at 1 dynamic partitioning is faster", YLabel: "times as fast as " + a.rival(),
 		HasRule: true, Rule: 1, Log: true}
 	for i := range a.answer.Probes {
 		if p := &a.answer.Probes[i]; p.Comparison.BothStable {
@@ -360,7 +360,7 @@ func (a *solved) intervals() *output.List {
 			output.InJSON("from_accuracy", accuracy(&i.From)), point("to", "to").Is(i.To.Value),
 			output.Col("to_factor", factor).JSON().If(a.factors(), i.To.X), output.Data("to_accuracy", accuracy(&i.To)),
 			output.InTable("faster").Is(faster),
-			output.Col("extreme_ratio", "ratio up to").Decimals(3).JSON().Is(output.Positive(i.Best.Comparison.Ratio)),
+			output.Col("extreme_ratio", "times as fast").Decimals(3).JSON().Is(output.Positive(i.Best.Comparison.Ratio)),
 			point("extreme_at", "at").JSON().Is(i.Best.Value)}
 	})
 }

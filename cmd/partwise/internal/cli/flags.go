@@ -155,7 +155,7 @@ func Summary() Flag {
 	return Then(Switch(new(bool), "summary", "write the verdict, its certainty and what would change it, in eight lines at most"),
 		func(inv *Invocation) error {
 			if inv.Given("format") {
-				return fault.Usagef("leave one of them out", "--summary writes sentences, in no --format")
+				return fault.Usagef("leave one of them out", "--summary writes sentences, --format writes data")
 			}
 			inv.Summary = true
 			return nil

@@ -138,8 +138,11 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
 		hint := "say which with --format: " + strings.Join(cmd.Formats, ", ")
-		if inv.declares("plot") {
+		switch {
+		case inv.declares("plot"):
 			hint = "--plot draws pictures"
+		case slices.Contains(cmd.Formats, "html"):
+			hint = "name a .html or .md file; a browser prints a page as a PDF"
 		}
 		return "", fault.Usagef(hint, "--output: %s cannot write %s files", cmd.Name, ending)
 	}

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,8 @@ func unreadHint(err error) string {
 		return "only files are read: download it first, for example by curl -O"
 	case queueLike.MatchString(path.Path):
 		return "if a queue is meant, write arrivals/service/servers, such as M/M/4 or M/H2[scv=4]/8"
+	case strings.Contains(path.Path, ".shard-"):
+		return cmp.Or(nearestFile(path.Path), "partwise curve or sweep writes shards, with --shard I/N --output FILE")
 	}
 	return nearestFile(path.Path)
 }
@@ -47,8 +50,11 @@ func nearestFile(path string) string {
 		names = append(names, e.Name())
 	}
 	name, near := words.Nearest(filepath.Base(path), names)
-	if !near {
+	if _, alike := words.Nearest(stem(filepath.Base(path)), []string{stem(name)}); !near || !alike {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(path), name))
 }
+
+// stem returns the name of a file without its extension.
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }

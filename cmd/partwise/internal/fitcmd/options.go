@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +123,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 	c.LogOptions = o.reading.Options
 	c.Location = c.LogOptions.Location
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
-	switch {
+	switch ending := strings.ToLower(filepath.Ext(inv.File)); {
+	case slices.Contains([]string{".csv", ".md", ".html", ".svg", ".png", ".pdf"}, ending):
+		return fault.Usagef("for example --output work.ph.json", "--output: the fitted distribution is JSON, not %s", ending)
 	case o.isProcess() && (len(o.families) > 1 || o.plot.Wanted()):
 		return fault.Usagef("run partwise fit twice", "--family map: cannot be compared with distributions, or drawn")
 	case c.Log != "" && others+c.Timestamps != "":

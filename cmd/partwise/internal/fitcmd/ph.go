@@ -2,12 +2,14 @@ package fitcmd
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/phasetype"
@@ -47,12 +49,22 @@ func (f *fact) text() string {
 	return output.Round(f.Value, 5)
 }
 
+// notDistribution returns the error of a file that was read as a distribution. If the file is a model, the error says so.
+func notDistribution(path string, err error) error {
+	var found modelfile.Errors
+	isModel := func(e *modelfile.Error) bool { return e.Path == "machine" }
+	if errors.As(err, &found) && slices.ContainsFunc(found, isModel) {
+		return fault.Hint(fault.ExitInput, "partwise solve and partwise check read models", fmt.Errorf("%s: not a fitted distribution, but a model file", path))
+	}
+	return err
+}
+
 // phShow writes what is known of the distribution or arrival process in a file: phases, moments, quantiles and, for people,
 // a sketch.
 func phShow(inv *cli.Invocation) error {
 	file, err := modelfile.LoadDistribution(inv.Args[0])
 	if err != nil {
-		return err
+		return notDistribution(inv.Args[0], err)
 	}
 	d, unit := file.Dist, file.TimeUnit.Name
 	isProcess := file.MAP.Phases() > 0

@@ -91,6 +91,8 @@ func hintOn(data *workload.DataError, c *workload.Columns) string {
 		return "for example --column 2, or its name"
 	case strings.HasPrefix(data.Problem, "looks like a job log"):
 		return "for example --swf runtime"
+	case strings.HasPrefix(data.Problem, "there is no such column") && strings.Contains(data.Problem, "|"):
+		return "--swf runtime, interarrival or work reads a job log"
 	case data.Row > 0 && data.Column != "" && !c.SkipInvalid && !strings.Contains(data.Problem, "; "):
 		return "correct the row, or leave out all such rows with --skip-invalid"
 	}

@@ -123,7 +123,7 @@ func Misfit(err error) error {
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
-		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(setting.Problem, "workload: "))
+		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(strings.TrimPrefix(setting.Problem, "workload: "), "malleable: "))
 	case !errors.As(err, &run):
 		return WithRemedy(err)
 	case errors.As(err, new(*des.TooManyError)):

@@ -20,16 +20,16 @@ func IsModel(path string) bool {
 
 // CheckKind refuses the flags of logs with a model, and the flags of models with a log.
 func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
-	wrong, kind := ofModels, "a log"
+	wrong, kind, other := ofModels, "a job log", "models"
 	if IsModel(inv.Args[0]) {
-		wrong, kind = ofLogs, "a model"
+		wrong, kind, other = ofLogs, "a model", "job logs"
 	}
 	if flag := inv.FirstGiven(wrong...); flag != "" {
-		hint := "leave it out"
+		hint := "leave --" + flag + " out"
 		if path := cli.InModels(flag); path != "" && kind == "a model" {
 			hint = "the model says it: change " + path + " in its file"
 		}
-		return fault.Usagef(hint, "--%s with %s", flag, kind)
+		return fault.Usagef(hint, "--%s is for %s, and %s is %s", flag, other, inv.Args[0], kind)
 	}
 	return nil
 }

@@ -15,11 +15,22 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
+// mostChoices is how many policies the help of a flag lists. More policies are in the list of partwise policies.
+const mostChoices = 12
+
+// choices returns which policies a flag takes, in the words of its help.
+func choices(all []string) string {
+	if len(all) <= mostChoices {
+		return "one of " + strings.Join(all, ", ")
+	}
+	return "such as dynamic, static:K, fcfs, easy or easy-malleable; partwise policies lists all"
+}
+
 // PolicyTexts binds --policy to its texts, for [Select]: choices among the policies of a table that a runner
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) cli.Flag {
 	return cli.Values(to, "policy", values.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
-		Usage: "run the policy `POLICY`, one of " + strings.Join(table.Choices(on), ", ") + "; may be repeated"})
+		Usage: "run the policy `POLICY`, " + choices(table.Choices(on)) + "; may be repeated"})
 }
 
 // PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one

@@ -82,11 +82,17 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	return l, nil
 }
 
-// leftNothing adds to the error of a log without jobs which flag may have left none.
+// aboutLogs says where to read how a job log is written.
+const aboutLogs = "a job log has a line for each job; docs/job-logs.md says how each system writes it"
+
+// leftNothing adds to the error of a log without jobs what may have left none: a flag, or the log itself.
 func leftNothing(inv *cli.Invocation, err error) error {
 	flag := inv.FirstGiven("from", "to", "sizes", "status", "partition", "user", "account", "qos")
-	if !errors.Is(err, replay.ErrNoJobs) || flag == "" {
+	switch {
+	case !errors.Is(err, replay.ErrNoJobs):
 		return err
+	case flag == "":
+		return fault.Hint(fault.ExitInput, aboutLogs, err)
 	}
 	return fault.Hint(fault.ExitInput, fmt.Sprintf("no job is left that --%s chooses; partwise log shows what the log has", flag), err)
 }
@@ -147,7 +153,7 @@ func noNodes(path string, jobs joblog.Jobs) error {
 		return err
 	}
 	if peak < 0 {
-		return &workload.DataError{File: path, Problem: "holds no jobs"}
+		return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
 	}
 	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)

@@ -37,6 +37,8 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 	}
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {
+	case err != nil && strings.Contains(name, "/"):
+		return fault.Usagef("a queue has arrivals, service and servers, such as M/M/4", "no example and no queue %q", name)
 	case err != nil:
 		return fault.Usagef(words.Suggest(name, exampleNames()), "no example %q", name)
 	case len(inv.Args) > 1 && name != fromLogExample:

@@ -136,7 +136,7 @@ func resolve(path string) (target string, replaced bool, err error) {
 	case err != nil:
 		return path, true, nil
 	case info.IsDir():
-		return path, false, fmt.Errorf("writing %s: is a directory", path)
+		return path, false, fmt.Errorf("writing %s: is a folder; name a file in it", path)
 	}
 	return path, info.Mode().IsRegular() && stream(path) == nil, nil
 }

@@ -32,10 +32,10 @@ var (
 	dynamicTime   = output.Col("t_dynamic", "T dynamic").Time().Digits(5)
 	staticTime    = output.Col("t_static", "T best static").Time().Digits(5)
 	partitions    = output.Col("best_partitions", "K").Right()
-	ratio         = output.Col("ratio", "ratio").Decimals(3)
+	ratio         = output.Col("ratio", "times as fast").Decimals(3)
 	repartitioned = output.Col("p_repartition", "repartitioning").Shares()
 	fcfsTime      = output.Col("t_fcfs", "T fcfs").Time().Digits(5)
-	ratioToFCFS   = output.Col("ratio_to_fcfs", "ratio to fcfs").Decimals(3)
+	ratioToFCFS   = output.Col("ratio_to_fcfs", "against fcfs").Decimals(3)
 )
 
 // LoadOf returns the cell that names a point by its load.

@@ -48,13 +48,13 @@ var panelKinds = []PanelKind{
 	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []quantity{{repartitioned, ofDynamic}}},
 }
 
-// ratioPanel returns a panel for the ratio of response times under another policy and under dynamic partitioning.
+// ratioPanel returns a panel that shows how many times as fast as under another policy jobs are under dynamic partitioning.
 func ratioPanel(title, rival string) chart.Panel {
-	return chart.Panel{Title: title, YLabel: "response time, " + rival + " / dynamic", HasRule: true, Rule: 1, Log: true}
+	return chart.Panel{Title: title, YLabel: "times as fast as " + rival, HasRule: true, Rule: 1, Log: true}
 }
 
-// ratioToDynamic is the label of the ratios of several policies.
-const ratioToDynamic = "response time over that of dynamic"
+// againstSeveral is the label of the ratios to several policies.
+const againstSeveral = "dynamic, times as fast"
 
 // mostPairs is how many series a panel shows with both strokes; more pairs of lines cannot be told apart.
 const mostPairs = 4
@@ -163,8 +163,8 @@ var quantities = []struct {
 	path, words string
 	isTime      bool
 }{
-	{"dynamic.overhead", "mean time of a repartition", true},
-	{"dynamic.overhead.mean", "mean time of a repartition", true},
+	{"dynamic.overhead", "mean resize cost", true},
+	{"dynamic.overhead.mean", "mean resize cost", true},
 	{"jobs.demand.*mean", "mean run time on one node", true},
 	{"jobs.demand.*scv", "squared coefficient of variation of run times", false},
 	{`jobs.classes\[*].share`, "share of the class CLASS among all jobs", false},
@@ -263,7 +263,7 @@ func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string)
 	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")
 	drawn := slices.DeleteFunc(slices.Clone(k.drawn), func(q quantity) bool { return q.of == ofFCFS && !d.rigid() })
 	if len(drawn) > 1 && p.Log { // against several policies
-		p.YLabel = ratioToDynamic
+		p.YLabel = againstSeveral
 	}
 	for i := range lines {
 		for _, q := range drawn {
@@ -296,7 +296,7 @@ func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
 	p := ratioPanel("Ratio by class", "static")
 	rivals := []policy.Policy{nil}
 	if d.rigid() {
-		p.YLabel = ratioToDynamic
+		p.YLabel = againstSeveral
 		rivals = append(rivals, policy.FCFS{})
 		f.Strokes = []string{"against best static", "against rigid jobs"}
 	}

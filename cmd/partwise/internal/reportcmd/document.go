@@ -4,8 +4,10 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -118,14 +120,19 @@ func (p Part) Show(r *output.Result, summary string) Part {
 	return p
 }
 
+// unitAfter matches the blank between a number and its unit.
+var unitAfter = regexp.MustCompile(`(\d) (%|(?:s|min|h|d|days?)\b)`)
+
+// together returns a text in which no line ends between a number and its unit.
+func together(text string) string { return unitAfter.ReplaceAllString(text, "$1\u00a0$2") }
+
 // writeHTML writes the document as a page that needs nothing but itself.
 func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, template.FuncMap{
-		"words":    func(text string) string { return template.HTMLEscapeString(output.Visible(text)) },
-		"command":  commandHTML,
-		"together": func(text string) string { return strings.ReplaceAll(text, " %", "\u00a0%") }, // large type breaks often
-		"figure":   chart.Fragment,
+		"words":   func(text string) string { return template.HTMLEscapeString(output.Visible(together(text))) },
+		"command": commandHTML,
+		"figure":  chart.Fragment,
 	})
 	if err != nil {
 		return err
@@ -172,6 +179,7 @@ func (d *document) write(w io.Writer, text string, functions template.FuncMap) e
 		}
 	}
 	functions["assumed"] = output.AssumedWords
+	functions["legend"] = legends()
 	t, err := template.New("document").Funcs(functions).Parse(text)
 	if err != nil {
 		return err
@@ -182,6 +190,22 @@ func (d *document) write(w io.Writer, text string, functions template.FuncMap) e
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// legends returns a function that explains the columns of lists, each column once in a document.
+func legends() func([]*output.List) string {
+	explained := map[string]bool{}
+	return func(lists []*output.List) string {
+		var parts []string
+		for _, l := range lists {
+			for _, part := range output.Meanings([]output.Table{l.Table()}, math.MaxInt32) {
+				if !explained[part] {
+					parts, explained[part] = append(parts, part), true
+				}
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
 }
 
 // shown returns the part with the tables that have rows, the figures that are there, and the folds that are not empty.

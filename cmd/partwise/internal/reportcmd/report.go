@@ -155,10 +155,10 @@ func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 	rigid := d.CompareWith(policy.FCFS{})
 	add("rigid jobs, fcfs", rigid.Rival)
 	if d.Ratio > 0 {
-		all = append(all, Tile{"static ÷ dynamic", output.Round(d.Ratio, 3)})
+		all = append(all, Tile{"dynamic, times as fast as static", output.Round(d.Ratio, 3)})
 	}
 	if rigid.BothStable {
-		all = append(all, Tile{"rigid ÷ dynamic", output.Round(rigid.Ratio, 3)})
+		all = append(all, Tile{"dynamic, times as fast as rigid jobs", output.Round(rigid.Ratio, 3)})
 	}
 	if dynamic != nil && dynamic.Measures.Stable && dynamic.Measures.Repartitions != nil {
 		all = append(all, Tile{"time in repartitions", output.Round(100*dynamic.Measures.Repartitions.Probability, 2) + " %"})

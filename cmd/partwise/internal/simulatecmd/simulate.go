@@ -61,7 +61,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&o.shown, "stretch", parseStretch, cli.About{Default: "the 24 arrivals after the first 100",
 			Usage: "draw only the time `FROM:TO` with --gantt, in the time unit of the model",
 			Hint:  "for example --stretch 0:3600"}),
-		input.ResizeCost(&o.cost, "the overheads of the model"), input.ResizeAt(&o.points))
+		input.ResizeCost(&o.cost, "the resize costs of the model"), input.ResizeAt(&o.points))
 }
 
 // parseStretch reads an interval of time.

@@ -85,7 +85,7 @@ func (v *view) chainPart() reportcmd.Part {
 	}
 	if n := len(c.Draft.System.Classes); n > 1 {
 		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
-			"stop: a chain of classes in which only the resized stop does not exist.", n))
+			"stop: there is no chain of classes in which only the resized jobs stop.", n))
 	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. A table says why they differ from those of the log.")
 	part.Lead = append(part.Lead, v.rigidSentences()...)

@@ -21,7 +21,7 @@ import (
 )
 
 // terms explains the words of the verdict.
-const terms = "Words: the time of a job runs from its submission to its end; it is the response time. EASY backfilling is the usual rule of " +
+const terms = "Words: the response time of a job runs from its submission to its end. EASY backfilling is the usual rule of " +
 	"batch systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
 	"jobs are resized while they run. The 95 % interval says how well the jobs of this log determine a number. The 95 % forecast is " +
 	"for another stretch as long as the log, with the load that it then has: 19 of 20 such stretches are expected within it. " +

@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // MostBytes is the largest file that is read as a model, a study or a distribution.
@@ -80,10 +83,32 @@ func (c *Cursor) ReadFile(path string) []byte {
 	return data
 }
 
+// nearestFile returns the question whether another file beside an absent one was meant; "" if no name is near. Only folders at or below
+// that of the model are looked into.
+func (c *Cursor) nearestFile(path string) string {
+	folder := filepath.Dir(path)
+	entries, err := os.ReadDir(folder)
+	if err != nil || !beneath(folder, c.Source.dir) {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	name, near := words.Nearest(filepath.Base(path), names)
+	if _, alike := words.Nearest(stem(filepath.Base(path)), []string{stem(name)}); !near || !alike {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", name)
+}
+
+// stem returns the name of a file without its extension.
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+
 // FailFile notes why the file that the node names cannot be read.
 func (c *Cursor) FailFile(path string, err error) {
 	if os.IsNotExist(err) {
-		c.Failf("there is no file %s", path)
+		c.Failf("there is no file %s%s", path, c.nearestFile(path))
 		return
 	}
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {

@@ -99,13 +99,13 @@ function curveChart(host, spec) {
   pointing(host, root, spec, { x, left, right });
 }
 
-// versus tints what is between the curve and a value.
+// versus tints what is between the curve and a value, unless it is plain.
 function versus(root, spec, g) {
   const { at, above, below } = spec.versus, base = g.y(at);
   const points = spec.lines[0].points.map(([a, b]) => [g.x(a), g.y(b)]);
   const area = path([[points[0][0], base], ...points, [points.at(-1)[0], base]]) + "Z";
   for (const [side, from, to] of [[above, g.top, base], [below, base, g.bottom]]) {
-    if (to - from < 1) continue;
+    if (to - from < 1 || spec.versus.plain) continue;
     const clip = g.clip + "-" + side.of;
     root.append(svg("clipPath", { id: clip }, svg("rect", { x: g.left, y: from, width: g.right - g.left, height: to - from })),
       svg("path", { d: area, fill: `var(--${side.of}-tint)`, "clip-path": `url(#${clip})` }));

@@ -259,7 +259,7 @@ function question(more) {
 // What is still shown where these values have no answer is that of values before.
 function stale(is) {
   $("main").classList.toggle("stale", is);
-  if (is) $("sentence").textContent = "There is no answer for these values" + (last ? "; what is shown below is that of values before." : ".");
+  if (is) $("sentence").textContent = "There is no answer for these values" + (last ? "; below is the answer for earlier values." : ".");
 }
 
 function fail(text) {
@@ -319,8 +319,8 @@ function drawCurves() {
   const common = { load: values.load, toLoad };
   curveChart($("chart-ratio"), { ...common, height: 260, log: true, ticks: logTicks,
     range: (lo, hi) => [Math.min(lo, 0.9) / 1.1, Math.max(hi, 1.1) * 1.1], format: (v, more) => digits(v, more ? 4 : 3) + "×",
-    versus: { at: 1, above: { name: "dynamic partitioning faster", of: "dynamic" }, below: { name: "static split faster", of: "static" } },
-    lines: [{ name: rigid() ? "static" : "", of: "ink", now: last.ratio, points: line((p) => p.ratio),
+    versus: { at: 1, plain: coarse > 0, above: { name: "dynamic partitioning faster", of: "dynamic" }, below: { name: "static split faster", of: "static" } },
+    lines: [{ name: rigid() ? "static" : "", of: "ink", now: last.ratio, dashed: coarse ? "6 5" : undefined, points: line((p) => p.ratio),
       note: (at) => points.get(at).partitions ? `, best K = ${points.get(at).partitions}` : "" },
     ...(rigid() ? [{ name: "rigid", of: "rigid", now: last.rigid, points: line((p) => p.rigid_ratio) }] : [])],
     label: `Ratio of mean response times over the load; at load ${values.load} it is ${last.ratio ? digits(last.ratio, 3) : "undefined"}` });
@@ -359,7 +359,7 @@ function showDecision(d) {
   $("figure-rigid").textContent = time(rigid());
   $("figure-rigid-ratio").textContent = d.rigid ? about + digits(d.rigid, 3) : "–";
   $("figure-jobs").textContent = jobsAnHour();
-  $("ratio-about").textContent = (rigid() ? "under the best static split, and as a rigid job in order" : "under the best static split") +
+  $("ratio-about").textContent = (rigid() ? "as under the best static split, and as rigid jobs in their order" : "as under the best static split") +
     ", by load; above 1 dynamic partitioning is faster. Drag to set the load.";
   for (const box of document.querySelectorAll(".control")) box.show();
   const share = dynamic.measures.probability_repartition;
