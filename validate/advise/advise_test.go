@@ -154,7 +154,7 @@ func logged(n int) []joblog.Job {
 // On a log the values are those of a replay, EASY is among what the rule is compared with, and nothing is sure.
 func TestAdviceOnALog(t *testing.T) {
 	assume := replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}, Cost: replay.Cost{Seconds: 10}}
-	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(640), assume)
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(logged(640)), assume)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestAdviceOnALog(t *testing.T) {
 			t.Errorf("the mean response time is %v, in a replay %v, %v", a.Value.Mean, sum/640, err)
 		}
 	}
-	if _, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, logged(10), replay.Usual()); err == nil {
+	if _, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(logged(10)), replay.Usual()); err == nil {
 		t.Error("ten jobs are enough")
 	}
 }

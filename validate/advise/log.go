@@ -17,9 +17,9 @@ const leastJobsOfLog = 2 * blocksOfLog
 // OfLog returns the problem of logged jobs, in the order of their submission, in seconds. Each policy runs them as a replay
 // does: under policies for rigid jobs on the nodes that they ask for, otherwise as is assumed. Policies plan with the run
 // times that users requested.
-func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Problem, error) {
-	if len(log) < leastJobsOfLog {
-		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", len(log),
+func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Problem, error) {
+	if log.Len() < leastJobsOfLog {
+		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", log.Len(),
 			leastJobsOfLog)
 	}
 	known := map[[3]any]machine.Config{} // with the jobs, by what is assumed of them
@@ -32,7 +32,7 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {
-			jobs, err := workload.FromLog(joblog.ListOf(log).All(), s.Shape())
+			jobs, err := workload.FromLog(log.All(), s.Shape())
 			if err != nil {
 				return c, err
 			}
@@ -48,6 +48,6 @@ func OfLog(m policy.Machine, log []joblog.Job, assume replay.Assumptions) (Probl
 	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs
 		return Problem{}, err
 	}
-	first, last := log[0].Submit, log[len(log)-1].Submit
-	return Problem{Machine: m, Gap: (last - first) / float64(len(log)-1), Hour: 3600, Jobs: len(log), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
+	first, last := log.At(0).Submit, log.At(log.Len()-1).Submit
+	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
 }

@@ -40,7 +40,7 @@ func (c *jobClass) name() string {
 // by less than the share within; so do all divisions into more classes. An error of answer that wraps
 // [markov.ErrTooLarge] ends the search earlier: the last division before it has the most classes then. Any other error
 // is returned.
-func chooseClasses(jobs []joblog.Job, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
+func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {
 		return nil, fmt.Errorf("study: jobs on at most %g times the nodes that they asked for", a.Most)
@@ -94,13 +94,14 @@ type jobsOfSize struct {
 // jobsBySize returns the jobs of a log summed up by the nodes that they can use, in ascending order. These are the
 // factor most times the nodes that they asked for, rounded up to units, and at most all. Jobs that took no time are
 // left out. The error is that the speedup of a shape says nothing of a number of nodes.
-func jobsBySize(jobs []joblog.Job, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
+func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
-	for i := range jobs {
-		if jobs[i].Run <= 0 || jobs[i].Nodes() <= 0 {
+	for i := range jobs.Len() {
+		logged := jobs.At(i)
+		if logged.Run <= 0 || logged.Nodes() <= 0 {
 			continue
 		}
-		j, err := shape.Job(i, &jobs[i])
+		j, err := shape.Job(i, &logged)
 		if err != nil {
 			return nil, err
 		}

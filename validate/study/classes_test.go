@@ -28,7 +28,7 @@ var inUnitsOf8 = policy.Machine{Nodes: 64, Unit: 8}
 // classesOf returns classes of jobs where each number of classes has an answer.
 func classesOf(t *testing.T, jobs []joblog.Job, within float64, answers ...float64) []jobClass {
 	t.Helper()
-	got, err := chooseClasses(jobs, inUnitsOf8, replay.Assumptions{Most: 2}, within, func(all []jobClass) (float64, error) {
+	got, err := chooseClasses(joblog.ListOf(jobs), inUnitsOf8, replay.Assumptions{Most: 2}, within, func(all []jobClass) (float64, error) {
 		if len(all) > len(answers) {
 			return 0, fmt.Errorf("%d classes: %w", len(all), markov.ErrTooLarge)
 		}
@@ -95,7 +95,7 @@ func TestClassesNeedJobs(t *testing.T) {
 		"no nodes":  {sized(10, 1), replay.Assumptions{}, nil},
 		"no answer": {sized(10, 1), replay.Assumptions{Most: 2}, failed},
 	} {
-		_, err := chooseClasses(c.jobs, inUnitsOf8, c.a, .01, answer)
+		_, err := chooseClasses(joblog.ListOf(c.jobs), inUnitsOf8, c.a, .01, answer)
 		if err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

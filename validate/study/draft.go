@@ -29,7 +29,7 @@ type Draft struct {
 	machine     policy.Machine
 	assumptions replay.Assumptions
 	classes     []jobClass
-	jobs        []joblog.Job
+	jobs        *joblog.List
 }
 
 // Fit is a distribution with what it was fitted to: a quantity of the jobs of some sizes.
@@ -93,7 +93,7 @@ func DivisionUnit(nodes int) (int, error) {
 //
 // Chains that classes are chosen by take 256 MiB, or less if the limit of memory is lower; nil is no further limit. The
 // error says why a distribution cannot be fitted or the machine cannot be divided, or is that of ctx.
-func NewDraft(ctx context.Context, jobs []joblog.Job, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
+func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
 	if m.Unit == 0 {
 		var err error
 		if m.Unit, err = DivisionUnit(m.Nodes); err != nil {
@@ -122,7 +122,7 @@ func NewDraft(ctx context.Context, jobs []joblog.Job, m policy.Machine, a replay
 type drafting struct {
 	machine     policy.Machine
 	assumptions replay.Assumptions
-	jobs        []joblog.Job
+	jobs        *joblog.List
 	fitted      map[source]Fit // fits so far
 }
 
@@ -139,11 +139,11 @@ func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error
 	if len(classes) == 1 && classes[0].MaxNodes == d.machine.Nodes {
 		classes = nil
 	}
-	arrivals, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(len(d.jobs), phasesOfArrivals)})
+	arrivals, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(d.jobs.Len(), phasesOfArrivals)})
 	if err != nil {
 		return nil, err
 	}
-	sources := []source{{quantity: workload.Work, phases: phasesFor(len(d.jobs), phasesOfAll)}}
+	sources := []source{{quantity: workload.Work, phases: phasesFor(d.jobs.Len(), phasesOfAll)}}
 	if len(classes) > 0 {
 		sources = nil
 		for _, c := range classes {
@@ -194,10 +194,27 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	return f, nil
 }
 
+// ofSizes returns copies of the jobs of a list that have one of the sizes.
+func ofSizes(list *joblog.List, s joblog.Sizes) []joblog.Job {
+	some := 0
+	for i := range list.Len() {
+		if j := list.At(i); s.Has(&j) {
+			some++
+		}
+	}
+	jobs := make([]joblog.Job, 0, some)
+	for i := range list.Len() {
+		if j := list.At(i); s.Has(&j) {
+			jobs = append(jobs, j)
+		}
+	}
+	return jobs
+}
+
 // sample returns the values of a quantity of the jobs of some sizes, and how many jobs have none, by reason. Only
 // quantity and sizes of s are used. The error says that no job has a value.
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
-	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs), d.assumptions.Speedup)
+	values, left, err := s.quantity.Take(ofSizes(d.jobs, s.sizes), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
 		err = fmt.Errorf("study: no jobs to take %s values from", s.quantity)
 	}
@@ -275,7 +292,7 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
 	return func(i int) (*models.System, error) {
-		weeks := workload.ResampleWeeks(d.jobs, rand.New(rand.NewPCG(seed, uint64(i))).IntN)
+		weeks := workload.ResampleWeeks(d.jobs.Jobs(), rand.New(rand.NewPCG(seed, uint64(i))).IntN)
 		again := func(f *Fit) (phasetype.Dist, error) {
 			values, _, err := f.Quantity.Take(f.Sizes.Of(weeks), d.assumptions.Speedup)
 			if err != nil {

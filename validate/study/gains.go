@@ -117,16 +117,12 @@ func (w *work) choosePool(easy *replay.Run) (err error) {
 }
 
 // jobsOf returns the chosen jobs of a log at its load, in the order of their submission. They must not be changed.
-func jobsOf(log *replay.Log) ([]joblog.Job, error) {
+func jobsOf(log *replay.Log) (*joblog.List, error) {
 	offered, err := log.At(0)
 	if err != nil {
 		return nil, err
 	}
-	list, err := offered.List()
-	if err != nil {
-		return nil, err
-	}
-	return list.Jobs(), nil
+	return offered.List()
 }
 
 // drawSample draws weeks of a long log, given the runs of the whole log. It sets w.Sample, the sample of the later

@@ -116,7 +116,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 //	Σ weight·(log nodes − log size)²
 //
 // over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
-func (w *work) rigidSizes(ctx context.Context, jobs []joblog.Job) (best []jobClass, unit int, err error) {
+func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobClass, unit int, err error) {
 	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		return nil, 0, err
@@ -196,11 +196,11 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 
 // fitRigidSystem returns the system of the given rigid jobs in some classes, with distributions that are fitted to the
 // jobs. unit is the number of nodes of which sizes are multiples. The error says why a distribution cannot be fitted.
-func (w *work) fitRigidSystem(ctx context.Context, jobs []joblog.Job, classes []jobClass, unit int) (*models.System, error) {
+func (w *work) fitRigidSystem(ctx context.Context, jobs *joblog.List, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}
 	d := &drafting{machine: policy.Machine{Nodes: w.oneMachine.Nodes, Unit: unit}, assumptions: a, jobs: jobs, fitted: map[source]Fit{}}
-	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(len(jobs), phasesOfRigid)})
+	gaps, err := d.fit(ctx, source{quantity: workload.Interarrival, phases: phasesFor(jobs.Len(), phasesOfRigid)})
 	if err != nil {
 		return nil, err
 	}
@@ -235,9 +235,10 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 
 // inSizes returns copies of the jobs with the sizes of their classes in place of the nodes that they asked for. Run
 // times change so that jobs keep their node-time. Jobs without a run time have no class, and are left out.
-func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
-	for i := range jobs {
-		j := jobs[i]
+func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
+	all := new(joblog.List)
+	for i := range jobs.Len() {
+		j := jobs.At(i)
 		nodes := j.Nodes()
 		k := slices.IndexFunc(classes, func(c jobClass) bool { return c.Sizes.From <= nodes && nodes <= c.Sizes.To })
 		if j.Run <= 0 || k < 0 {
@@ -246,37 +247,41 @@ func inSizes(jobs []joblog.Job, classes []jobClass) (all []joblog.Job) {
 		size := classes[k].MaxNodes
 		j.Run *= float64(nodes) / float64(size)
 		j.Processors, j.RequestedProcessors, j.Pieces = size, size, nil
-		all = append(all, j)
+		all.Add(&j)
 	}
 	return all
 }
 
 // shuffled returns copies of the jobs in random order, with the times between submissions in random order, too. The
 // order depends on draw alone. So jobs are independent of each other and of their submissions, as the chain assumes.
-func shuffled(jobs []joblog.Job, draw uint64) []joblog.Job {
+func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 	random := rand.New(rand.NewPCG(seed, draw))
-	gaps := make([]float64, len(jobs))
-	for i := 1; i < len(jobs); i++ {
-		gaps[i] = jobs[i].Submit - jobs[i-1].Submit
+	gaps, order := make([]float64, jobs.Len()), make([]int32, jobs.Len())
+	first, last := 0.0, 0.0
+	for i := range gaps {
+		order[i] = int32(i)
+		submit := jobs.At(i).Submit
+		if i == 0 {
+			first, last = submit, submit
+		}
+		gaps[i], last = submit-last, submit
 	}
 	random.Shuffle(max(0, len(gaps)-1), func(i, j int) { gaps[1+i], gaps[1+j] = gaps[1+j], gaps[1+i] })
-	all := slices.Clone(jobs)
-	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	at := 0.0
-	if len(jobs) > 0 {
-		at = jobs[0].Submit
-	}
-	for i := range all {
+	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	all, at := new(joblog.List), first
+	for i, from := range order {
 		at += gaps[i]
-		all[i].Submit = at
+		j := jobs.At(int(from))
+		j.Submit = at
+		all.Add(&j)
 	}
 	return all
 }
 
 // replayInOrder replays jobs on the one machine in the order of their arrival, first come first served. It returns
 // their mean response time in seconds. The error is that of the replay.
-func (w *work) replayInOrder(ctx context.Context, jobs []joblog.Job) (float64, error) {
-	log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
+func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, error) {
+	log, err := replay.ChooseList(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {
 		return 0, err
 	}

@@ -25,13 +25,14 @@ func sixty() (all []joblog.Job) {
 func TestGroupedJobsKeepTheirNodeTime(t *testing.T) {
 	jobs := sixty()
 	classes := []jobClass{{Sizes: joblog.Sizes{From: 1, To: 2}, MaxNodes: 2}, {Sizes: joblog.Sizes{From: 3, To: 8}, MaxNodes: 8}}
-	grouped := inSizes(jobs, classes)
+	list := inSizes(joblog.ListOf(jobs), classes)
+	grouped := list.Jobs()
 	for i, j := range grouped {
 		if want := []int{2, 2, 8}[i%3]; j.Nodes() != want || math.Abs(j.NodeTime()-jobs[i].NodeTime()) > 1e-9 {
 			t.Fatalf("job %d: %d nodes, want %d; node-time %v, want %v", i, j.Nodes(), want, j.NodeTime(), jobs[i].NodeTime())
 		}
 	}
-	again := shuffled(grouped, 1)
+	again := shuffled(list, 1).Jobs()
 	ids, gaps, was := []int{}, []float64{}, []float64{}
 	for i := range again {
 		ids = append(ids, again[i].ID)
@@ -48,7 +49,7 @@ func TestGroupedJobsKeepTheirNodeTime(t *testing.T) {
 	if len(slices.Compact(ids)) != len(jobs) || !slices.EqualFunc(gaps, was, func(a, b float64) bool { return math.Abs(a-b) < 1e-6 }) {
 		t.Error("other jobs, or other times between them")
 	}
-	if other := shuffled(grouped, 1); !slices.EqualFunc(again, other, func(a, b joblog.Job) bool { return a.ID == b.ID && a.Submit == b.Submit }) {
+	if other := shuffled(list, 1).Jobs(); !slices.EqualFunc(again, other, func(a, b joblog.Job) bool { return a.ID == b.ID && a.Submit == b.Submit }) {
 		t.Error("the same draw gives other jobs")
 	}
 }

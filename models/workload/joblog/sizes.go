@@ -46,7 +46,13 @@ func (s Sizes) Of(jobs []Job) []Job {
 	if s == (Sizes{}) {
 		return jobs
 	}
-	return slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { n := j.Nodes(); return n < s.From || s.To > 0 && n > s.To })
+	return slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return !s.Has(&j) })
+}
+
+// Has reports whether a job has one of the sizes; every job has one where s is zero.
+func (s Sizes) Has(j *Job) bool {
+	n := j.Nodes()
+	return s == (Sizes{}) || n >= s.From && (s.To == 0 || n <= s.To)
 }
 
 // String returns the sizes as people write them: 5–8, or 1.

@@ -300,15 +300,14 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs := list.Jobs()
 	q := &question{unit: measure.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
-	if q.Problem, err = advise.OfLog(m, jobs, o.Assumptions); err != nil {
+	if q.Problem, err = advise.OfLog(m, list, o.Assumptions); err != nil {
 		if fits := input.Misfit(err); fits != err {
 			return nil, fits
 		}
 		return nil, &workload.DataError{File: log.Name, Problem: fault.Plain(err)}
 	}
-	q.title, q.heading = log.Heading(len(jobs), m.Unit, cmp.Or(o.load, log.Load()))
+	q.title, q.heading = log.Heading(list.Len(), m.Unit, cmp.Or(o.load, log.Load()))
 	if pool != "" {
 		q.heading.Add("pool", pool)
 	}

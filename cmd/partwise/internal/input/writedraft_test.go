@@ -30,7 +30,7 @@ func jobsOf(n, sizes int) (all []joblog.Job) {
 }
 
 func ExampleWriteDraft() {
-	d, err := study.NewDraft(context.Background(), jobsOf(1000, 1), policy.Machine{Nodes: 2, Unit: 1}, replay.Usual(), nil)
+	d, err := study.NewDraft(context.Background(), joblog.ListOf(jobsOf(1000, 1)), policy.Machine{Nodes: 2, Unit: 1}, replay.Usual(), nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -65,7 +65,7 @@ func TestDraftsAreModels(t *testing.T) {
 		"classes":   {jobsOf(400, 12), "two classes", replay.Assumptions{Most: 1, Stops: models.ResizedStop, Cost: replay.Cost{Seconds: 1}}, 6, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := study.NewDraft(t.Context(), c.jobs, policy.Machine{Nodes: 12, Unit: c.unit}, c.assume, nil)
+			d, err := study.NewDraft(t.Context(), joblog.ListOf(c.jobs), policy.Machine{Nodes: 12, Unit: c.unit}, c.assume, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -55,7 +55,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 			return fault.Usagef(fmt.Sprintf("for example --nodes %d, or --min-nodes 1", log.Nodes-1), "--nodes: %s", fault.Plain(err))
 		}
 	}
-	draft, err := study.NewDraft(inv.Context, list.Jobs(), policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
+	draft, err := study.NewDraft(inv.Context, list, policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
 	if err != nil {
 		return input.Misfit(err)
 	}
