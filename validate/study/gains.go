@@ -133,6 +133,7 @@ func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 		return err
 	}
 	w.replays.Sample = w.Sample
+	w.Observer.sampled(float64(w.Sample.Log.Offer.Jobs) / float64(w.log.Offer.Jobs))
 	if w.weeksOfOne = w.Sample.Log; w.Pool != nil {
 		w.weeksOfOne, err = w.Sample.Log.Pool(runs[0].WaitingPool())
 	}

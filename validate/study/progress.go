@@ -30,6 +30,9 @@ type Observer struct {
 	// Planned is called with the number of replays that a part will make, as soon as the study knows it.
 	Planned func(p Part, replays int)
 	Begun   func(p Part)
+	// Sampled is called when weeks of a long log are drawn, with their share of the jobs. The parts from [FindingBreakevens] on replay these
+	// weeks alone, except for [ReplayingNodes].
+	Sampled func(share float64)
 	// Advanced is called from time to time with the fraction of a part that is done. The fraction of
 	// [FindingBreakevens] is that of the seconds that its replays are expected to take. It may become smaller.
 	Advanced func(p Part, fraction float64)
@@ -40,6 +43,13 @@ type Observer struct {
 func (o *Observer) planned(p Part, replays int) {
 	if o.Planned != nil {
 		o.Planned(p, replays)
+	}
+}
+
+// sampled tells the observer which share of the jobs is in the weeks that were drawn; it does nothing if Sampled is nil.
+func (o *Observer) sampled(share float64) {
+	if o.Sampled != nil {
+		o.Sampled(share)
 	}
 }
 

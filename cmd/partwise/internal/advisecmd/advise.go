@@ -312,7 +312,22 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 		q.heading.Add("pool", pool)
 	}
 	log.WarnSkipped()
-	return q, nil
+	return q, o.noteReproduction(inv, log)
+}
+
+// noteReproduction notes that EASY backfilling does not reproduce the waits of the log, and warns of what the use of nodes calls into
+// question. The error is that of the replay, or of the jobs.
+func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) error {
+	easy := &replay.Study{Log: log.Log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
+	runs, err := easy.Run(inv.Context, inv.Workers)
+	if err != nil {
+		return input.Misfit(err)
+	}
+	text, err := reproduction(inv, log, runs[0])
+	if text != "" {
+		inv.Notef("%s", text)
+	}
+	return err
 }
 
 // waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the partition. If several

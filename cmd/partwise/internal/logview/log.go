@@ -114,6 +114,9 @@ func (l *Log) Result() *output.Result {
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
 	r.Notes = append(r.Notes, l.WaitsSentences()...)
+	if text := l.excessSentence(); text != "" {
+		r.Note("%s", text)
+	}
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
 	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())

@@ -37,6 +37,20 @@ func (m Machine) Warning(u *logstats.Use) string {
 	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s", words.Count(u.Peak, m.Unit), has, output.Tenths(u.Beyond), m.ask())
 }
 
+// excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if they did not, or
+// for less than a thousandth of the time, rounded.
+func (l *Log) excessSentence() string {
+	if l.Logged == nil {
+		return ""
+	}
+	u := &l.Logged.Use
+	if u.Beyond < 0.0005 || u.Beyond > beyondMachine {
+		return ""
+	}
+	return fmt.Sprintf("Jobs held up to %s at once, and more than the %d of the machine for %s of the time.",
+		words.Count(u.Peak, l.unit), l.nodes, output.Tenths(u.Beyond))
+}
+
 // ask returns what to do about a number of nodes that may be wrong.
 func (m Machine) ask() string {
 	if m.Assumed {

@@ -161,8 +161,8 @@ func (v *view) saving() reportcmd.Part {
 // onNodes says what more nodes would bring, if several numbers of nodes were asked for.
 func (v *view) onNodes() reportcmd.Part {
 	part := reportcmd.Part{Title: "What more nodes would bring"}
-	if v.OnNodes.Missing != nil {
-		part.Lead = []string{"More nodes were not replayed: " + fault.Plain(input.Misfit(v.OnNodes.Missing)) + "."}
+	if text := v.noMoreNodes(); text != "" {
+		part.Lead = []string{text}
 		return part
 	}
 	part.Tables = present(replayview.OnNodesTable(v.OnNodes.Runs))
@@ -274,6 +274,9 @@ func (v *view) result() *output.Result {
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {
 		r.Add("with_impossible_lines", apart)
 	}
+	if text := v.noMoreNodes(); text != "" {
+		r.Note("%s", text)
+	}
 	if runs := v.OnNodes.Runs; runs != nil {
 		r.Add("on_nodes", replayview.OnNodesObjects(runs))
 		r.List(replayview.OnNodesTable(runs))
@@ -304,4 +307,12 @@ func (v *view) variations() *output.List {
 		return l.Show()
 	}
 	return l
+}
+
+// noMoreNodes says why the log was not replayed on the numbers of nodes of --nodes; "" if it was, or if one number was given.
+func (v *view) noMoreNodes() string {
+	if v.OnNodes.Missing == nil {
+		return ""
+	}
+	return "More nodes were not replayed: " + fault.Plain(input.Misfit(v.OnNodes.Missing)) + "."
 }

@@ -17,12 +17,13 @@ type foresight struct {
 	mu      sync.Mutex
 	jobs    int                // of the log; 0: it is not read
 	replays map[study.Part]int // that parts make, as far as they are known
+	share   float64            // of the jobs, which the later parts replay: those in the weeks of a sample, or all
 	current *progress.Part
 }
 
 // newForesight begins to show the progress of a study; watch, if not nil, is given what shows it.
 func newForesight(inv *cli.Invocation, watch func(*progress.Plan)) (f *foresight, clear func()) {
-	f = &foresight{replays: map[study.Part]int{}}
+	f = &foresight{replays: map[study.Part]int{}, share: 1}
 	f.plan, clear = inv.Plan("studying", make([]float64, study.Parts()+2)...)
 	if watch != nil {
 		watch(f.plan)
@@ -58,6 +59,11 @@ func (f *foresight) observer() study.Observer {
 			defer f.mu.Unlock()
 			f.replays[p] = replays
 		},
+		Sampled: func(share float64) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.share = share
+		},
 		Advanced: func(p study.Part, fraction float64) {
 			state := progress.Of(fraction, time.Since(began), "")
 			state.Measured = p == study.FindingBreakevens
@@ -68,7 +74,7 @@ func (f *foresight) observer() study.Observer {
 
 // seconds returns how many seconds each part is expected to take, with the reading of the log and the writing of the page. The
 // replays of EASY and malleable jobs, and those of other policies, foretell how long others take. The factors are those of five logs.
-// The chain took 1 to 32 replays, break-evens 65 to 133. Advice took 121 to 162 replays of static splits, the explanation of the chain
+// The chain took 1 to 32 replays, break-evens 32 to 60. Advice took 121 to 162 replays of static splits, the explanation of the chain
 // 30 to 46 for each split. Until the log is replayed, a replay takes more than most logs need, as a bar does not go back: five
 // logs took 1.3 to 3.2 µs a job.
 func (f *foresight) seconds() []float64 {
@@ -88,13 +94,13 @@ func (f *foresight) seconds() []float64 {
 		study.ReplayingShares:   replays(study.ReplayingShares, 8) * replay,
 		study.ReplayingRivals:   replays(study.ReplayingRivals, 7) * split,
 		study.SolvingChain:      0.3 + 6*replay,
-		study.FindingBreakevens: 90 * replay,
-		study.FindingWorth:      30 * split,
+		study.FindingBreakevens: 60 * f.share * replay,
+		study.FindingWorth:      30 * f.share * split,
 		study.ReplayingNodes:    replays(study.ReplayingNodes, 0) * replay,
-		study.ReplayingLoads:    replays(study.ReplayingLoads, 16) * replay,
-		study.Varying:           20 * replay,
-		study.Advising:          135 * split,
-		study.ExplainingChain:   43 * splits * split,
+		study.ReplayingLoads:    replays(study.ReplayingLoads, 16) * f.share * replay,
+		study.Varying:           20 * f.share * replay,
+		study.Advising:          135 * f.share * split,
+		study.ExplainingChain:   43 * f.share * splits * split,
 	}
 	all := make([]float64, study.Parts()+2)
 	for p, seconds := range by {
