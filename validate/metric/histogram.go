@@ -82,6 +82,32 @@ func (h *Histogram) Above(q float64) float64 {
 	return part + float64(higher)
 }
 
+// tail is a histogram with the numbers of values from each class on, so that Above takes the same time for any number of classes.
+type tail struct {
+	*Histogram
+	higher []uint64 // by class: values of the class and of those above it; a last number is 0
+}
+
+// tailOf returns the tail of a histogram, which must not change afterwards.
+func tailOf(h *Histogram) tail {
+	t := tail{h, make([]uint64, len(h.counts)+1)}
+	for k := len(h.counts) - 1; k >= 0; k-- {
+		t.higher[k] = t.higher[k+1] + h.counts[k]
+	}
+	return t
+}
+
+// Above returns what [Histogram.Above] returns, from the numbers that are known.
+func (t *tail) Above(q float64) float64 {
+	at, part := class(q), 0.0
+	k := at - t.first
+	if 0 <= k && k < len(t.counts) {
+		low, high := border(at), border(at+1)
+		part = float64(t.counts[k]) * (high - q) / (high - low)
+	}
+	return part + float64(t.higher[min(max(0, k+1), len(t.counts))])
+}
+
 // Range returns a lower and an upper bound of the positive values; both are 0 if there are none.
 func (h *Histogram) Range() (least, most float64) {
 	for k, c := range h.counts {

@@ -26,11 +26,11 @@ import (
 // P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	var all Histogram
-	var filled []*Histogram
+	var filled []tail
 	for _, h := range sections {
 		if h.N() > 0 {
 			all.Merge(h)
-			filled = append(filled, h)
+			filled = append(filled, tailOf(h))
 		}
 	}
 	estimate := all.Quantile(p)
@@ -64,8 +64,8 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 }
 
 // largestShare returns the section with the largest share of its values above q.
-func largestShare(sections []*Histogram, q float64) *Histogram {
-	return slices.MaxFunc(sections, func(a, b *Histogram) int {
+func largestShare(sections []tail, q float64) tail {
+	return slices.MaxFunc(sections, func(a, b tail) int {
 		return cmp.Compare(a.Above(q)/float64(a.N()), b.Above(q)/float64(b.N()))
 	})
 }
@@ -73,10 +73,10 @@ func largestShare(sections []*Histogram, q float64) *Histogram {
 // shareAbove returns Student's statistic of the difference between the share of the values of all sections that exceed q and an
 // expected share. It compares logarithms and is corrected for skewness. If one section has all values above q, it compares the
 // shares themselves. It is infinite without values above q, and if all sections have the same share.
-func shareAbove(sections []*Histogram, q, expected float64) float64 {
+func shareAbove(sections []tail, q, expected float64) float64 {
 	sums, total := make([][]float64, len(sections)), make([]float64, 2)
-	for k, h := range sections {
-		sums[k] = []float64{h.Above(q), float64(h.N())}
+	for k := range sections {
+		sums[k] = []float64{sections[k].Above(q), float64(sections[k].N())}
 		floats.Add(total, sums[k])
 	}
 	share := func(x []float64) float64 { return x[0] / x[1] }
