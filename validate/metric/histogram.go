@@ -82,7 +82,7 @@ func (h *Histogram) Above(q float64) float64 {
 	return part + float64(higher)
 }
 
-// tail is a histogram with the numbers of values from each class on, so that Above takes the same time for any number of classes.
+// tail is a histogram with the numbers of values from each class on, so that above takes the same time for any number of classes.
 type tail struct {
 	*Histogram
 	higher []uint64 // by class: values of the class and of those above it; a last number is 0
@@ -97,8 +97,8 @@ func tailOf(h *Histogram) tail {
 	return t
 }
 
-// Above returns what [Histogram.Above] returns, from the numbers that are known.
-func (t *tail) Above(q float64) float64 {
+// above returns what [Histogram.Above] returns, from the numbers that are known.
+func (t *tail) above(q float64) float64 {
 	at, part := class(q), 0.0
 	k := at - t.first
 	if 0 <= k && k < len(t.counts) {

@@ -66,7 +66,7 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 // largestShare returns the section with the largest share of its values above q.
 func largestShare(sections []tail, q float64) tail {
 	return slices.MaxFunc(sections, func(a, b tail) int {
-		return cmp.Compare(a.Above(q)/float64(a.N()), b.Above(q)/float64(b.N()))
+		return cmp.Compare(a.above(q)/float64(a.N()), b.above(q)/float64(b.N()))
 	})
 }
 
@@ -76,7 +76,7 @@ func largestShare(sections []tail, q float64) tail {
 func shareAbove(sections []tail, q, expected float64) float64 {
 	sums, total := make([][]float64, len(sections)), make([]float64, 2)
 	for k := range sections {
-		sums[k] = []float64{sections[k].Above(q), float64(sections[k].N())}
+		sums[k] = []float64{sections[k].above(q), float64(sections[k].N())}
 		floats.Add(total, sums[k])
 	}
 	share := func(x []float64) float64 { return x[0] / x[1] }
