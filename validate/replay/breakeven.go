@@ -108,8 +108,8 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	})
 }
 
-// firstStep returns the step of the scale at which searches begin: the end of the doubling that contains the cost of the assumptions, or
-// usualFirst where this cost depends on the sizes of jobs.
+// firstStep returns the step of the scale of costs at which searches begin: the end of the doubling that contains the
+// cost of the assumptions. It is usualFirst where this cost depends on the sizes of jobs.
 func (s *Study) firstStep() int {
 	if !s.Cost.Flat() {
 		return usualFirst
@@ -187,8 +187,9 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow, if the
-// ratio has an interval.
+// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow,
+// unless the ratio of the first run has no interval. Each of these values has a crossing with 1: the break-even and its
+// interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
 	if !hasInterval(c.first.Ratio()) {
@@ -197,8 +198,10 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket doubles the cost of the first run until the ratio and its whole interval are at most 1, and halves it until they exceed 1. The
-// replays are kept in c.known. Then bracket foresees how many replays the crossings need.
+// bracket doubles the cost of the first run until the ratio to EASY and its whole interval are at most 1, and halves it
+// until they exceed 1. The replays are kept in c.known; c.from and c.to are the first and the last step. So each
+// crossing with 1 lies between them. Then bracket foresees how many replays the crossings need. The error is that of a
+// replay.
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	try := func(step int) error {
@@ -251,8 +254,9 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// bracketEnd returns the first step of the bracket at which the k-th of [costSearch.ratioAndEnds] is at most 1. It returns a step
-// beyond lastStep if the value exceeds 1 at all costs.
+// bracketEnd returns the first replayed step, among c.from to c.to in doublings of the cost, at which the k-th of
+// [costSearch.ratioAndEnds] is at most 1. The crossing lies in the doubling before it. The result is beyond c.to if the
+// value exceeds 1 at all costs.
 func (c *costSearch) bracketEnd(k int) int {
 	step := c.from
 	for step <= c.to && c.ratioAndEnds(c.known[step])[k] > 1 {
@@ -264,9 +268,10 @@ func (c *costSearch) bracketEnd(k int) int {
 // windowOfCosts is the number of steps that are replayed on either side of a crossing at first: half a doubling.
 const windowOfCosts = stepsByOctave / 2
 
-// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1: 0 if the value is at most 1
-// without a cost, +Inf if it exceeds 1 at the largest cost. It bisects the doubling of the crossing, and replays the steps
-// of the window around it. While the crossing of the regression lies at an end of these steps, crossing extends them.
+// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1. It is 0 if the value
+// is at most 1 without a cost, and +Inf if it exceeds 1 at the largest cost. crossing bisects the doubling of the
+// crossing, and replays the steps of the window around it. While the crossing of the regression lies at an end of these
+// steps, it extends them. The error is that of a replay.
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.bracketEnd(k)
 	switch {
@@ -294,11 +299,11 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 // span is a range of steps of a scale, both ends included.
 type span struct{ from, to int }
 
-// wider returns the span with so many more steps on either side, as far as the scale from 0 to last goes.
+// wider returns the span with so many more steps on either side, as far as the scale from step 0 to step last goes.
 func (s span) wider(by, last int) span { return span{max(s.from-by, 0), min(s.to+by, last)} }
 
-// bisect returns two neighbouring steps of a span: the value is above 1 at the first, and not at the second, as at the ends of the span.
-// values returns the values of the steps of a range.
+// bisect returns two neighbouring steps of a span: the value is above 1 at the first, and not at the second. The ends
+// of the given span must be so, too. values returns the values of the steps of a range. The error is that of values.
 func bisect(in span, values func(from, to int) ([]float64, error)) (span, error) {
 	for in.to-in.from > 1 {
 		middle := (in.from + in.to) / 2

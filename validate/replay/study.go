@@ -261,7 +261,8 @@ func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i]) })
 }
 
-// obtain sets the results of a run: those of a known run, or else those of a replay.
+// obtain sets the results of run r: those of a known run with the same jobs, policy and assumptions, or else those of a
+// replay. The error is that of [Study.replay].
 func (s *Study) obtain(ctx context.Context, r *Run) error {
 	if same := s.knownAs(r); same != nil {
 		r.takeResults(same)

@@ -200,7 +200,8 @@ func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest
 	return true, hardest, nil
 }
 
-// narrow reports whether the interval of the ratio of a probe is narrow enough.
+// narrow reports whether the weeks are enough for a probe, a run at a high cost of a resize in these weeks. They are if
+// the interval of its ratio to EASY is narrow, or hardly wider than that of the whole log; see [Study.DrawSample].
 func (m *Sample) narrow(probe *Run) bool {
 	control := m.controlOf(probe)
 	with := control.ratio(probe)

@@ -227,9 +227,10 @@ func partitionWithin(sizes, least, most []int, units int) {
 	}
 }
 
-// levelWithin returns the largest size that all jobs can have within their bounds, at most all units, and the units that are left then. The
-// jobs that are not at a bound share these evenly. The size is found by bisection below the largest upper bound. Where all upper bounds fit,
-// all jobs are at them.
+// levelWithin returns the size, in units, that each job gets unless its bound least or most differs, when so many units
+// are divided evenly. It is the largest size for which all jobs fit, at most all units. left is the number of units
+// that are left then; jobs that are not at a bound share these. The size is found by bisection. Where all upper bounds
+// fit, all jobs are at them.
 func levelWithin(least, most []int, units int) (level, left int) {
 	all, widest := 0, 0
 	for _, n := range most {

@@ -2,8 +2,9 @@ package replay
 
 import "reflect"
 
-// knownAs returns a run with the results that a run would have, or nil if there is none. It is one of Known, or one of the weeks of the
-// sample. The first replications of a study that reports its jobs, or tells results by groups, are always replayed.
+// knownAs returns a run whose results are those that run r would have, or nil if none is known. It is one of s.Known,
+// or one of the runs in the weeks of the sample. So replays are not repeated. A study that reports single jobs or
+// groups replays every run.
 func (s *Study) knownAs(r *Run) *Run {
 	if s.Done != nil || len(s.Groupings) > 0 || !r.isOneReplication() {
 		return nil
@@ -27,8 +28,8 @@ func (s *Study) knownAs(r *Run) *Run {
 	return nil
 }
 
-// serves reports whether the results of a known run are those of a run: the jobs, the policy and the assumptions are the same. The steps of
-// a search know response times alone, so that they serve other steps only.
+// serves reports whether the results of a known run are those of run r: the jobs, the policy and the assumptions are
+// the same. The steps of a search know response times alone, so that they serve other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false
@@ -38,7 +39,8 @@ func (s *Study) serves(known, r *Run) bool {
 		known.Assumptions.equal(&r.Assumptions)
 }
 
-// takeResults sets the results of a run to those of another, which differs in its baseline and in the name of its cost at most.
+// takeResults overwrites the results of r by those of another run. The setting, baseline and control of r stay. Results
+// that later searches set, such as the worth in nodes, are cleared.
 func (r *Run) takeResults(of *Run) {
 	took := *of
 	took.Setting, took.Baseline, took.OnFirst, took.control, took.searched = r.Setting, r.Baseline, r.OnFirst, r.control, r.searched
@@ -46,7 +48,7 @@ func (r *Run) takeResults(of *Run) {
 	*r = took
 }
 
-// equal reports whether two assumptions are the same but for the name of the cost.
+// equal reports whether two assumptions are the same but for the name of the cost, which results show only.
 func (a *Assumptions) equal(b *Assumptions) bool {
 	x, y := *a, *b
 	x.Cost.Name, y.Cost.Name = "", ""
