@@ -51,8 +51,9 @@ func (ar transforms) triangularTransform(s complex128) (f, derivative complex128
 	return f, derivative
 }
 
-// realTransform is [transforms.transform] at a real number s ≥ 0. For triangular D0 of at most fewPhases arrival phases
-// it takes a quarter of the time: a complex division takes longer than all else.
+// realTransform returns the Laplace transform f of the interarrival time of a renewal process, and its derivative, at a
+// real number s ≥ 0: [transforms.transform] without complex numbers. For triangular D0, the rates between arrival
+// phases, and at most fewPhases phases it takes a quarter of the time: a complex division takes longer than all else.
 func (ar transforms) realTransform(s float64) (f, derivative float64) {
 	if !ar.Ordered || ar.N > fewPhases {
 		f, derivative := ar.transform(complex(s, 0))

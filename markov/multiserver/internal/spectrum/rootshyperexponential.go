@@ -63,8 +63,9 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 
 // branch returns, for 0 < z < 1, the branch of service with index j: an eigenvalue ω_j(z) of S + z·exit·β. delta = ω_j
 // + μ_j is its distance from the pole −μ_j. slope is the derivative ω_j'(z). S is the subgenerator of the parallel
-// phases, exit their rates, β their probabilities, and μ_j the rate with index j in ascending order. The search starts
-// from guess if the guess is inside the bracket, else from the value for small z.
+// phases, exit their rates, β their probabilities, and μ_j the rate with index j in ascending order. With two phases it
+// has a closed form. Otherwise a search starts from guess if the guess is inside the bracket, else from the value for
+// small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
@@ -105,14 +106,15 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 	return delta, h.slope(j, z, delta)
 }
 
-// branchOfTwo returns δ_j(z) of [hyperexponential.branch] for two phases. With i the other phase, d = μ_i − μ_j and
-// w = w_0 + w_1, the equation of the branch is quadratic,
+// branchOfTwo returns the distance δ = δ_j(z) of [hyperexponential.branch] for two phases, j = 0 or 1. i is the other
+// phase, d = μ_i − μ_j the difference of the rates, and w_i the probability of a phase times its rate. With w = w_0 +
+// w_1, the equation of the branch is quadratic,
 //
 //	δ² + (d − z·w)·δ − z·w_j·d = 0.
 //
 // For j = 0, δ is the positive root. For j = 1, d is negative and δ is the smaller of two positive roots. Both are
-// written without differences of nearly equal numbers: the discriminant for j = 1 equals (d + z·w)² + 4·z·w_i·|d|.
-// The search of [hyperexponential.branch] takes some five times as long.
+// written without differences of nearly equal numbers: the discriminant for j = 1 equals (d + z·w)² + 4·z·w_i·|d|. The
+// search of [hyperexponential.branch] takes some five times as long.
 func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
 	i := 1 - j
 	d, zw := h.mu[i]-h.mu[j], z*(h.w[0]+h.w[1])

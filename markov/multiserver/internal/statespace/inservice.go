@@ -48,7 +48,9 @@ func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// solveVector overwrites x, one entry for each state, with T⁻¹·x by backward substitution.
+// solveVector overwrites x, one entry for each state of the level, with T⁻¹·x by backward substitution. T⁻¹ holds the
+// mean times in each state until the next arrival or departure. It is Solve for one column, which needs no second
+// processor.
 func (t Triangular) solveVector(x []float64) {
 	if len(t.Off.Val) == 0 {
 		floats.Mul(x, t.Over)
