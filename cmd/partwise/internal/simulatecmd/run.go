@@ -144,13 +144,13 @@ func stateOf(s validate.Progress, passed time.Duration) progress.State {
 	return progress.Of(float64(s.Jobs)/float64(max(s.Expected, s.Jobs, 1)), passed, strings.Join(words, ", "))
 }
 
-// millions writes a number of jobs with three digits.
+// millions writes a number of jobs with two digits. The line of progress then has room for the time left in a terminal of 80 columns.
 func millions(n int64) string {
 	switch {
 	case n >= 1_000_000:
-		return output.Round(float64(n)/1e6, 3) + "M"
+		return output.Round(float64(n)/1e6, 2) + "M"
 	case n >= 10_000:
-		return output.Round(float64(n)/1e3, 3) + "k"
+		return output.Round(float64(n)/1e3, 2) + "k"
 	}
 	return fmt.Sprint(n)
 }
