@@ -41,8 +41,9 @@ const (
 	// widestBar is the number of columns that the bar may take, narrowestBar the number below which there is no bar.
 	widestBar, narrowestBar = 30, 8
 	clearLine               = "\r\x1b[K"
-	// echoed is the number of columns in which a terminal shows ^C behind the line. If they went on in the next row, the line would stay.
-	echoed = 2
+	// echoed is the number of columns that are left for the ^C that a terminal shows behind the line, beside the last column. If ^C went on
+	// in the next row, the line would stay.
+	echoed = 1
 )
 
 // Bar shows progress as one line of a terminal. A goroutine draws the line several times a second, so that the time left goes down

@@ -98,8 +98,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestBarLeavesRoomForInterrupts: behind the line there is room for the ^C that a terminal shows, and for the column after it. Otherwise ^C
-// ends in the next row, and the line can no longer be cleared.
+// TestBarLeavesRoomForInterrupts: the ^C that a terminal shows behind the line fits into its row. Otherwise ^C ends in the next row, and
+// the line can no longer be cleared.
 func TestBarLeavesRoomForInterrupts(t *testing.T) {
 	for _, columns := range []int{20, 40, 60, 100} {
 		var out bytes.Buffer
@@ -108,7 +108,7 @@ func TestBarLeavesRoomForInterrupts(t *testing.T) {
 		b.state = Of(0.5, 10*time.Second, strings.Repeat("7 of 14 points ", 8))
 		b.draw(now.Add(time.Second))
 		drawn := []rune(strings.TrimPrefix(out.String(), clearLine) + "^C")
-		if len(drawn) != columns-1 {
+		if len(drawn) != columns {
 			t.Errorf("%d columns with ^C of a terminal of %d", len(drawn), columns)
 		}
 	}
