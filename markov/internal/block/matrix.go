@@ -111,7 +111,7 @@ func (m Matrix) NormInf() float64 {
 // few and fewOfVector are the numbers of multiplications up to which plain loops are fastest, for products of matrices
 // and of a vector and a matrix.
 const (
-	few         = 64
+	few         = 125
 	fewOfVector = 256
 )
 
@@ -122,11 +122,14 @@ func MulAdd(ctx context.Context, c, a, b Matrix) {
 		return
 	}
 	for i := range a.Rows {
-		to := c.Row(i)
-		for k, v := range a.Row(i) {
-			for j, w := range b.Row(k) {
-				to[j] += v * w
+		row, to := a.Row(i), c.Row(i)
+		for j := range to {
+			sum, at := to[j], j
+			for _, v := range row {
+				sum += v * b.Data[at]
+				at += len(to)
 			}
+			to[j] = sum
 		}
 	}
 }
