@@ -10,46 +10,6 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Scores tell how well a distribution describes a sample. Scores of different distributions for the same sample are
-// comparable.
-type Scores struct {
-	Samples           int     `json:"samples"`             // values used
-	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
-	LogLikelihood     float64 `json:"log_likelihood"`      // of the data
-	MeanLogLikelihood float64 `json:"mean_log_likelihood"` // divided by the sum of weights
-	DegreesOfFreedom  int     `json:"-"`                   // number of free parameters
-	AIC               float64 `json:"aic"`
-	BIC               float64 `json:"bic"`
-	KS                float64 `json:"ks"` // largest distance between the distribution functions of data and distribution
-	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
-}
-
-// scores returns the scores of a fit with so many free parameters. mean is its mean log-likelihood in the unit of the
-// data, ks its Kolmogorov–Smirnov distance. The error is [ErrImpossible] if the mean is not finite.
-func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
-	if math.IsInf(mean, 0) || math.IsNaN(mean) {
-		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
-	}
-	total, df := mean*o.total, float64(parameters)
-	s := Scores{
-		Samples: o.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
-		AIC: 2*df - 2*total, BIC: df*math.Log(o.total) - 2*total, KS: ks, Likelihood: "density", Zeros: o.zeros,
-	}
-	if o.r > 0 || o.observed == 0 {
-		s.Likelihood = "interval"
-	}
-	return s, nil
-}
-
-// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of scaled times: densities depend on
-// the unit. Probabilities of rounded values do not.
-func (o *observations) inUnitOfData(mean float64) float64 {
-	if o.r > 0 {
-		return mean
-	}
-	return mean - math.Log(o.scale)*o.observed/o.total
-}
-
 // fitted returns a solution with its scores, given its mean log-likelihood in the unit of the data and its KS distance.
 // It warns if the solution did not converge. The error is a *[CandidateError] if the data are impossible.
 func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {

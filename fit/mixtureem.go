@@ -9,13 +9,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// mixture is a hyper-Erlang distribution. With probability weights[b] the time is the sum of shapes[b] exponential
-// times of rate rates[b], per unit of scaled time. b counts the branches from 0; all three lists have the same length.
-type mixture struct {
-	shapes         []int
-	weights, rates []float64
-}
-
 // erlangMixtures fits mixtures by EM. For a value x and branch b with shape k and rate r, the responsibility is
 //
 //	q_b ∝ weights[b]·f_b(x),  f_b(x) = r^k·x^(k−1)·exp(−r·x)/(k−1)!,
@@ -49,11 +42,6 @@ func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reache
 		next := at.clone()
 		return e.step(ctx, next), next
 	})
-}
-
-// clone returns a copy with its own weights and rates; the shapes are shared.
-func (m mixture) clone() mixture {
-	return mixture{m.shapes, slices.Clone(m.weights), slices.Clone(m.rates)}
 }
 
 // step returns the mean log-likelihood of m and overwrites the weights and rates of m with the next iterate of EM; see
@@ -248,83 +236,4 @@ func erlangTail(x *bin, k int, rate, lo float64) (logP, mean float64) {
 // goroutine.
 func (p *problem) erlangMixtures(bins []bin) erlangMixtures {
 	return erlangMixtures{bins: bins, rounded: p.r > 0, narrow: narrowWidth, total: p.total}
-}
-
-// starts returns the mixtures with the given shapes to start from, one or two. Branch means increase from branch to
-// branch, see [erlangMixtures.quantileStart]. Shapes have the given order in the first mixture and increase in the
-// second, which is left out if all shapes are equal.
-func (e *erlangMixtures) starts(shapes []int) []mixture {
-	ascending := slices.Sorted(slices.Values(shapes))
-	out := []mixture{e.quantileStart(shapes)}
-	if len(shapes) > 1 && ascending[0] != ascending[len(ascending)-1] {
-		out = append(out, e.quantileStart(ascending))
-	}
-	return out
-}
-
-// quantileStart returns a mixture with the given shapes to start from. The data are divided at quantiles into parts of
-// equal weight, one for each branch. Each branch gets the mean of its part.
-func (e *erlangMixtures) quantileStart(shapes []int) mixture {
-	n := len(shapes)
-	m := mixture{shapes, make([]float64, n), make([]float64, n)}
-	sums := make([]float64, n)
-	var before float64
-	for _, x := range e.bins {
-		if x.kind == truncatedBin {
-			continue
-		}
-		b := min(int(float64(n)*(before+x.w/2)/e.total), n-1)
-		before += x.w
-		m.weights[b] += x.w
-		sums[b] += x.w * x.x
-	}
-	var mean float64
-	for _, s := range sums {
-		mean += s / e.total
-	}
-	for b, k := range shapes {
-		if m.weights[b] == 0 || sums[b] == 0 { // fewer distinct values than branches
-			m.weights[b], sums[b] = e.total/float64(n), mean*e.total*float64(b+1)/float64(n*n)
-		}
-		m.rates[b] = float64(k) * m.weights[b] / sums[b]
-		m.weights[b] /= e.total
-	}
-	normalise(m.weights)
-	return m
-}
-
-// partitions calls f with each partition of n into at most so many parts: positive numbers, in descending order, that
-// sum to n. Each call gets a list of its own.
-func partitions(n, parts int, f func([]int)) {
-	var walk func(left, largest int, head []int)
-	walk = func(left, largest int, head []int) {
-		if left == 0 {
-			f(slices.Clone(head))
-			return
-		}
-		if len(head) == parts {
-			return
-		}
-		for k := min(left, largest); k > 0; k-- {
-			walk(left-k, k, append(head, k))
-		}
-	}
-	walk(n, n, nil)
-}
-
-// maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
-const maxPartitions = 400
-
-// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions. They are the
-// shapes of the branches of mixtures of order m.
-func partitionsByParts(m int) [][]int {
-	var out [][]int
-	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {
-		partitions(m, parts, func(shapes []int) {
-			if len(shapes) == parts && len(out) < maxPartitions {
-				out = append(out, shapes)
-			}
-		})
-	}
-	return out
 }

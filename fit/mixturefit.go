@@ -1,0 +1,104 @@
+package fit
+
+import (
+	"context"
+
+	"github.com/partwise/partwise/phasetype"
+)
+
+// Of the mixtures that EM screened, mixtureShortlist are continued. Of many bins, these ascend on coarse bins first, and
+// the best fineMixtures continue to the maximum.
+const (
+	mixtureShortlist = 10
+	fineMixtures     = 3
+)
+
+// mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on
+// fine ones.
+type mixtureFit struct {
+	p            *problem
+	coarse, fine []bin
+	screening    effort
+}
+
+// fewBins is the number of fine bins up to which screening is cheap. It is then done on the fine bins and in more steps.
+const fewBins = 50
+
+// mixtureFit returns the fit of the families of mixtures to the observations: fine bins for the maximum, and coarse
+// bins with few steps for screening. If there are few bins, starts are screened on the fine bins, too. Bins are
+// incomplete if ctx ends.
+func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
+	fine := p.bins(ctx, fineBins)
+	if len(fine) <= fewBins {
+		return mixtureFit{p, fine, fine, effort{30, 1e-9}}
+	}
+	return mixtureFit{p, p.bins(ctx, screenBins), fine, effort{12, 1e-6}}
+}
+
+// manyBins reports whether starts are screened on coarse bins, because there are too many fine ones.
+func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
+
+// best returns the best mixture that ascents from the starts reach, in scaled time. EM screens all starts; the best of
+// them continue by the method of the options. The error is that of ctx.
+func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
+	from := make([]reached[mixture], len(starts))
+	for i, at := range starts {
+		from[i].at = at
+	}
+	workers := f.p.opts.Workers
+	screened, err := climbAll(ctx, workers, from, f.screening, func() climber[mixture] {
+		e := f.p.erlangMixtures(f.coarse)
+		e.narrow = screenWidth
+		return func(from reached[mixture], by effort) reached[mixture] { return e.runEM(ctx, from.at, by) }
+	})
+	if err != nil {
+		return reached[mixture]{}, err
+	}
+	from = shortlist(screened, mixtureShortlist)
+	for i := range from {
+		from[i].steps = 0
+	}
+	o := f.p.opts
+	if f.manyBins() && o.Method != EM {
+		near := effort{min(20, o.limit(20)), 1e-6}
+		if from, err = climbAll(ctx, workers, from, near, func() climber[mixture] {
+			e := f.p.erlangMixtures(f.coarse)
+			e.narrow = screenWidth
+			return func(from reached[mixture], by effort) reached[mixture] { return e.ascend(ctx, from.at, by) }
+		}); err != nil {
+			return reached[mixture]{}, err
+		}
+		from = shortlist(from, fineMixtures)
+	}
+	found, err := climbAll(ctx, workers, from, effort{}, func() climber[mixture] {
+		e := f.p.erlangMixtures(f.fine)
+		return func(from reached[mixture], _ effort) reached[mixture] { return e.climb(ctx, o, from.at) }
+	})
+	return found[0], err
+}
+
+// family returns a family of mixtures with the given name, in which fit finds the best mixture of order m. fit may
+// start from the best mixture of order m−1, below, and from mixtures of the families that this family contains.
+func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
+	return &nested[mixture]{
+		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,
+		dist:       func(m mixture) (phasetype.Dist, error) { return m.dist(f.p.scale) },
+		parameters: mixture.parameters,
+	}
+}
+
+// climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS,
+// EM, or EM where L-BFGS did not converge.
+func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
+	em := effort{o.limit(5000), o.Tolerance}
+	if o.Method == EM {
+		return e.runEM(ctx, from, em)
+	}
+	best := e.ascend(ctx, from, effort{o.limit(1000), o.Tolerance})
+	if best.converged || o.Method != Auto {
+		return best
+	}
+	more := e.runEM(ctx, best.at, em)
+	more.steps += best.steps
+	return more
+}
