@@ -17,7 +17,8 @@ import (
 //   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
 //
-// The error is a *[PolicyError] for an action that the machine does not allow. Starts are counted in t.
+// The error is a *[PolicyError]: for an action that the machine does not allow, too many nodes, an alarm in the past,
+// or a speedup that is not positive. Starts are counted in t.
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}
@@ -55,9 +56,9 @@ func (r *run) execute(t *simulation.Tally) error {
 	return nil
 }
 
-// vacate takes a running job off its nodes if the action a changes them and the job has a place or is about to get one.
-// Other jobs can then take the nodes within the same decision. The job stops, and remembers its old nodes until
-// [run.allocate] gives it the new ones.
+// vacate takes a running job off its nodes if the action a changes them. Jobs without a place, whose action gives them
+// none, are left as they are. Other jobs can then take the nodes within the same decision. The job stops, and p.had and
+// p.from remember its old nodes until [run.allocate] gives it the new ones.
 func (r *run) vacate(a *sched.Action) {
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
 	nodes, offset := e.Held, e.Offset
@@ -77,10 +78,11 @@ func keepsNodes(a *sched.Action, nodes, offset int) bool {
 	return nodes == a.Nodes && (a.Offset < 0 || offset == a.Offset)
 }
 
-// allocate gives a job the nodes of an action. A waiting job starts, and a running job is resized or moved. The job
-// stands still until [run.workOrCharge] or [run.charge] sets it to work. With scheduling points, [run.assignNodes] does this
-// later. The error is a *[PolicyError] if the machine does not allow the action. Starts are counted in t, and the
-// change in r.change.
+// allocate gives a job the nodes of an action. A waiting job starts, and a running job is resized, moved, or suspended
+// if it gets zero nodes. An action that leaves a running job on its nodes does nothing. The job stands still until
+// [run.workOrCharge] or [run.charge] sets it to work. With scheduling points, [run.assignNodes] does this later. The
+// error is a *[PolicyError] if there is no such job, the machine does not allow the action, or the speedup is not
+// positive. Starts are counted in t, and the change in r.change.
 func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	status := r.state.Status(a.Job)
 	if status != sched.Waits && status != sched.Runs {
@@ -159,8 +161,9 @@ func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 }
 
 // begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
-// starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t,
-// r.change and the sums by class. The nodes, the speed and the work are set elsewhere.
+// starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t, in
+// r.change and in the sums by class, and reports the wait to the observer. The nodes, the speed and the work are set
+// elsewhere.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started
@@ -193,8 +196,17 @@ func nodesMoved(held, offset int, a *sched.Action) int {
 	return held - kept + a.Nodes - kept
 }
 
-// checkAction returns a *[PolicyError] if a job must not get the nodes of an action, else nil. held is the number of
-// nodes that the job has. The number must suit the kind, the limits and the unit of the job, and places must be free.
+// checkAction returns a *[PolicyError] if the machine does not allow an action that gives nodes to the job e, else nil.
+// held is the number of nodes that the job has now.
+//
+//   - The kind of the action must be [sched.Allocating].
+//   - A running job may keep its number of nodes. Only a malleable job may get another number, or zero nodes, which
+//     suspend it.
+//   - Any other number must lie within the bounds of the job, and be a multiple of the unit or the number that the job
+//     asks for.
+//   - If the action names an offset, the nodes from there on must exist and belong to no other job.
+//
+// Whether the nodes of all jobs together exceed the machine is checked later, in [run.execute].
 func (r *run) checkAction(a *sched.Action, e *sched.Entry, held int) error {
 	job, n, runs := &e.Job, a.Nodes, e.Status == sched.Runs
 	switch {

@@ -7,10 +7,11 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// fillVacant gives vacant nodes to the started jobs that hold nodes but occupy none (r.withoutNodes), in their order.
-// It ends at the first job for which too few nodes are vacant. Jobs that get nodes leave the list; [run.workOrCharge]
-// says when they work. Suspended jobs, which hold no nodes, are passed over. The error is that of occupy. Starts are
-// counted in t.
+// fillVacant gives vacant nodes to the jobs that hold nodes but occupy none (r.withoutNodes), in their order. It ends
+// at the first job for which too few nodes are vacant. A job that gets its first nodes starts now, and is counted as a
+// start in t. A job that was suspended continues, and counts as resized in r.change. Both leave the list;
+// [run.workOrCharge] says when they work. Jobs that are still suspended, which hold no nodes, are passed over. The
+// error is a *[PolicyError] for a speedup that is not positive.
 func (r *run) fillVacant(t *simulation.Tally) error {
 	for i := 0; i < len(r.withoutNodes); {
 		id := r.withoutNodes[i]
@@ -42,8 +43,8 @@ func (r *run) fillVacant(t *simulation.Tally) error {
 
 // occupy makes a job that stands still occupy the given number of nodes, at most the nodes that it holds. It updates
 // the vacant nodes and the speed of the job, and adds the nodes that the job loses or gains to r.change.Moved. With 0
-// nodes the job joins the jobs in r.withoutNodes. The error says that the speedup of the job on the nodes is not
-// positive.
+// nodes the job joins the jobs in r.withoutNodes. The error is a *[PolicyError] if the speedup of the job on the nodes
+// is not positive.
 func (r *run) occupy(id sched.JobID, nodes int) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	had := e.Occupied
@@ -57,15 +58,19 @@ func (r *run) occupy(id sched.JobID, nodes int) error {
 	return r.setSpeed(nodes, p, e)
 }
 
-// startWaits reports whether some started job waits for its nodes, which other jobs still occupy. Then a job that grows
-// has to wait, too, so that it does not take the vacant nodes from the started job.
+// startWaits reports whether some job in r.withoutNodes holds nodes but waits for them, because other jobs still occupy
+// them. Then a job that grows has to wait, too, so that it does not take the vacant nodes from the waiting job.
 func (r *run) startWaits() bool {
 	return slices.ContainsFunc(r.withoutNodes, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }
 
-// handOver makes a job occupy the given number of nodes, and begins other jobs on the nodes that become vacant. A job
-// that has paid for the change, by a standstill, goes on with its work. Otherwise it is charged together with the jobs
-// that begin. Machines with scheduling points resize jobs in this way. The error is that of occupy or of the costs.
+// handOver makes a job occupy the given number of nodes, none more than it holds; 0 suspends it. Then the jobs in
+// r.withoutNodes, which wait for nodes, begin in their order where enough nodes are vacant.
+//
+// If paid is true, the job has already stood still for the change and works on at once. Otherwise its change j is
+// charged together with the jobs that begin, see [run.charge]. Starts and reconfigurations are counted in t. Machines
+// with scheduling points resize jobs in this way. The error is a *[PolicyError] for a speedup that is not positive, or
+// that of charge.
 func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err
@@ -79,8 +84,9 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 }
 
 // endStandstill handles the end of the standstill of one job for its own resize. The job works on. If it shrinks at a
-// scheduling point, it first leaves its nodes, and started jobs that wait for nodes begin on these nodes. The policy is
-// not asked, because it took this for done when it decided. The error is that of [run.handOver].
+// scheduling point, it first leaves its nodes, and jobs that wait for nodes begin on these nodes. They are described
+// anew in r.changed and r.change. The policy is not asked, because it took this for done when it decided. The error is
+// that of [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)

@@ -56,7 +56,8 @@ type Window struct{ From, To float64 }
 // all reports whether the window is the zero value, which stands for all time. Sums of records then need no clipping.
 func (w Window) all() bool { return w == Window{} }
 
-// part returns the length of the part of the interval from time from to time to that lies in the window.
+// part returns the length of the part of the interval from time from to time to that lies in the window. It is the
+// whole length for the zero window, and 0 if the two have no time in common.
 func (w Window) part(from, to float64) float64 {
 	if w.all() {
 		return to - from
@@ -89,7 +90,10 @@ const BytesOfJob = 1250
 const MostNodes = 10_000_000
 
 // New returns a machine that simulates the jobs, policy and costs of a configuration. Nothing runs yet: [Machine.Start]
-// makes runs. The error says which field of the configuration is wrong, or that the policy cannot run on the machine.
+// makes runs. A Unit of 0 becomes 1.
+//
+// The error says which field of the configuration is wrong, or is the error of the policy's Check for the machine. It
+// is a *[PolicyError] if the policy has no scheduler.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
 		c.Unit = 1
@@ -150,8 +154,15 @@ type Outcome struct {
 const interval = 256
 
 // Run simulates a machine from empty until all its jobs have ended, and returns the sums of the whole run. Random
-// numbers come from keys below key: the same key gives the same run. The error is that of [New], of the source of jobs,
-// a *[PolicyError] if the policy fails, a *[des.TooManyError] or *[des.TooOftenError], or that of ctx.
+// numbers come from keys below key: the same key gives the same run. An error comes with the sums up to it. The error
+// is
+//
+//   - that of [New],
+//   - that of the source, or of a job of the source that is wrong or cannot run on the machine,
+//   - a *[PolicyError] if the policy fails or does what the machine does not allow,
+//   - a *[des.TooManyError] for more than c.Most jobs in the system, or a *[des.TooOftenError] for an endless loop,
+//   - for a cost that is negative or not finite,
+//   - that of ctx.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {
@@ -171,10 +182,13 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	}
 }
 
-// RunInParts simulates a machine until all its jobs have ended, and returns the sums of the whole run. The argument
-// jobs is the number of jobs. RunInParts calls part with the sums of every size departures; the last part has the rest.
-// Batch means are made from these. The run reports single waits and responses to o. The errors are those of [Run];
-// another one says that the source has more jobs.
+// RunInParts simulates a machine until the given number of jobs have ended, and returns the sums of the whole run.
+// Batch means are made from its parts: it calls part with the sums of every size departures. The last part has the
+// rest. A part has more departures if several jobs depart at the same time.
+//
+// The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most, if positive, replaces c.Most.
+// An error comes with the sums up to it. The errors are those of [Run]; [ErrEnded] if the source has fewer jobs; and an
+// error of its own if the source has more jobs.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {

@@ -48,8 +48,8 @@ type progress struct {
 }
 
 // startWork sets a started job that stands still to work on the nodes that it occupies. It schedules the end of the job
-// in the calendar, stores its expected end in r.state, and adds it to the sums of jobs at work. If the job holds other
-// nodes, its next scheduling point is scheduled. A job that occupies no nodes goes on standing still.
+// in the calendar and stores its expected end in r.state. The job is added to the sums of jobs at work. If the job
+// holds other nodes, its next scheduling point is scheduled. A job that occupies no nodes goes on standing still.
 func (r *run) startWork(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	nodes, job := e.Occupied, &e.Job
@@ -71,8 +71,9 @@ func (r *run) startWork(id sched.JobID) {
 
 // plannedEnds returns the time at which a job ends, and the time at which policies expect its end. The job works on the
 // given number of nodes from time from on. Both ends include the set-up that is left. A job without work done runs for
-// job.Run on the nodes that it asks for; otherwise it runs for the remaining work over its speed. The expected end
-// replaces the run time by the estimate. If part of the work is done, the estimate is scaled by the part that is left.
+// job.Run, if that is known, on the nodes that it asks for. Otherwise it runs for the remaining work over its speed.
+// The expected end replaces the run time by the estimate; without an estimate it is the end itself. If part of the work
+// is done, the estimate is scaled by the part that is left.
 func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
 	left := job.Run
 	if !p.fresh || nodes != job.Nodes || left == 0 {
@@ -100,8 +101,9 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 }
 
 // stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The
-// set-up and the work left, p.setup and p.left, are updated. Set-up comes first and is no work, so it is added to
-// r.setups, to be subtracted from the useful work of the tally. A job that already stands still is left as it is.
+// set-up and the work left, p.setup and p.left, are updated, and the distance to the next scheduling point, p.pieces.
+// Set-up comes first and is no work, so it is added to r.setups, to be subtracted from the useful work of the tally. A
+// job that already stands still is left as it is.
 func (r *run) stopWork(id sched.JobID) {
 	p := &r.jobs[id]
 	if !p.working {

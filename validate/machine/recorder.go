@@ -59,8 +59,13 @@ type stay struct {
 // nobody is the owner of a free node in Recorder.owner.
 const nobody = sched.JobID(-1)
 
-// Observe records what the events of one time have changed, in r.Pieces and r.Queue. It is a value for
-// [Config].Observe: v is the state of the machine after the decision, and events are the events of that time.
+// Observe records the schedule after the events of one time. It is a value for [Config].Observe: v is the state of the
+// machine after the decision, and events are the events of that time.
+//
+// A piece of a job ends, and is appended to r.Pieces, when the job departs, its nodes change, or it stops or continues
+// its work. Observe also chooses the nodes of each job. Jobs first give up nodes, their last ones unless they were
+// moved; then other jobs take free nodes, see [Recorder.takeNodes]. A new number of waiting jobs is appended to
+// r.Queue.
 func (r *Recorder) Observe(v sched.View, events []sched.Event) {
 	if r.onMachine == nil {
 		r.onMachine = map[sched.JobID]*stay{}
@@ -155,7 +160,7 @@ func (r *Recorder) takeNodes(j sched.JobID, nodes []int, n, offset int) []int {
 }
 
 // firstGap returns the index of the first node of the first n adjacent free nodes. With fewer adjacent free nodes, it
-// is the first node of the longest range of them.
+// is the first node of the longest range of them. There must be a free node.
 func (r *Recorder) firstGap(n int) int {
 	best, longest, length := 0, 0, 0
 	for i, j := range r.owner {
@@ -190,8 +195,8 @@ func (r *Recorder) nearestFree(nodes []int) int {
 	return best
 }
 
-// recordQueue appends a [Step] to r.Queue if the number of waiting jobs has changed, up to time r.To. Of several
-// changes at one time it keeps the last.
+// recordQueue appends a [Step] to r.Queue if the number of waiting jobs has changed. Changes before r.From count as
+// changes at r.From; changes at r.To or later are left out. Of several changes at one time it keeps the last.
 func (r *Recorder) recordQueue(now float64, waiting int) {
 	if now >= r.To {
 		return
@@ -208,7 +213,7 @@ func (r *Recorder) recordQueue(now float64, waiting int) {
 	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
 }
 
-// Close ends the pieces of the jobs that are still on the machine at the end of the run, and sorts r.Pieces by their
+// Close ends the pieces of the jobs that are still on the machine, at r.To or earlier, and sorts r.Pieces by their
 // begin. It is called once, after the run.
 func (r *Recorder) Close() {
 	for _, s := range r.onMachine {

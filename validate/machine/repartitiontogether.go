@@ -8,10 +8,11 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// continueRepartition carries the repartition of jobs that are resized together on, if one is under way. busy reports
-// whether it is still under way after the events r.events of the present time. If so, the events are deferred. If not,
-// r.events gets all deferred events, ordered by kind, on which the policy then decides. See [Points].Together. The
-// error is that of repartition.
+// continueRepartition carries on a repartition in which jobs are resized together, see [Points].Together. When all its
+// jobs have stopped or ended, they get their new nodes. busy reports whether it is still under way after the events
+// r.events of the present time. If so, the events are deferred in r.deferred. If not, also without any repartition,
+// r.events gets all deferred events, ordered by kind, on which the policy then decides. The error is that of
+// repartition.
 func (r *run) continueRepartition(t *simulation.Tally) (busy bool, err error) {
 	r.deferred = append(r.deferred, r.events...)
 	if len(r.resized) > 0 && r.notStopped == 0 {
@@ -28,8 +29,8 @@ func (r *run) continueRepartition(t *simulation.Tally) (busy bool, err error) {
 	return false, nil
 }
 
-// joinRepartition adds a job to the repartition under way. The job is to stop at its next scheduling point and to wait
-// for the other jobs in r.resized.
+// joinRepartition adds a job to the repartition under way, and counts it as resized in r.change. The job is to stop at
+// its next scheduling point, which is put into the calendar, and to wait for the other jobs in r.resized.
 func (r *run) joinRepartition(id sched.JobID) {
 	r.change.Resized++
 	r.resized = append(r.resized, id)
@@ -47,9 +48,10 @@ func (r *run) countStopped(p *progress) {
 	}
 }
 
-// repartition gives all jobs in r.resized their new nodes, after all of them have stopped or ended. It then begins
-// started jobs on vacant nodes, and makes the jobs stand still for the cost of the change. The error is that of occupy
-// or of the costs.
+// repartition gives all jobs in r.resized their new nodes, after all of them have stopped or ended, and empties the
+// list. Jobs that have ended are left out. It then begins started jobs on vacant nodes, and makes the changed jobs
+// stand still for the cost of the change. Starts and reconfigurations are counted in t. The error is a *[PolicyError]
+// for a speedup that is not positive, or that of the costs.
 func (r *run) repartition(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	for _, id := range r.resized {

@@ -26,7 +26,7 @@ type ResizeTime struct {
 type Resizes []ResizeTime
 
 // NewResizes returns the costs of a list, sorted by the number of nodes; the list is not changed. The error says that a
-// number of nodes is below 1 or occurs twice, or that a time is negative or infinite.
+// number of nodes is below 1 or occurs twice, or that a time is negative, infinite or NaN.
 func NewResizes(list ...ResizeTime) (Resizes, error) {
 	all := slices.Clone(list)
 	slices.SortFunc(all, func(a, b ResizeTime) int { return a.Nodes - b.Nodes })
@@ -43,9 +43,9 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 	return all, nil
 }
 
-// Stop returns the time that a job stands still when the number of its nodes changes from had to has; 0 if it does not
-// change. It is the time of an expansion if had is 0. The time is interpolated linearly in has. Outside the list, it is
-// that of the nearest number of nodes.
+// Stop returns the time that a job stands still when the number of its nodes changes from had to has. It is 0 if the
+// number does not change, or for an empty list. It is the time of an expansion if had is 0. The time is interpolated
+// linearly in has. Outside the list, it is that of the nearest number of nodes.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {
@@ -78,8 +78,10 @@ func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
 const longestResize = 1e11
 
 // ReadResizes reads costs of resizing, in seconds, from a CSV file. Its header names the columns nodes and time, or
-// nodes, shrink and expand. Lines that begin with # are comments. file is the name of the file in errors. Errors are
-// *[workload.DataError] with line and column, or those of [NewResizes].
+// nodes, shrink and expand. Lines that begin with # are comments. file is the name of the file in errors.
+//
+// The error is a *[workload.DataError] with line and column, where they are known. The file cannot be read, has no
+// header or no costs, holds a wrong value, or gives a number of nodes twice.
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	in := csv.NewReader(r)
 	in.Comment, in.TrimLeadingSpace = '#', true

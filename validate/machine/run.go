@@ -113,8 +113,9 @@ func (m *Machine) start(key des.Key) *run {
 }
 
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
-// several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it is that of the source, of
-// the costs or of [run.interrupted], or a *[PolicyError] if the policy fails. After an error every call returns it.
+// several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it is that of the source or of
+// a wrong job, of the costs, of [run.interrupted], or a *[PolicyError] if the policy fails. It is kept in r.err: every
+// later call returns it.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
 		if r.err != nil {
@@ -152,7 +153,8 @@ const (
 
 // interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
 // than allowed (*[des.TooManyError]), too many alarms and scheduling points (*[des.TooOftenError]), and the error of
-// the caller's Stop. Stop is called now and then only, because it may take long.
+// the caller's Stop. Stop may take long. So it is called only at every 64th check, or at each check while there are
+// manyJobs jobs or more. Checks are counted in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
@@ -167,10 +169,12 @@ func (r *run) interrupted() error {
 }
 
 // handleEvents handles all events of the time at: first arrivals, then the occurrences of the calendar by their kinds.
-// It appends them to r.events, on which the policy decides afterwards, and counts them in t. An occurrence that these
-// events cause at the same time, but whose kind comes earlier, waits for the next call. For example, a job that is set
-// to work with no work left departs after the decision. The error is that of the source or of a change; it is also
-// stored in r.err.
+// It overwrites r.events with them, on which the policy decides afterwards, and counts them in t. If the policy decides
+// after each event ([Config].OneByOne), only the first event is handled.
+//
+// An occurrence that these events cause at the same time, but whose kind comes earlier, waits for the next call. For
+// example, a job that is set to work with no work left departs after the decision. The error is that of the source or
+// of its job, of the end of a standstill, of a scheduling point, or of [run.interrupted]. It is also stored in r.err.
 func (r *run) handleEvents(at float64, t *simulation.Tally) error {
 	r.events = r.events[:0]
 	// First all arrivals of this time, in the order of the source.
@@ -217,8 +221,8 @@ func (r *run) handleEvents(at float64, t *simulation.Tally) error {
 func (r *run) decidesNow() bool { return r.OneByOne && len(r.events) > 0 }
 
 // readNext reads the next job from the source into r.next, and sets r.more to whether there is one. last is the
-// submission time of the job before. readNext sets r.err if the source fails, the job is submitted before last, or no
-// policy can run it.
+// submission time of the job before. readNext sets r.err if the source fails, if the job is submitted before last (a
+// *[workload.OrderError]), or if no policy can run it. The end of the source is no error.
 func (r *run) readNext(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil
@@ -238,9 +242,9 @@ func (r *run) readNext(last float64) {
 	}
 }
 
-// check returns an error if no policy can run a job on the machine. The job has a wrong value, needs the memory of more
-// nodes than it can have, or has limits that no multiple of the unit meets. A job without an error can start on the
-// empty machine.
+// check returns an error if no policy can run a job on the machine: if [workload.Job.Check] refuses a value, the job
+// needs the memory of more nodes than it can have, or no multiple of the unit meets its limits. A job without an error
+// can start on the empty machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err
@@ -264,8 +268,10 @@ func (r *run) ended() error {
 	return ErrEnded
 }
 
-// elapse sets the clock r.now to time to. It adds to t the integrals over the time since the last event: of jobs,
-// waiting jobs, nodes in use, and work. Nothing changes between two events, so each is a product.
+// elapse sets the clocks of the run and of its state to time to. It adds to t the integrals over the time since the
+// last event: of jobs, waiting jobs, jobs at work, nodes in use, useful work, and standstills. Sums by class are kept
+// in r.ByClass, if it is set. Nothing changes between two events, so each integral is a product. The count of idle
+// alarms restarts if jobs made progress or the machine was empty. Without elapsed time nothing changes.
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -313,8 +319,9 @@ func (r *run) subtractSetups(t *simulation.Tally) {
 	r.setups = 0
 }
 
-// arrive puts the job r.next into the queue, with its estimate, and reads the job after it from the source. It returns
-// the arrival as an event for the policy. The arrival is counted in t. A source that fails sets r.err.
+// arrive puts the job r.next into the queue, with its estimate, and reads the job after it from the source. It begins
+// the progress of the job in r.jobs, counts the arrival in t, and returns it as an event for the policy. An estimate
+// that is not valid, a source that fails, or a wrong next job sets r.err.
 func (r *run) arrive(t *simulation.Tally) sched.Event {
 	t[simulation.Arrived]++
 	job := &r.next
@@ -344,13 +351,13 @@ func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 const leastReservation = 1
 
 // estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the
-// job.
+// job. It also counts the job in r.arrived.
 //
 // The estimate comes from the estimator of the run, if it has one, and otherwise from the job. A machine that kills
 // ends the job at the time that its user requested, or else at the estimate. So the job has the work that it does by
-// then, and policies plan with the request alone, never with the run time that the kill prevents. Without killing, no
-// job outlives its estimate: a shorter estimate is raised to the run time. Every estimate of a job of a log is at least
-// leastReservation. An estimate that is not valid sets r.err.
+// then. Policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job
+// that asks for nodes outlives its estimate: a shorter estimate is raised to the run time, and for jobs of a log at
+// least to leastReservation. An estimate that is not valid sets r.err.
 func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()
@@ -376,8 +383,10 @@ func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	return killed
 }
 
-// depart removes a job whose work is done from its nodes, and adds its departure and its response time to t. It returns
-// the departure as an event for the policy. The job is reported and forgotten after the decision, in [run.report].
+// depart removes a job whose work is done from its nodes. It adds the departure and the response time to t and to the
+// sums by class, and reports the response time to the observer. If the machine is empty then, t counts an empty period.
+// depart returns the departure as an event for the policy. The job is reported and forgotten after the decision, in
+// [run.report].
 func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if p.resized > 0 || p.paused > 0 { // [Record.removeRounding] knows the sums of all other jobs
@@ -425,8 +434,8 @@ const mostAlarms = 1 << 20
 
 // decideAndReport lets the policy decide on the events r.events of the present time, and carries the decision out. Then
 // Config.Observe sees the result, and Config.Done gets the records of the jobs that have ended. The policy is not asked
-// if the only events are ends of reconfigurations, or while jobs stop for a repartition together. The error is that of
-// decide.
+// if the only events are ends of reconfigurations. While jobs stop for a repartition together, it is not asked either,
+// and nothing is reported yet. The error is that of decide, or of [run.continueRepartition].
 func (r *run) decideAndReport(t *simulation.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.continueRepartition(t); err != nil || busy {
@@ -454,8 +463,9 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 }
 
 // decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
-// queue in t, and stores the start that the policy promised to each arrival. count holds the number of events of each
-// kind. The error is a *[PolicyError], or that of the costs.
+// queue in t. If the policy promises starts, decide stores the promised start of each arrival, or the start itself if
+// the job has started. count holds the number of events of each kind. The error is a *[PolicyError] if the policy
+// fails, asks for too many alarms or for an impossible action; otherwise that of the costs.
 func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.idleAlarms += count[sched.Alarm]; r.idleAlarms > mostAlarms {

@@ -41,8 +41,9 @@ type Points struct {
 // Everywhere reports whether jobs can be resized at any time: the points are the zero value.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
-// check returns an error if the points are not valid: a time that is not positive and finite, a negative number, points both
-// by number and by time, or jobs that are resized together without points.
+// check returns an error if the points are not valid. A time between points is not positive and finite, or the number
+// of pieces is negative. Points are given both by number and by time, by an empty list of times, or jobs are resized
+// together without points.
 func (q Points) check() error {
 	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {
@@ -84,8 +85,8 @@ func (q Points) nextPoint(p *progress, nodes int, work, now float64) (at, number
 	return p.since + p.setup + (k*piece-done)/p.speed, k
 }
 
-// timeBetween returns the time of progress from one point to the next on so many nodes; 0 if points divide the work
-// (Number) or nodes is 0.
+// timeBetween returns the time of progress from one point to the next on so many nodes: an entry of q.Every, whose last
+// one also holds for more nodes. It is 0 if points divide the work (Number), there are no points, or nodes is 0.
 func (q Points) timeBetween(nodes int) float64 {
 	if n := len(q.Every); n > 0 && nodes > 0 {
 		return q.Every[min(nodes, n)-1]
@@ -95,8 +96,8 @@ func (q Points) timeBetween(nodes int) float64 {
 
 // assignNodes carries out an action that gives a job nodes, on a machine with scheduling points. The job holds the
 // nodes from now on and occupies them later. A job that occupies no nodes waits in r.withoutNodes until they are
-// vacant. Any other job waits for its next scheduling point. The error refuses an action that places the job on
-// particular nodes.
+// vacant. Any other job waits for its next scheduling point. A running job that already holds so many nodes is left as
+// it is. The error is a *[PolicyError] if the action places the job on particular nodes.
 func (r *run) assignNodes(a *sched.Action, e *sched.Entry) error {
 	switch {
 	case a.Offset >= 0:
@@ -197,7 +198,8 @@ func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 }
 
 // fillVacantAndCharge begins the started jobs whose nodes are vacant. It then makes all jobs in r.changed, whose nodes
-// have changed, stand still for the cost of the change. The error is that of fillVacant or charge.
+// have changed, stand still for the cost of the change. Without changed jobs there is no cost. The error is that of
+// fillVacant or charge.
 func (r *run) fillVacantAndCharge(t *simulation.Tally) error {
 	if err := r.fillVacant(t); err != nil || len(r.changed) == 0 {
 		return err

@@ -141,8 +141,8 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	return nil
 }
 
-// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase. r.n is
-// the number of jobs drawn before.
+// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase.
+// Demands of a sample have no phase. r.n is the number of jobs drawn before.
 func (r *randomJobs) draw() {
 	var streams [len(r.work)]des.Stream
 	for i := range streams {

@@ -95,9 +95,13 @@ func (r *run) resumeAll(jobs []changedJob) {
 	}
 }
 
-// chargeEach makes each job in r.changed stand still for its own change, see [Resizing]; a job that starts pays
-// nothing. A job that gains nodes stands still at least as long as the slowest job that gives up nodes. t counts the
-// change as one reconfiguration if some job stands still. The error is for a time that is negative or not finite.
+// chargeEach makes each job in r.changed stand still for its own change, as long as r.resizing.Stop tells; see
+// [Resizing]. The start of a job has no time of its own. But a job that starts or grows stands still at least as long
+// as the slowest job that gives up nodes.
+//
+// A job that need not stand still works on at once. A job that loses all its nodes is suspended, without the end of a
+// standstill. t counts one reconfiguration if some job stands still, and the earlier standstills that are abandoned.
+// The error is for a time that is negative or not finite.
 func (r *run) chargeEach(t *simulation.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes
 	for _, j := range r.changed {
@@ -143,7 +147,8 @@ func (r *run) countReconfiguration(t *simulation.Tally) {
 }
 
 // pause makes a job stand still for the given duration from now on, while other jobs work. The standstill replaces the
-// rest of an earlier one, which t then counts as abandoned. The end of the standstill is an entry of the calendar.
+// rest of an earlier one, which t then counts as abandoned. The end of the standstill is an entry of the calendar, and
+// delays the end of the job that policies expect.
 func (r *run) pause(id sched.JobID, duration float64, t *simulation.Tally) {
 	p := &r.jobs[id]
 	if p.stopped {
