@@ -162,9 +162,8 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the modification of Anderson and Björck, whose order of convergence is about 1.7. If the same end
-// moves twice in a row, from value u to value v, the value at the other end is multiplied by 1 − v/u, or by 1/2 where
-// this is not positive. Otherwise one end could stay for ever, and convergence would be slow. If ctx ends, the result is
-// the middle of the bracket so far.
+// moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever, and
+// convergence would be slow. If ctx ends, the result is the middle of the bracket so far.
 //
 // Reference: N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
 // BIT 13 (1973) 253–264.
@@ -198,8 +197,8 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 	return (lo + hi) / 2
 }
 
-// shareKept returns the factor of the value at the end of a bracket that stays, while the value at the other end goes
-// from u to v; see [fallingRoot].
+// shareKept returns the factor by which [fallingRoot] multiplies the value at the end of its bracket that stays. The
+// value at the end that moves goes from u to v, and the factor is 1 − v/u, or 1/2 where this is not positive.
 func shareKept(v, u float64) float64 {
 	if share := 1 - v/u; share > 0 {
 		return share
