@@ -82,9 +82,11 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 			return nil, err
 		}
 	}
-	a.Flat, err = c.flat(ctx, rule, a.Rule, over)
+	if a.Flat, err = c.flat(ctx, rule, a.Rule, over); err != nil {
+		return nil, err
+	}
 	a.Jobs += c.simulated()
-	return a, err
+	return a, nil
 }
 
 // BestStatic returns the partitions of the best static split, 0 if no split can keep up.

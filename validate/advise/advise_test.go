@@ -2,6 +2,8 @@ package advise_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -316,6 +318,20 @@ func TestWrongQuestions(t *testing.T) {
 		if ask() == nil {
 			t.Errorf("%s: no error", what)
 		}
+	}
+}
+
+// TestNoAdviceBesideAnError: if the last step of the search fails, here because its context has ended, there is no advice.
+func TestNoAdviceBesideAnError(t *testing.T) {
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(logged(640)), replay.Assumptions{Speedup: workload.Linear{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	options := advise.Options{Carried: func(*advise.Advice) []advise.Carried { end(); return nil }}
+	a, err := q.Advise(ctx, []advise.Parameter{{Name: "cap", Values: []float64{2, 4, 8}}}, options)
+	if a != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("advice %v, error %v", a != nil, err)
 	}
 }
 

@@ -97,7 +97,7 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		return nil, err
 	}
 	found := make([]Breakeven, len(all.list))
-	return found, parallel.Each(ctx, len(found), workers, func(i int) (err error) {
+	err := parallel.Each(ctx, len(found), workers, func(i int) (err error) {
 		c := all.list[i]
 		found[i] = Breakeven{Policy: c.first.Policy, Share: c.first.Share, Load: c.first.Load}
 		found[i].ResizeCost, err = c.interval(ctx)
@@ -106,6 +106,10 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		}
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // firstStep returns the step of the scale of costs at which searches begin: the end of the doubling that contains the

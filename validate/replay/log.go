@@ -100,7 +100,10 @@ func choose(l *Log) (*Log, error) {
 	case l.Offer.Jobs == 0:
 		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run", Err: ErrNoJobs}
 	}
-	return l, l.checkLost(lost)
+	if err := l.checkLost(lost); err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // countJobs reads the log once, and sets Skipped, Offer and hasHeldJobs. It returns the node-seconds of the jobs that

@@ -252,7 +252,10 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 		return nil, err
 	}
 	runs := s.Runs()
-	return runs, s.replayAll(ctx, runs, workers)
+	if err := s.replayAll(ctx, runs, workers); err != nil {
+		return nil, err
+	}
+	return runs, nil
 }
 
 // replayAll replays the given runs concurrently with the given number of workers, one for each processor if it is 0.

@@ -57,7 +57,7 @@ func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []L
 	quiet := *s
 	quiet.Done, quiet.Groupings = nil, nil
 	runs := make([]*Run, len(limits))
-	return runs, parallel.Each(ctx, len(limits), workers, func(i int) error {
+	err := parallel.Each(ctx, len(limits), workers, func(i int) error {
 		if err := limits[i].check(); err != nil {
 			return err
 		}
@@ -72,4 +72,8 @@ func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []L
 		}
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
+	return runs, nil
 }

@@ -96,5 +96,8 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 			runs = append(runs, changed[1])
 		}
 	})
-	return all, of.replayAll(ctx, runs, workers)
+	if err := of.replayAll(ctx, runs, workers); err != nil {
+		return nil, err
+	}
+	return all, nil
 }

@@ -83,10 +83,13 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 		}
 		sample := &Sample{Log: log, Weeks: n, Of: weeks, whole: whole}
 		enough, wide, err := sample.replayWeeks(ctx, workers, s, hardest)
-		hardest = wide
-		if err != nil || enough {
-			return sample, err
+		if err != nil {
+			return nil, err
 		}
+		if enough {
+			return sample, nil
+		}
+		hardest = wide
 	}
 	return nil, nil
 }
