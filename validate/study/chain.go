@@ -44,9 +44,15 @@ const (
 	Unknown        Agreement = "unknown"         // the log has nothing to compare
 )
 
-// Agreement compares the partitioning, dynamic or static, that wins by the chain with the winner of the replays. Each
-// winner counts only if its advantage is more than negligible by the chain, and significant on the log. The two differ
-// only if the log decides otherwise also where its jobs can use no more nodes than the classes of the chain.
+// Agreement compares two winners, each dynamic partitioning or the best static split: the winner by the chain, and the
+// winner by the replays of the log.
+//
+//   - [Unknown]: c.Report is nil, or c.Ratio was not set.
+//   - [NotSignificant]: the advantage is negligible by the chain, or the interval of c.Ratio contains 1 or is not
+//     known.
+//   - [Agree]: chain and log prefer the same partitioning.
+//   - [Differ]: the log prefers the other one, also where its jobs can use no more nodes than the classes of the
+//     chain. If the log agrees with the chain there, the result is NotSignificant.
 func (c *Chain) Agreement() Agreement {
 	if c.Report == nil || c.Ratio.Mean == 0 {
 		return Unknown
@@ -64,16 +70,23 @@ func (c *Chain) Agreement() Agreement {
 	return NotSignificant
 }
 
-// solveChain sets the part Chain of the answer, up to the decision by the chain. If there is no chain, Chain.Missing
-// tells why. The error is that of ctx.
+// solveChain makes the step [SolvingChain]. It fits a model to the jobs of the log and solves its Markov chain under
+// dynamic partitioning and every static split. It sets Draft, Asked and Decision of w.Chain; the fields Report and
+// Ratio are left to [work.explainChain].
+//
+// If a part of this fails, Chain.Missing says why, and the study goes on. The failure is returned as an error only if
+// ctx has ended.
 func (w *work) solveChain(ctx context.Context) (err error) {
 	w.Chain.Missing, err = reasonOrError(ctx, w.solveDraft(ctx))
 	return err
 }
 
-// solveDraft makes the draft of a model of the one machine, and solves its chain under dynamic partitioning and every
-// static split. It sets Draft, Asked and Decision of w.Chain. The error is an *[UnstableError] if no policy is stable,
-// or says why there is no draft or no solution.
+// solveDraft fits the draft of a model to the jobs of w.oneMachine, and solves its chain under dynamic partitioning and
+// every static split. It sets Draft, Asked and Decision of w.Chain, one after the other: those before a failure stay
+// set. It also tells the observer how many replays [work.explain] will make.
+//
+// The error is [ErrPools], an *[UnstableError] if no policy is stable, or an error of reading the log. It may also be
+// an error of [NewDraft], [policy.Table.Select] or [decide.Solve].
 func (w *work) solveDraft(ctx context.Context) (err error) {
 	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
@@ -105,20 +118,22 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 // UnstableError tells that no policy is stable by the chain at the load of the log.
 type UnstableError struct{ Load float64 }
 
-// Error names the load.
+// Error returns a message that names the load of the log.
 func (e *UnstableError) Error() string {
 	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
 }
 
-// chainSettings returns the settings with which the chains of the study are solved: the method is chosen automatically,
-// and the memory is that of the study.
+// chainSettings returns the settings with which the chains of the study are solved. The program chooses the numerical
+// method of each chain, [markov.Auto]. The chains share the memory of the settings of the study; nil is the default of
+// [markov.NewMemory].
 func (w *work) chainSettings() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: w.Memory}
 }
 
-// comparedPolicies returns the policies for which the chain is compared with the log. They are dynamic partitioning,
-// the best static split by the chain, and the best static split on the log. Policies that are unstable by the chain are
-// left out.
+// comparedPolicies returns the policies for which [work.explain] compares the chain with the log. They are dynamic
+// partitioning, the best static split by the chain, and the best static split on the log. Policies that are unstable by
+// the chain are left out, and so is the split of the log if the rivals were not replayed. The result has the order of
+// Chain.Decision.Results; it is nil if no policy is stable.
 func (w *work) comparedPolicies() (all []policy.Policy) {
 	best := []policy.Policy{policy.Dynamic{}}
 	if w.Chain.Decision.Best != nil {
@@ -140,9 +155,11 @@ func (w *work) comparedPolicies() (all []policy.Policy) {
 // explained is the number of logs that are drawn for each random assumption of the chain.
 const explained = 4
 
-// explainChain sets Rigid, Report and Ratio of w.Chain. It solves the chain of rigid jobs, and replays the log with one
-// assumption of the chain made true after the other. If this is not possible, Chain.Missing tells why. The error is
-// that of ctx.
+// explainChain makes the step [ExplainingChain]. First it sets Chain.Rigid, the chain of the jobs as rigid jobs; see
+// [work.solveRigid]. Then it sets Report and Ratio of w.Chain, the comparison of chain and log; see [work.explain]. The
+// comparison is left out if Chain.Missing is set already.
+//
+// If the comparison fails, Chain.Missing says why, and the study goes on. An error is returned only if ctx has ended.
 func (w *work) explainChain(ctx context.Context) (err error) {
 	if err := w.solveRigid(ctx); err != nil {
 		return err
@@ -153,8 +170,13 @@ func (w *work) explainChain(ctx context.Context) (err error) {
 	return err
 }
 
-// explain sets Report and Ratio of the chain. The report replays the log with one assumption of the chain after the
-// other, and so says why the two differ. The error says why there is no report.
+// explain sets Report and Ratio of w.Chain, to tell why chain and log differ. It replays the log under the policies of
+// [work.comparedPolicies]. Then it replays drawn logs, each of which makes one assumption of the chain true, such as
+// independent jobs. The observer hears how many replays are done.
+//
+// The error is a *[replay.SettingError] if the cost of a resize does not fit the machine of the draft. It may also be
+// an error of reading the log, of the speedup, of [validate.LogComparison.Explain] or of [metric.Log.RatioOf]. Report
+// is set beside an error of RatioOf.
 func (w *work) explain(ctx context.Context) error {
 	c := &w.Chain
 	s := c.Draft.System
@@ -181,9 +203,11 @@ func (w *work) explain(ctx context.Context) error {
 	return w.setLogRatio()
 }
 
-// jobsOfChain returns the jobs of the one machine, in the weeks of the sample, as system s takes them. They are those
-// that the explanation of the chain simulates. All jobs are malleable and have the speedup of the system. If the system
-// has classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
+// jobsOfChain returns the jobs that [work.explain] replays: those of w.weeksOfOne, made into jobs of system s. All of
+// them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
+// classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
+//
+// The error is that of reading the log, or that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
 	logged, err := jobsOf(w.weeksOfOne)
 	if err != nil {
@@ -201,8 +225,9 @@ func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
 	return jobs, nil
 }
 
-// setLogRatio sets Ratio of the chain, from the replays of dynamic partitioning and of the best static split. Ratio
-// stays 0 if one of these is missing, or if the chain has no decision to compare.
+// setLogRatio sets Chain.Ratio: on the log, the mean response time of the best static split over that of dynamic
+// partitioning. Both are runs of the rivals. Ratio stays 0 if one of the two was not replayed. It stays 0 as well if
+// Chain.Report lacks one of the two, so that the chain decides nothing. The error is that of [metric.Log.RatioOf].
 func (w *work) setLogRatio() error {
 	dynamic, static := runUnder(w.Rivals.onOneMachine(), policy.Dynamic{}), runUnder(w.Rivals.onOneMachine(), policy.Static{})
 	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {
@@ -213,8 +238,11 @@ func (w *work) setLogRatio() error {
 	return err
 }
 
-// resample sets Samples of the chain if the settings ask for them: the decision by chains that are fitted to weeks
-// drawn again. If this fails, Chain.Missing tells why. The error is that of ctx.
+// resample makes the step [ResamplingChain], which tells how sure the decision of the chain is. It sets Chain.Samples,
+// the decisions by chains that are fitted to weeks of the log drawn with replacement. Nothing happens if
+// Settings.Samples is 0 or Chain.Missing is set. The observer hears how many samples are solved.
+//
+// If this fails, Chain.Missing says why, and the study goes on. An error is returned only if ctx has ended.
 func (w *work) resample(ctx context.Context) (err error) {
 	c := &w.Chain
 	if w.Settings.Samples == 0 || c.Missing != nil {

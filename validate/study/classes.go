@@ -20,7 +20,8 @@ type jobClass struct {
 	MaxNodes int // the most nodes that a job of the class can use
 }
 
-// name returns the name of the class in results and model files: its numbers of nodes in words, such as 3 to 8 nodes.
+// name returns the name of the class in results and model files: the numbers of nodes that its jobs asked for. Examples
+// are 1 node, 4 nodes, and 3 to 8 nodes.
 func (c *jobClass) name() string {
 	switch {
 	case c.Sizes.From == c.Sizes.To && c.Sizes.To == 1:
@@ -31,15 +32,22 @@ func (c *jobClass) name() string {
 	return fmt.Sprintf("%d to %d nodes", c.Sizes.From, c.Sizes.To)
 }
 
-// chooseClasses divides the jobs of a log into classes by the nodes that they asked for, for a draft. A job can use
-// a.Most times those nodes, rounded up to units of the machine. Neighbouring sizes make a class; its MaxNodes is their
-// geometric mean, weighted by the work of the jobs and rounded to units. The classes are in ascending order of sizes.
+// chooseClasses divides the jobs of a log into the classes of a draft. Jobs of a class asked for similar numbers of
+// nodes, and can all use MaxNodes nodes. The result is in ascending order of sizes.
 //
-// The function answer returns a positive number for a division into classes, such as a mean response time. The most
-// classes are one for each size. The result has the fewest classes whose answer differs from that of the most classes
-// by less than the share within; so do all divisions into more classes. An error of answer that wraps
-// [markov.ErrTooLarge] ends the search earlier: the last division before it has the most classes then. Any other error
-// is returned.
+// A size is the number of nodes that a job can use: a.Most times the nodes that it asked for, rounded up to units, and
+// at most all. For each k from 1 to the number of sizes, [divideSizes] makes k classes of neighbouring sizes. The
+// function answer is called with each of these divisions. It returns a positive number, here the mean response time by
+// a chain, so that many sizes take long.
+//
+// The division into the most classes is taken as exact. The result is the division into the fewest classes such that it
+// and all divisions into more classes have nearly the same answer. Nearly means that the relative difference from the
+// exact answer is below within.
+//
+// If answer fails for two or more classes with an error that wraps [markov.ErrTooLarge], the division before counts as
+// exact. Any other error of answer is returned, and so is ErrTooLarge for one class. Other
+// errors are an a.Most that is not positive, no job with a run time, and a speedup without a value for the nodes of a
+// job.
 func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {
@@ -72,8 +80,9 @@ func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, wi
 	return divisions[fewest], nil
 }
 
-// mergedClasses returns the classes of jobs on machine m that sizes form when they are cut behind each of the indices
-// ends. Class k, from 0, holds sizes[ends[k−1]:ends[k]]. ends is the result of [divideSizes].
+// mergedClasses returns the classes that result from cutting sizes at the given indices. Class k, counted from 0, joins
+// the jobs of sizes[ends[k−1]:ends[k]]; see [joinSizes]. ends is a result of [divideSizes]. m gives the unit to which
+// MaxNodes of a class is rounded.
 func mergedClasses(sizes []jobsOfSize, ends []int, m policy.Machine) (all []jobClass) {
 	from := 0
 	for _, to := range ends {
@@ -91,9 +100,10 @@ type jobsOfSize struct {
 	work     float64 // Σ of their run times on one node in seconds
 }
 
-// jobsBySize returns the jobs of a log summed up by the nodes that they can use, in ascending order. These are the
-// factor most times the nodes that they asked for, rounded up to units, and at most all. Jobs that took no time are
-// left out. The error is that the speedup of a shape says nothing of a number of nodes.
+// jobsBySize sums up the jobs of a log that can use the same number of nodes. This number is most times the nodes that
+// a job asked for, rounded up to units of m, and at most all nodes. The result is in ascending order of these numbers.
+// It is nil if no job has a positive run time and a number of nodes: all others are left out. The error is that the
+// speedup of the shape has no value for the nodes of a job.
 func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
 	for i := range jobs.Len() {
@@ -118,8 +128,10 @@ func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workloa
 	return all, nil
 }
 
-// joinSizes joins jobs of neighbouring sizes, given in ascending order, into one class. Its MaxNodes is the geometric
-// mean of the most nodes that the sizes can use, weighted by work, in whole units of the machine.
+// joinSizes joins the jobs of neighbouring sizes, at least one and in ascending order, into one class. Its MaxNodes is
+// the geometric mean of the numbers of nodes that the sizes can use, weighted by work. The mean is rounded to whole
+// units of m, at least one unit and at most all. Its Sizes reach from the fewest to the most nodes that a job asked
+// for.
 func joinSizes(sizes []jobsOfSize, m policy.Machine) jobClass {
 	c := jobClass{Sizes: joblog.Sizes{From: sizes[0].asked.From, To: sizes[len(sizes)-1].asked.To}}
 	work, logs := 0.0, 0.0
@@ -133,9 +145,13 @@ func joinSizes(sizes []jobsOfSize, m policy.Machine) jobClass {
 	return c
 }
 
-// divideSizes divides sizes, in ascending order, into k classes of neighbours that can use about as many nodes. The sum
-// over all sizes of work·(log maxNodes − its mean in the class)² is the least. The result holds, for each class, the
-// index behind its last size.
+// divideSizes divides n sizes, in ascending order, into k ≤ n classes of neighbours that can use about as many nodes.
+// It makes the least sum, over all sizes, of
+//
+//	work·(log maxNodes − mean of the class)²,
+//
+// with means weighted by work, by dynamic programming in O(k·n³) time. The result has an element for each class: the
+// index behind its last size in sizes.
 func divideSizes(sizes []jobsOfSize, k int) []int {
 	n := len(sizes)
 	// least[c][j] is the least sum of the first j sizes in c classes, the last of which begins at from[c][j].
@@ -160,8 +176,11 @@ func divideSizes(sizes []jobsOfSize, k int) []int {
 	return ends
 }
 
-// spreadOfSizes returns Σ work·(log maxNodes − mean)² of sizes that would form a class, where mean is weighted by work.
-// It tells how badly one number of nodes stands for all, and is the cost of a class in [divideSizes].
+// spreadOfSizes returns the cost of a class of some sizes, at least one, in [divideSizes]:
+//
+//	Σ work·(log maxNodes − mean)², the mean weighted by work.
+//
+// It is 0 for one size, and grows the worse one number of nodes stands for all.
 func spreadOfSizes(sizes []jobsOfSize) float64 {
 	work, first, second := 0.0, 0.0, 0.0
 	origin := math.Log(float64(sizes[0].maxNodes))

@@ -60,8 +60,9 @@ const (
 	phasesOfClass    = 2 // demands of a class
 )
 
-// phasesFor returns the number of phases of a distribution that is fitted to so many jobs: 1 below 100 jobs, 2 below
-// 1000, otherwise most. Fewer jobs do not determine more.
+// phasesFor returns the number of phases of a distribution that is fitted to the given number of jobs. It is 1 below
+// 100 jobs, 2 below 1000, otherwise most; for fewer than 1000 jobs it ignores most. Few jobs do not determine the
+// parameters of more phases.
 func phasesFor(jobs, most int) int {
 	switch {
 	case jobs < 100:
@@ -72,9 +73,10 @@ func phasesFor(jobs, most int) int {
 	return most
 }
 
-// DivisionUnit returns the smallest unit, in nodes, that divides a number of nodes into at most ten equal parts, and at
-// least two. Chains and static splits of a log have this unit if the user names none. The error says that no such unit
-// exists.
+// DivisionUnit returns the smallest number of nodes that divides the machine into at least 2 and at most 10 equal
+// parts. Chains, dynamic partitioning and static splits of a log allocate multiples of it if the user names no unit.
+// The limit of 10 keeps the chains small enough to solve in seconds. The error is that no such number exists, as for 1,
+// 11 or 97 nodes, or for less than 1.
 func DivisionUnit(nodes int) (int, error) {
 	for parts := min(mostPartitions, nodes); parts > 1; parts-- {
 		if nodes%parts == 0 {
@@ -87,12 +89,20 @@ func DivisionUnit(nodes int) (int, error) {
 	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
 }
 
-// NewDraft returns the model of the jobs of a log on machine m, with classes of jobs by the nodes that they asked for.
-// They are as few as change the mean response time under dynamic partitioning by less than 1 %. Where there is no such
-// time, all jobs are alike. A unit of 0 becomes that of [DivisionUnit].
+// NewDraft fits a model to the jobs of a log, and returns it. Times between arrivals and demands become phase-type
+// distributions, fitted by maximum likelihood. Jobs are put into classes by the nodes that they asked for. The classes
+// are as few as change the mean response time under dynamic partitioning by less than 1 %. If the classes cannot be
+// compared, as for an unstable chain, all jobs are alike and can use all nodes.
 //
-// Chains that classes are chosen by take 256 MiB, or less if the limit of memory is lower; nil is no further limit. The
-// error says why a distribution cannot be fitted or the machine cannot be divided, or is that of ctx.
+// m is the machine of the model. A unit of 0 becomes that of [DivisionUnit]. A nil Speedup of a becomes linear. The
+// list is kept for [Draft.Resampler] and must not be changed.
+//
+// The chains that are solved to choose the classes take at most 256 MiB, or less if limit is lower; nil is no further
+// limit. The fits and the model that is returned do not count.
+//
+// The error is that of ctx or DivisionUnit, or a *[replay.SettingError] if the machine is not several times its unit.
+// It may also say why a distribution cannot be fitted, or which value of the model is not valid. The draft is nil
+// beside an error.
 func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
 	if m.Unit == 0 {
 		var err error
@@ -133,8 +143,10 @@ type source struct {
 	phases   int
 }
 
-// draft returns the draft with the given classes of jobs. Without classes, or with one class that can use all nodes,
-// all jobs are alike. The error says why a distribution cannot be fitted.
+// draft returns the draft with the given classes: it fits the times between arrivals of all jobs, and the demands of
+// each class. Without classes, or with one class that can use all nodes, all jobs are alike, and one distribution of
+// demands is fitted. The error is that of [drafting.fit], or says which value of the system is not valid; the draft is
+// then nil.
 func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error) {
 	if len(classes) == 1 && classes[0].MaxNodes == d.machine.Nodes {
 		classes = nil
@@ -159,8 +171,10 @@ func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error
 		demands = append(demands, demand)
 	}
 	draft := &Draft{Arrivals: arrivals, Demands: demands, machine: d.machine, assumptions: d.assumptions, classes: classes, jobs: d.jobs}
-	draft.System, err = draft.systemWith(arrivals.Dist, distsOf(demands))
-	return draft, err
+	if draft.System, err = draft.systemWith(arrivals.Dist, distsOf(demands)); err != nil {
+		return nil, err
+	}
+	return draft, nil
 }
 
 // distsOf returns the fitted distributions alone, in the order of the fits.
@@ -171,8 +185,12 @@ func distsOf(fits []Fit) (all []phasetype.Dist) {
 	return all
 }
 
-// fit returns the distribution of a quantity of the jobs, fitted by maximum likelihood. Fits are kept in d.fitted, so
-// that each is made once. The error says that the jobs have no values, or why they cannot be fitted.
+// fit returns the phase-type distribution with s.phases phases of a quantity of the jobs, fitted by maximum likelihood.
+// The result is kept in d.fitted and taken from there the next time, because drafts with other classes share fits.
+//
+// The error is that of [drafting.sample] or of [fit.PhaseType], such as that of ctx. It is also an error if the
+// distribution is zero with a positive probability: chains have no arrivals or demands of no length. The Fit beside an
+// error is incomplete.
 func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	if known, found := d.fitted[s]; found {
 		return known, nil
@@ -194,7 +212,8 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	return f, nil
 }
 
-// ofSizes returns copies of the jobs of a list that have one of the sizes.
+// ofSizes returns copies of the jobs of a list that asked for a number of nodes in s. The zero value of s takes all
+// jobs. The list stays as it is.
 func ofSizes(list *joblog.List, s joblog.Sizes) []joblog.Job {
 	some := 0
 	for i := range list.Len() {
@@ -211,8 +230,9 @@ func ofSizes(list *joblog.List, s joblog.Sizes) []joblog.Job {
 	return jobs
 }
 
-// sample returns the values of a quantity of the jobs of some sizes, and how many jobs have none, by reason. Only
-// quantity and sizes of s are used. The error says that no job has a value.
+// sample returns the values to which a distribution is fitted: those of s.quantity, of the jobs with sizes in s.sizes.
+// s.phases is not used. The map says how many jobs are left out, by reason. The error is that no job has a value, or
+// that the speedup has no value for the nodes of a job.
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	values, left, err := s.quantity.Take(ofSizes(d.jobs, s.sizes), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
@@ -221,8 +241,10 @@ func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	return fit.Sample{Values: values, Resolution: resolution}, left, err
 }
 
-// systemWith returns the system of the draft with other distributions: gaps of the times between arrivals, demands of
-// the work of each class, or of all jobs. Times are in seconds. The error says which value is not valid.
+// systemWith returns the system of the draft with other distributions, in seconds. gaps is that of the times between
+// arrivals. demands are those of the run times on one node: one for each class, or a single one if all jobs are alike.
+// Machine, speedup and the cost of a resize are those of the draft. [Draft.Resampler] needs systems that differ in the
+// distributions alone. The error says which value is not valid.
 func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: d.machine.Nodes, MinNodes: d.machine.Unit}
 	var err error
@@ -247,8 +269,10 @@ func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*mode
 	return s, s.Check()
 }
 
-// setResizeCosts sets the costs of repartitions in a system, Shrink, Expand and Stops: exponential times with the given
-// mean in seconds. The first arrival costs nothing, because it resizes no job. With several classes all jobs stop.
+// setResizeCosts sets Shrink, Expand and Stops of system s. Each repartition takes an exponential time with the given
+// mean in seconds, except that the first arrival resizes no job and costs nothing. The stops are those of the
+// assumptions; with several classes all jobs stop. The error is that mean is not positive and finite; s is then
+// unchanged.
 func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 	cost, err := phasetype.TwoMoments(mean, 1)
 	if err != nil {
@@ -263,9 +287,12 @@ func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 	return nil
 }
 
-// meanResponseWith returns the mean response time, in seconds, under dynamic partitioning by the chain of the draft
-// with the given classes. [NewDraft] chooses classes by it. All jobs stop in a repartition, because chains of classes
-// have no other repartitions. The error says that the chain is unstable or cannot be solved in the memory.
+// meanResponseWith returns the mean response time, in seconds, under dynamic partitioning by the chain of a draft with
+// the given classes. [NewDraft] chooses the classes by it. All jobs stop in a repartition, because chains of several
+// classes have no other repartitions.
+//
+// The error is that of [drafting.draft] or of the solution. It wraps [markov.ErrTooLarge] if the chain does not fit
+// into memory, and says so if the chain is unstable. The number beside an error has no meaning.
 func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
 	draft, err := d.draft(ctx, classes)
 	if err != nil {
@@ -284,10 +311,14 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 	return v.MeanResponseTime, err
 }
 
-// Resampler returns a function that makes bootstrap replicates of the system of the draft. Its i-th result is the
-// system fitted again to as many weeks as the log has, drawn from the log with replacement. The i-th system of a seed
-// is always the same, and several may be made at a time. Weeks keep together what depends on the hour or the day. The
-// error says why a distribution cannot be fitted.
+// Resampler returns a function that makes bootstrap replicates of the system of the draft, to tell how sure its results
+// are. Result i has the distributions fitted again to a resampled log, with the families and numbers of phases of the
+// draft. The resampled log has as many weeks as the log, drawn from it with replacement; see [workload.ResampleWeeks].
+// Weeks keep together what depends on the hour or the day. A log of less than two weeks is not resampled. The classes
+// stay those of the draft.
+//
+// Result i of a seed is always the same. Several goroutines may call the function at a time. Its error says why a
+// distribution cannot be fitted, which value of the system is not valid, or that ctx has ended.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
