@@ -63,8 +63,9 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 // Name returns "settings".
 func (*settings) Name() string { return "settings" }
 
-// Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. It appends the actions to do and
-// returns them. With a cooldown, an alarm is requested for the next time at which a job may be resized.
+// Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. Jobs start in the order of the
+// queue until the nodes of one are not free, or the cap of the rule is reached. The actions are appended to do and
+// returned. With a cooldown, an alarm is requested for the next time at which a job may be resized.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	if s.width == Apart { // even shares ignore the bounds of the jobs
 		s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))

@@ -55,8 +55,8 @@ func (b *backlog) laneIndex(nodes int) int {
 }
 
 // first returns the first job, from the given arrival number on, that may be backfilled. Such a job fits into the free
-// nodes. It also ends by time by if it starts now, or needs at most extra nodes, so that it does not delay the head of
-// the queue. nodes is the number that the job needs. ok is false without such a job.
+// nodes. It also ends by time by if it starts now, or needs at most extra nodes. So it does not delay the head of the
+// queue. nodes is the number that the job needs. ok is false without such a job.
 func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJob, nodes int, ok bool) {
 	by = min(by, math.MaxFloat64)
 	for k := range b.sizes {

@@ -30,9 +30,11 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide makes the decision of conservative backfilling. It compresses the reservations of waiting jobs when jobs have
-// ended: each moves to the earliest time possible. It makes reservations for jobs that have arrived, and starts the
-// jobs whose reservations are due. The actions are appended to do and returned.
+// Decide makes the decision of conservative backfilling. It gives back the nodes of jobs that have ended, from now
+// until their expected ends. If p.Compress says so, it then compresses the reservations of waiting jobs: each moves to
+// the earliest time possible. It makes reservations for jobs that have arrived, and starts the jobs whose reservations
+// are due and whose nodes are free. The actions are appended to do and returned, with an alarm for the next reservation
+// if no other event wakes the policy by then.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())

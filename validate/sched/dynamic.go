@@ -38,7 +38,8 @@ func (d *dynamic) mostJobs(v View) int {
 }
 
 // Decide repartitions the machine, and appends the actions to do. If as many jobs start as have left, the new jobs get
-// the nodes of those that left instead, and no running job is resized.
+// the nodes of those that left instead, and no running job is resized. If some job has bounds on its nodes or cannot be
+// resized, all nodes are divided within the bounds, see [dynamic.divideBounded].
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.mostJobs(v)-v.Running()))
 	switch {
@@ -106,8 +107,9 @@ func sharingJob(v View, k int) JobID {
 }
 
 // divideBounded appends actions to do that divide all nodes among jobs some of which have bounds or cannot be resized.
-// Waiting jobs start in their order while the lower bounds of all fit. Each remaining unit goes to the job that has the
-// fewest nodes and may have more; among equals, to the first.
+// Waiting jobs start in their order while the lower bounds of all fit and the cap allows more jobs. Each remaining unit
+// goes to the job with the fewest nodes; among equals, to the first. Jobs that may have no more, by their own bounds or
+// d.Floor, are passed over.
 func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]
@@ -182,9 +184,9 @@ func heldUnits(v View, sizes []int) []int {
 	return sizes
 }
 
-// evenSizes returns sizes in units that differ by at most one and sum to all units, one for each of so many shares.
-// Running jobs come first, in the order of their starts. As few of them change their size as possible, see
-// [EquiPartition]. The result overwrites sizes and uses its storage.
+// evenSizes returns sizes in units that differ by at most one and sum to all units: one for each of so many shares, or
+// one for each running job if there are more. Running jobs come first, in the order of their starts. As few of them
+// change their size as possible, see [EquiPartition]. The result overwrites sizes and uses its storage.
 func evenSizes(v View, sizes []int, shares int) []int {
 	sizes = heldUnits(v, sizes)
 	for len(sizes) < shares {

@@ -41,7 +41,8 @@ type easy struct {
 func (*easy) Name() string { return "easy" }
 
 // Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled. If jobs only
-// arrived, it examines the new jobs alone. The actions are appended to do and returned.
+// arrived, and an earlier job waits for nodes, it examines the new jobs alone. The actions are appended to do and
+// returned, with an alarm for the next time of a start window.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.indexArrivals(v, events); came == len(events) && came < v.Waiting() && p.reserved {
 		return p.requestAlarm(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
@@ -95,8 +96,9 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 }
 
 // startFromQueue makes a whole decision of EASY. It starts jobs from the head of the queue while they fit, makes the
-// reservation of the first job that has to wait, and backfills. free is the number of free nodes. The actions are
-// appended to do and returned. It is needed whenever nodes have become free; otherwise only new jobs are examined.
+// reservation of the first job that has to wait, and backfills. p.reserved is set to whether a job has to wait for
+// nodes. free is the number of free nodes. The actions are appended to do and returned. It is needed whenever nodes
+// have become free; otherwise only new jobs are examined.
 func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)

@@ -8,7 +8,8 @@ type EpochProblem struct {
 	Min   []int // by job: the least number of nodes on which it can run
 }
 
-// Check returns an error if there are no jobs or no nodes, or if a job needs more nodes than there are; the error names the job.
+// Check returns an error if the number of nodes is not from 1 to 2³⁰, or if there are no jobs. Each job must need at
+// least one node, and no more nodes than there are; otherwise the error names the job.
 func (p EpochProblem) Check() error {
 	if p.Nodes < 1 || p.Nodes > mostNodes {
 		return fmt.Errorf("sched: %d nodes; there must be 1 to %d", p.Nodes, mostNodes)

@@ -86,8 +86,9 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 // Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule overwrites s with the schedule of the jobs of p by the rule. The error says what is wrong with the problem,
-// or why the rule has no schedule.
+// Schedule overwrites s with the schedule of the jobs of p by the rule. The error is that of [EpochProblem.Check].
+// BUDDY and HYBRID(k) also refuse nodes that are not a power of two. OPT-EPOCH(k) returns a *[LimitError] if its search
+// takes too long; s is then incomplete.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err

@@ -38,8 +38,8 @@ type epochs struct {
 	err               error
 }
 
-// newEpochs returns the scheduler of policy p, which shares the machine in space and in time by a rule. The error says
-// that the rule is unknown.
+// newEpochs returns the scheduler of policy p, which shares the machine in space and in time by a rule. A quantum of 0
+// becomes the default quantum. The error says that the rule is unknown.
 func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
 	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
@@ -52,8 +52,9 @@ func (e *epochs) Name() string { return e.name }
 // Err returns the reason why the last schedule could not be made, nil if it was made. The machine ends the run with it.
 func (e *epochs) Err() error { return e.err }
 
-// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one. The actions are
-// appended to do and returned. If no schedule can be made, e.err tells why.
+// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one. An alarm that
+// belongs to an earlier schedule changes nothing. The actions are appended to do and returned. If no schedule can be
+// made, e.err tells why.
 func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	switch {
@@ -82,9 +83,10 @@ func (e *epochs) arrive(j JobID, now float64) {
 	e.withoutNodesSince[j] = now
 }
 
-// selectJobs selects the jobs that share the nodes in time, into e.jobs and e.problem: those that can be suspended. It
-// goes through the queue in its order, while the jobs fit. It appends actions to do that start jobs which cannot be
-// suspended, on the last free nodes.
+// selectJobs selects the jobs that share the nodes in time, into e.jobs and e.problem: malleable jobs, which can be
+// suspended. Running jobs come first. Then it goes through the queue in its order, and ends at the first job that does
+// not fit. It appends actions to do that start jobs which cannot be suspended, on the last free nodes. e.taken and
+// e.limit are set to the nodes of such jobs.
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
@@ -168,8 +170,8 @@ func (e *epochs) lastFreeRange(v View, nodes int) int {
 }
 
 // makeSchedule makes e.schedule for the jobs e.jobs, which share the nodes in time, and begins it now. It begins with
-// the piece of the job that has been without nodes for the longest time. The result is false without a schedule: e.err
-// tells why, or there are no such jobs.
+// the piece of the job that has been without nodes for the longest time. The alarm of an earlier schedule is no longer
+// valid. The result is false without a schedule: e.err tells why, or there are no such jobs.
 func (e *epochs) makeSchedule(v View) bool {
 	e.problem.Nodes = e.usableUnits(v, e.limit)
 	e.alarm = math.Inf(1)

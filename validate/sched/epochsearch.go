@@ -31,7 +31,8 @@ type epoch struct {
 const mostTried = 2_000_000
 
 // findSchedule appends the epochs of the schedule with the fewest epochs to s. jobs are the indices of all jobs of p,
-// in descending order of their needs; in an epoch, widths differ by at most k nodes. The error is a *[LimitError].
+// in descending order of their needs; in an epoch, widths differ by at most k nodes. The state of an earlier search is
+// discarded. The error is a *[LimitError] if more than mostTried epochs were tried; s is then unchanged.
 func (x *search) findSchedule(p EpochProblem, s *EpochSchedule, jobs []int, k int) error {
 	*x = search{nodes: p.Nodes, k: k, failed: map[string]int{}}
 	all := make([]int, len(jobs))
@@ -157,7 +158,9 @@ func (x *search) chooseJobs(e *epoch, rest []int, epochs, i, jobs, excess int) o
 }
 
 // searchRest searches for the epochs of the jobs in rest that are not in epoch e, at most epochs−1 of them. If it finds
-// them, it appends e, too, to x.epochs. Otherwise the outcome tells whether other epochs in place of e can succeed.
+// them, it appends e, too, to x.epochs. Otherwise the outcome tells whether other epochs in place of e can succeed. It
+// is hopeless if e has the largest jobs without a gap. Each call counts in x.tried; after mostTried calls the search
+// gives up, and the outcome is hopeless.
 func (x *search) searchRest(e *epoch, rest []int, epochs int) outcome {
 	if x.tried++; x.tried > mostTried {
 		return hopeless

@@ -14,8 +14,8 @@ func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 }
 
 // startHeads appends actions to do that start jobs from the head of the queue, until a job does not fit into the free
-// nodes. need returns the nodes of a job; nil: those that it asks for. The results are the actions, the number of
-// started jobs and the number of nodes that are still free.
+// nodes. need returns the nodes of a job; nil: those that it asks for. The results are the actions, the number of jobs
+// that start and the number of nodes that are still free.
 func startHeads(v View, free int, need func(View, JobID) int, do []Action) (_ []Action, started, left int) {
 	for n := v.Waiting(); started < n; started++ {
 		w := queued(v, started, need)

@@ -16,8 +16,9 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs if
-// nodes are left over, or if further waiting jobs can get a unit. The actions are appended to do and returned.
+// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs, the
+// starting ones included, if nodes are left over or if further waiting jobs can get a unit. The actions are appended to
+// do, which is empty before, and returned.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replaceDeparted(v, events, do)
 	starts, units := len(do), l.findMovable(v)

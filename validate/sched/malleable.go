@@ -49,7 +49,8 @@ func (p *easyMalleable) clearLists() {
 }
 
 // shareNodes divides left nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that the
-// actions do start. It changes the nodes of these actions, and appends actions that resize running jobs.
+// actions do start. Jobs without a choice of nodes keep those of their actions. It changes the nodes of the other
+// actions, and appends actions that resize running jobs.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {
@@ -67,9 +68,10 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// addResizable appends a job that can be resized to the lists p.jobs, p.sizes, p.least and p.most. It returns the fewest
-// nodes on which the job can run, and the number of its nodes that are fixed: all of them for any other job, otherwise
-// 0. The caller subtracts fixed nodes from the nodes to be divided.
+// addResizable appends a job to the lists p.jobs, p.sizes, p.least and p.most if its number of nodes can be chosen.
+// Such a job is malleable, or moldable and about to start, and has a choice of whole units. addResizable returns the
+// fewest nodes on which any job can run, and the number of its nodes that are fixed: all for a job without a choice,
+// otherwise 0. The caller subtracts fixed nodes from the nodes to be divided.
 func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	least, most := nodeBounds(v, j)
 	if v.kind(j) == workload.Rigid || least == most {

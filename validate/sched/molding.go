@@ -45,7 +45,8 @@ func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 
 // bounds returns the number of nodes that waiting job w should have, and the least number on which it starts. The first
 // is that of the rule m.Size in situation s, the second the share m.Share of it, both within the bounds of the job. A
-// rigid job has the nodes that it asks for.
+// rigid job has the nodes that it asks for. A job without a speedup of Downey's model counts with these nodes as its
+// average parallelism.
 func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	job := v.Job(w.Job)
 	if job.Kind == workload.Rigid {
@@ -99,7 +100,7 @@ func fraction(k float64) Sizing {
 }
 
 // SizingOf returns the sizing of a policy that molds jobs: how many nodes it gives to a job with a known speedup. ok is
-// false for any other policy.
+// false for any other policy, and for a size of [policy.Molding] that is unknown.
 func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	switch p := p.(type) {
 	case policy.Molding:
@@ -112,7 +113,7 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 }
 
 // newMolding returns the scheduler of a policy that molds jobs. share is the part of its size, from 0 to 1, from which
-// on a job starts. The error says that the policy has no rule for sizes.
+// on a job starts. The error says that the policy has no rule for sizes, or an unknown one.
 func newMolding(p policy.Policy, share float64) (Policy, error) {
 	size, ok := SizingOf(p)
 	if !ok {

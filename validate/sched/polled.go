@@ -25,7 +25,8 @@ func NewPolled(p Policy, every float64) Policy {
 }
 
 // Decide lets the underlying policy decide on all events since the last poll, at the time of a poll. At other times it
-// keeps the events and requests an alarm for the next poll. The actions are appended to do and returned.
+// keeps the events in p.events, and requests an alarm for the next poll if none is requested. The actions are appended
+// to do and returned.
 func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 	p.events = append(p.events, events...)
 	if p.next == 0 {

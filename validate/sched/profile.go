@@ -71,7 +71,7 @@ func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
 // reset sets the profile, the expected number of free nodes over time, to that of an empty machine. All the given nodes
-// are free at any time.
+// are free at any time. The records of freed nodes become empty.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -91,8 +91,9 @@ func (p *profile) advance(now float64) {
 }
 
 // earliest returns the earliest time, from now on and before start, from which so many nodes are free for the time
-// estimate. It also returns the step of the profile that contains this time; nil if no such time lies before start. The
-// search begins in block k of p.blocks. Reservations of conservative backfilling are made at this time.
+// estimate. It also returns the step of the profile that contains this time; nil if no such time lies before start.
+// Reservations of conservative backfilling are made at this time. The search begins in block k of p.blocks. It passes
+// over blocks in which, by their bounds, the nodes are free for a shorter time.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
@@ -138,9 +139,9 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets for how long nodes are free within block b, by class of numbers of nodes, unless this is known.
-// The times are lengthened by more than the rounding error of sums, so that they are upper bounds. So
-// [profile.earliest] passes over no block in which a job fits.
+// measureVacancies sets b.vacancies: for how long nodes are free within block b, by class of numbers of nodes. Nothing
+// is done if they are known. The times are lengthened by more than the rounding error of sums, so that they are upper
+// bounds. So [profile.earliest] passes over no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return
@@ -310,8 +311,8 @@ func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 }
 
 // freeNodes adds so many nodes to the free nodes of all steps from one step up to another, excluding the last. It is
-// needed when a job or a reservation ends earlier. The steps are noted, because other reservations may now begin
-// earlier.
+// needed when a job or a reservation ends earlier. The steps are noted in p.freed, because other reservations may now
+// begin earlier. The vacancies of their blocks are no longer known.
 func (p *profile) freeNodes(from, to *step, nodes int32) {
 	if from == to {
 		return
@@ -326,7 +327,8 @@ func (p *profile) freeNodes(from, to *step, nodes int32) {
 }
 
 // splitAt returns the step that begins at time at, which step s contains. If no step begins then, it divides s into two
-// steps with the same free nodes, between which a reservation can begin or end.
+// steps with the same free nodes, between which a reservation can begin or end. A block with too many steps is then
+// divided, too.
 func (p *profile) splitAt(s *step, at float64) *step {
 	if s.from == at {
 		return s

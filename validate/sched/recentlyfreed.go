@@ -21,13 +21,14 @@ type freed struct {
 type bySpan [32]float64
 
 // spanOf returns the index, from 0, of the span of time that contains time at. The record keeps a bound for each span.
-// Times before its origin belong to the first span.
+// Times before its origin belong to the first span, times after the last step to the last span.
 func (f *freed) spanOf(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
 
-// renewFreed starts a new record of freed nodes in p.freed. The present record becomes p.freedBefore, and the one
-// before is forgotten. It is called after each compression, in which all reservations were moved to the earliest time.
+// renewFreed starts a new, empty record of freed nodes in p.freed, whose spans divide the time from now to the last
+// block. The present record becomes p.freedBefore, and the one before is forgotten. It is called after each
+// compression, in which all reservations were moved to the earliest time.
 func (p *profile) renewFreed() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed
 	f, last := &p.freed, p.blocks[len(p.blocks)-1].from
@@ -67,9 +68,13 @@ func (f *freed) excludeBefore(start, estimate float64, nodes int) {
 	}
 }
 
-// noteFreed records in p.freed for how long nodes are free around the steps between from and to, at which some nodes
-// were freed. So reservations that may now begin earlier are found. Classes whose nodes were all free at these steps
-// before are left out; classes is their number.
+// noteFreed records in p.freed that some nodes were freed at the steps from from on, up to but excluding to. So
+// reservations that may now begin earlier are found.
+//
+// Class c of numbers of nodes begins with 2^c nodes. Each period in which 2^c nodes are free, and which touches the
+// freed steps, raises the bounds of the class to its length, see [freed.raiseBounds]. A period begins now at the
+// earliest. Classes 0 to classes−1 are left out: all their nodes were free at these steps before, so nothing changed
+// for them.
 func (p *profile) noteFreed(from, to *step, classes int) {
 	var since [mostClasses]float64
 	begin, end := from.from, to.from
@@ -97,8 +102,8 @@ func (p *profile) noteFreed(from, to *step, classes int) {
 }
 
 // raiseBounds records that nodes of a class are free from time from to time to, where some were freed. It raises the
-// bounds of the class to the length of this period plus more than the rounding error of a sum, from the span of from
-// on.
+// bounds of the class for the span of from and all later spans: to the length of this period plus more than the
+// rounding error of a sum. Larger bounds stay.
 func (f *freed) raiseBounds(class int, from, to float64) {
 	longest, length := &f.longest[class], to-from+rounding(from, from)
 	for k := f.spanOf(from); k < len(longest) && longest[k] < length; k++ {

@@ -43,8 +43,9 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns the name of the policy: "resize", or "smoothing" if the cooldowns are random.
 func (s *resize) Name() string { return s.name }
 
-// Decide divides the machine if the rule says so. Otherwise it divides the free nodes among the waiting jobs. The
-// actions are appended to do and returned.
+// Decide divides the machine if the rule says so, and then begins a cooldown if it resized running jobs. Otherwise it
+// divides the free nodes among the waiting jobs. The actions are appended to do and returned. Arrivals and departures
+// are counted in s.changes, from 0 when no job runs; s.shares is the number of shares afterwards.
 func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	if s.changes += left; !s.rule.Departures {
@@ -71,7 +72,8 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // startCooldown begins a cooldown if the actions do resize running jobs: until its end, s.until, the rule does not
-// resize. A random cooldown is drawn from v.Random. An alarm for the end is appended to do.
+// resize. The count s.changes restarts at 0. A random cooldown is drawn from v.Random. An alarm for the end is appended
+// to do, unless the cooldown takes no time.
 func (s *resize) startCooldown(v View, do []Action) []Action {
 	for _, a := range do {
 		if v.Held(a.Job) == 0 {
@@ -91,8 +93,10 @@ func (s *resize) startCooldown(v View, do []Action) []Action {
 	return do
 }
 
-// shareFreeNodes appends actions to do that divide the free nodes evenly among the first waiting jobs, which start. If
-// there are fewer free units than jobs, the first jobs get one unit each.
+// shareFreeNodes appends actions to do that divide the free nodes evenly among the first waiting jobs, which start,
+// within their bounds and the cap. If there are fewer free units than jobs, the first jobs get one unit each. The
+// function ends at a job whose least nodes are not free. If less than a unit remains free, s.shares becomes the number
+// of running jobs.
 func (s *resize) shareFreeNodes(v View, do []Action) []Action {
 	free := v.Free()
 	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.mostJobs(v)-v.Running()))

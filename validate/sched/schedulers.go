@@ -43,7 +43,8 @@ func schedulers() []scheduler {
 }
 
 // schedulerOf returns the entry of the table of schedulers for policies of type P. The function make makes the
-// scheduler of one policy of this type, for one run.
+// scheduler of one policy of this type, for one run. For a policy of another type the entry returns nil, false and nil.
+// Otherwise it returns the results of make, and true.
 func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	return func(p policy.Policy) (Policy, bool, error) {
 		own, is := p.(P)
@@ -55,8 +56,8 @@ func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	}
 }
 
-// New returns the scheduler of a policy for one run. The error is that of the policy's own parameters, or says that the
-// policy has no scheduler.
+// New returns the scheduler of a policy for one run. The error says that p is nil or that the policy has no scheduler,
+// or is that of the policy's own parameters.
 func New(p policy.Policy) (Policy, error) {
 	if p == nil {
 		return nil, fmt.Errorf("sched: no policy")

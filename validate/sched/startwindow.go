@@ -211,7 +211,7 @@ func (w *StartWindow) Next(now float64) float64 {
 }
 
 // boundLimit returns the limit of a job, in seconds, if the rule binds the job. Such a job has to start that long
-// before the next time of the rule. The result is 0 if the rule does not bind the job.
+// before the next time of the rule. The result is 0 if the rule does not bind the job, or without a window.
 func (w *StartWindow) boundLimit(limit float64) float64 {
 	if w == nil || limit > w.rule.bound {
 		return 0

@@ -193,7 +193,8 @@ func (s *State) Owner(node int) (JobID, bool) {
 }
 
 // SetWorking records whether a job makes progress, and the time at which it is expected to end. Backfilling plans with
-// this time. It is +Inf for a suspended job.
+// this time, so the list of running jobs by expected end is updated, if it is kept. The time is +Inf for a suspended
+// job.
 func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working

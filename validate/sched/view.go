@@ -60,7 +60,8 @@ func (v View) Running() int { return len(v.s.running) }
 func (v View) Started(i int) JobID { return v.s.running[i] }
 
 // Ending returns the i-th running job by expected end, from 0; jobs with the same end are in the order of their starts.
-// Suspended jobs, which have no expected end, come last.
+// Suspended jobs, which have no expected end, come last. The first call sorts the running jobs; from then on the state
+// keeps them sorted.
 func (v View) Ending(i int) Ending {
 	if !v.s.endingsKept {
 		v.s.sortEndings()
