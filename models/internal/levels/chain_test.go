@@ -1,10 +1,11 @@
-package levels
+package levels_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -13,7 +14,7 @@ func TestStatesAreFoundInBoundedMemory(t *testing.T) {
 	needs.Concurrency(t)
 	const phases, moves = 1000, 10
 	visited := 0
-	c := &Chain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: MostRegimePhases, Regime: func(int) int { return 0 }}
+	c := &levels.Chain[int]{Repeats: 100_000, Empty: []int{0}, MostPhases: levels.MostRegimePhases, Regime: func(int) int { return 0 }}
 	c.Moves = func(level, s int, add func(by, to int, rate float64)) {
 		visited++
 		for k := range moves {

@@ -1,11 +1,13 @@
-package output
+package output_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov/parallel"
 )
 
@@ -17,25 +19,37 @@ func TestOrphansAreRemoved(t *testing.T) {
 	}
 	folder := t.TempDir()
 	path := filepath.Join(folder, "result.csv")
-	var orphans []*os.File
-	for range 3 {
-		f, err := temporary(path)
+	names := []string{"result.csv.0.partwise.tmp", "result.csv.1.partwise.tmp", "result.csv.2.partwise.tmp"}
+	create := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		orphans = append(orphans, f)
+		return f
 	}
-	for _, k := range []int{0, 2} { // their locks end as with a killed process
-		orphans[k].Close()
-	}
-	if err := WriteFile(path, Text("1\n")); err != nil {
+	first := create(names[0])
+	if err := parallel.LockFile(first); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := namesOf(t, folder), []string{"result.csv", filepath.Base(orphans[1].Name())}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
+	err := output.WriteFile(path, func(io.Writer) error { // which still writes while the file is written again
+		if got := namesOf(t, folder); !slices.Equal(got, names[:2]) {
+			t.Errorf("files %v, want %v", got, names[:2])
+		}
+		first.Close() // its lock ends as with a killed process
+		create(names[2]).Close()
+		if err := output.WriteFile(path, output.Text("1\n")); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := namesOf(t, folder), []string{"result.csv", names[1]}; !slices.Equal(got, want) {
+			t.Errorf("files %v, want %v", got, want)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	orphans[1].Close()
-	if err := Check(path); err != nil {
+	create(names[1]).Close()
+	if err := output.Check(path); err != nil {
 		t.Fatal(err)
 	}
 	if got := namesOf(t, folder); !slices.Equal(got, []string{"result.csv"}) {
