@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
@@ -17,7 +18,7 @@ import (
 // IsQueue reports whether a name is a queue in Kendall's notation, arrivals/service/servers such as M/H2[scv=4]/8, and not a file that
 // exists. The notation may be wrong: [QueueModel] says what is.
 func IsQueue(name string) bool {
-	if !queueShape.MatchString(name) && !queueMisspelt.MatchString(name) {
+	if !queueShape().MatchString(name) && !queueMisspelt().MatchString(name) {
 		return false
 	}
 	_, err := os.Stat(name)
@@ -25,11 +26,15 @@ func IsQueue(name string) bool {
 }
 
 // queueShape is what a name has to look like in order to be taken for a queue: two symbols and something more between slashes.
-var queueShape = regexp.MustCompile(`^[A-Z]\w{0,3}([\[(][^/]*|[\[(].*[\])])?/[A-Z]\w{0,3}([\[(].*[\])])?/\S*$`)
+var queueShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Z]\w{0,3}([\[(][^/]*|[\[(].*[\])])?/[A-Z]\w{0,3}([\[(].*[\])])?/\S*$`)
+})
 
 // queueMisspelt matches what can only be meant as a queue: lower-case letters, brackets that are never closed, or parameters without a
 // bracket.
-var queueMisspelt = regexp.MustCompile(`^(?i)` + stationShape + `/` + stationShape + `/\d+$`)
+var queueMisspelt = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)` + stationShape + `/` + stationShape + `/\d+$`)
+})
 
 // stationShape matches a letter of the notation with parameters, in brackets or not.
 const stationShape = `(m|d|e\d*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?`
@@ -136,15 +141,16 @@ func splitQueue(notation string) []string {
 	return append(parts, notation[start:])
 }
 
+// The forms of a station. roundStation has parameters in the brackets of files, or a letter in lower case.
 var (
-	fileStation  = regexp.MustCompile(`^(PH|MAP)\((.+)\)$`)
-	namedStation = regexp.MustCompile(`^([A-Z]+)(\d*)(?:\[(.*)\])?$`)
-	roundStation = regexp.MustCompile(`^(\w+?\d*)[(\[](.*=.*)[)\]]$`) // parameters in the brackets of files, or a letter in lower case
+	fileStation  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(PH|MAP)\((.+)\)$`) })
+	namedStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Z]+)(\d*)(?:\[(.*)\])?$`) })
+	roundStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+?\d*)[(\[](.*=.*)[)\]]$`) })
 )
 
 // parseStation reads the first part of a notation, the arrivals, or its second part.
 func parseStation(notation, text string, arrivals bool) (station, error) {
-	if m := fileStation.FindStringSubmatch(text); m != nil {
+	if m := fileStation().FindStringSubmatch(text); m != nil {
 		switch {
 		case m[1] == "PH":
 			return station{kind: "file", file: m[2]}, nil
@@ -153,8 +159,8 @@ func parseStation(notation, text string, arrivals bool) (station, error) {
 		}
 		return station{}, queueErrorf(notation, "%s: only arrivals are an arrival process; give service as PH(FILE)", text)
 	}
-	m := namedStation.FindStringSubmatch(text)
-	if round := roundStation.FindStringSubmatch(text); m == nil && round != nil {
+	m := namedStation().FindStringSubmatch(text)
+	if round := roundStation().FindStringSubmatch(text); m == nil && round != nil {
 		return station{}, queueErrorf(notation, "%s: parameters stand in square brackets; did you mean %s[%s]?", text, strings.ToUpper(round[1]), round[2])
 	}
 	if m == nil {

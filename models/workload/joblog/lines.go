@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -79,11 +78,11 @@ const tooLong = "a line longer than any job"
 
 // message is how lines begin that commands of batch systems, shells and people put among the rows of a table: comments, and messages
 // such as sacct: error: slurm_persist_conn_open: failed.
-var message = regexp.MustCompile(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): )`)
+var message = logtext.NewPattern(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): )`)
 
 func isMessage(line []byte) bool {
 	if len(line) == 0 || line[0] >= '0' && line[0] <= '9' {
 		return false
 	}
-	return message.Match(line)
+	return message().Match(line)
 }

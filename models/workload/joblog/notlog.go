@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -15,19 +14,19 @@ var ErrNotLog = errors.New("not a job log")
 
 // otherRecords are what files look like whose first line a format that is read would take for its own, by this line.
 var otherRecords = []struct {
-	pattern *regexp.Regexp
+	pattern logtext.Pattern
 	kind    string
 }{
-	{regexp.MustCompile(`(?i)^\s*JOBID\s+PARTITION\s+NAME\s+USER\b`), "a table of squeue, " + notEnded + "; sacct --parsable2" + haveEnded},
-	{regexp.MustCompile(`(?i)^\s*JOBID\s+USER\s+STAT\s+QUEUE\b`), "a table of bjobs of LSF, " + notRead},
-	{regexp.MustCompile(`(?i)^\s*JobID\s+User\s+WallTime\b`), "a table of qstat of Cobalt, " + notRead},
-	{regexp.MustCompile(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
+	{logtext.NewPattern(`(?i)^\s*JOBID\s+PARTITION\s+NAME\s+USER\b`), "a table of squeue, " + notEnded + "; sacct --parsable2" + haveEnded},
+	{logtext.NewPattern(`(?i)^\s*JOBID\s+USER\s+STAT\s+QUEUE\b`), "a table of bjobs of LSF, " + notRead},
+	{logtext.NewPattern(`(?i)^\s*JobID\s+User\s+WallTime\b`), "a table of qstat of Cobalt, " + notRead},
+	{logtext.NewPattern(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
 }
 
 // otherRecord returns what a file looks like by its first line, "" if the line is none of otherRecords.
 func otherRecord(line []byte) string {
 	for _, r := range otherRecords {
-		if r.pattern.Match(line) {
+		if r.pattern().Match(line) {
 			return r.kind
 		}
 	}
@@ -37,37 +36,37 @@ func otherRecord(line []byte) string {
 // lookalikes are what files of no format that is read look like, by their beginning; "" may be a log in Standard Workload Format. The
 // first that fits counts.
 var lookalikes = []struct {
-	pattern   *regexp.Regexp
+	pattern   logtext.Pattern
 	kind      string
 	commented bool // the pattern may be one of comments in front, too
 }{
-	{regexp.MustCompile(`\x00`), "binary data", false},
-	{regexp.MustCompile(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
-	{regexp.MustCompile(`\A(-- Schedd: |\s*ID\s+OWNER\s+SUBMITTED\b)|(?m)^\*\*\* .*\bClusterId = |^(ClusterId|MyType|GlobalJobId) = |` +
+	{logtext.NewPattern(`\x00`), "binary data", false},
+	{logtext.NewPattern(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
+	{logtext.NewPattern(`\A(-- Schedd: |\s*ID\s+OWNER\s+SUBMITTED\b)|(?m)^\*\*\* .*\bClusterId = |^(ClusterId|MyType|GlobalJobId) = |` +
 		`"(ClusterId|GlobalJobId)"\s*:|<a n="(ClusterId|GlobalJobId)">`), "a history of jobs of HTCondor, " + notRead, false},
-	{regexp.MustCompile(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
-	{regexp.MustCompile(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
-	{regexp.MustCompile(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
-	{regexp.MustCompile(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; the accounting logs of the server (server_priv/accounting) list " +
+	{logtext.NewPattern(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
+	{logtext.NewPattern(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
+	{logtext.NewPattern(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
+	{logtext.NewPattern(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; the accounting logs of the server (server_priv/accounting) list " +
 		"jobs that have ended", false},
-	{regexp.MustCompile(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
-	{regexp.MustCompile(`\A[{[]`), "JSON without jobs", false},
-	{regexp.MustCompile(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
-	{regexp.MustCompile(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
-	{regexp.MustCompile(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
-	{regexp.MustCompile(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
-	{regexp.MustCompile(`(?m)^[^\n]*COBALT_JOBID`), "a table of jobs of Cobalt, " + notRead, false},
-	{regexp.MustCompile(`(?i)\A[^\n]*(\bcobalt\b|: qsub -)`), "a log of Cobalt, " + notRead, false},
-	{regexp.MustCompile(`(?im)\A#([\s\S]*^#)?([^\n]*(grid workloads? (format|archive)|\.gwf\b)|\s*Workload\b|\s*JobID\s+SubmitTime\s+WaitTime)`),
+	{logtext.NewPattern(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
+	{logtext.NewPattern(`\A[{[]`), "JSON without jobs", false},
+	{logtext.NewPattern(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
+	{logtext.NewPattern(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
+	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
+	{logtext.NewPattern(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
+	{logtext.NewPattern(`(?m)^[^\n]*COBALT_JOBID`), "a table of jobs of Cobalt, " + notRead, false},
+	{logtext.NewPattern(`(?i)\A[^\n]*(\bcobalt\b|: qsub -)`), "a log of Cobalt, " + notRead, false},
+	{logtext.NewPattern(`(?im)\A#([\s\S]*^#)?([^\n]*(grid workloads? (format|archive)|\.gwf\b)|\s*Workload\b|\s*JobID\s+SubmitTime\s+WaitTime)`),
 		"a log in the Grid Workloads Format, " + notRead, true},
-	{regexp.MustCompile(`\A\d+([ \t]+\S+){28}[ \t]*(\r?\n|\z)`), "a log in the Grid Workloads Format (29 columns), " + notRead, false},
-	{regexp.MustCompile(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
-	{regexp.MustCompile(`\A([^\n]*(plan_cpu|plan_gpu|inst_num)|[^,\n]+,\d+(\.0)?,j_\d+,|[^,\n]+,[^,\n]+,\d+(\.0)?,(Terminated|Failed|Running|Waiting),)`),
+	{logtext.NewPattern(`\A\d+([ \t]+\S+){28}[ \t]*(\r?\n|\z)`), "a log in the Grid Workloads Format (29 columns), " + notRead, false},
+	{logtext.NewPattern(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
+	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num)|[^,\n]+,\d+(\.0)?,j_\d+,|[^,\n]+,[^,\n]+,\d+(\.0)?,(Terminated|Failed|Running|Waiting),)`),
 		"a table of Alibaba's cluster traces, " + notRead, false},
-	{regexp.MustCompile(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
-	{regexp.MustCompile(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
-	{regexp.MustCompile(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
-	{regexp.MustCompile(`\A\pL`), "plain text", false},
+	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
+	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
+	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
+	{logtext.NewPattern(`\A\pL`), "plain text", false},
 }
 
 // Kind returns what a file is by its beginning, for a command that wants something else: a job log in one of the formats, a page for
@@ -98,7 +97,7 @@ func lookalike(b *beginning) string {
 		return kind
 	}
 	for _, l := range lookalikes {
-		isMatch := l.pattern.Match(b.rest) && len(b.rest) > 0 || l.commented && l.pattern.Match(b.text)
+		isMatch := l.pattern().Match(b.rest) && len(b.rest) > 0 || l.commented && l.pattern().Match(b.text)
 		switch {
 		case isMatch && strings.HasSuffix(l.kind, ": "):
 			return l.kind + logtext.Shortened(string(b.line))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -14,12 +13,12 @@ var pbs = format{
 	name:      "pbs",
 	summary:   "PBS and Torque: accounting logs, of which the records of types E and R count",
 	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
-	recognise: func(b *beginning) bool { return pbsRecord.Match(b.line) },
+	recognise: func(b *beginning) bool { return pbsRecord().Match(b.line) },
 	read:      stored(pbsAttributes, (*store).readPBS),
 }
 
 // pbsRecord is the beginning of a record of an accounting log, with its type: 03/01/2024 08:00:00;E;123.server;user=u1 …
-var pbsRecord = regexp.MustCompile(`^../../.... ..:..:..;([A-Za-z]);`)
+var pbsRecord = logtext.NewPattern(`^../../.... ..:..:..;([A-Za-z]);`)
 
 // pbsAttributes are the attributes of the end of a job that matter.
 //
@@ -68,7 +67,7 @@ func (s *store) readPBS(in *logtext.File) error {
 			s.lose(tooLong, l.row, line)
 		case isMessage(line):
 			s.noteText(messages, l.row, line)
-		case !pbsRecord.Match(line):
+		case !pbsRecord().Match(line):
 			s.lose("no date, type and number of a job", l.row, line)
 		case line[20] == 'E', line[20] == 'R':
 			s.takePBS(line[22:], line[20] == 'R', l.row)
@@ -122,11 +121,11 @@ func (s *store) takePBS(line []byte, isRerun bool, row int) {
 }
 
 // pbsJob is the number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
-var pbsJob = regexp.MustCompile(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.(.*)|$)`)
+var pbsJob = logtext.NewPattern(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.(.*)|$)`)
 
 // parsePBSJob reads the number of a job and its server. A whole array, 123[], has the task none.
 func parsePBSJob(text []byte) (k key, server []byte, ok bool) {
-	parts := pbsJob.FindSubmatch(text)
+	parts := pbsJob().FindSubmatch(text)
 	if parts == nil {
 		return k, nil, false
 	}

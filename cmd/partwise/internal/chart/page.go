@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -18,14 +19,16 @@ import (
 var web embed.FS
 
 // pages are the parts of a document that needs nothing but itself. The license of uPlot asks to be part of every copy.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{"file": webFile}).ParseFS(web, "web/page.html"))
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{"file": webFile}).ParseFS(web, "web/page.html"))
+})
 
 // HTML is a part of a page.
 type HTML string
 
 // WritePage writes a page with a title around a body that was made by [Fragment].
 func WritePage(w io.Writer, title string, body HTML) error {
-	return pages.ExecuteTemplate(w, "page", map[string]any{"Title": output.Line(title), "Body": body})
+	return pages().ExecuteTemplate(w, "page", map[string]any{"Title": output.Line(title), "Body": body})
 }
 
 // webFile returns a file of the page.
@@ -106,7 +109,7 @@ func Fragment(f *Figure) (HTML, error) {
 		part, about["Data"] = "figure", string(data)
 	}
 	b.Reset()
-	err := pages.ExecuteTemplate(&b, part, about)
+	err := pages().ExecuteTemplate(&b, part, about)
 	return HTML(b.String()), err
 }
 

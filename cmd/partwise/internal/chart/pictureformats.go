@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot/font"
@@ -74,7 +75,7 @@ func (s *sheet) write(w io.Writer, format string) error {
 	}
 	text := b.Bytes()
 	if format == "svg" {
-		text = svgText.ReplaceAllFunc(text, portable)
+		text = svgText().ReplaceAllFunc(text, portable)
 	}
 	_, err := w.Write(text)
 	return err
@@ -88,13 +89,15 @@ func (c lines) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, output.Line(text))
 }
 
-var svgText = regexp.MustCompile(
-	`<text ([^>]*)style="font-family:[^;]*;([^"]*font-weight:([^;]*);[^"]*font-size:([0-9.]+)px[^"]*)">([^<]*)</text>`)
+var svgText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`<text ([^>]*)style="font-family:[^;]*;([^"]*font-weight:([^;]*);[^"]*font-size:([0-9.]+)px[^"]*)">([^<]*)</text>`)
+})
 
 // portable returns an element of text of an SVG as other systems can show it. The element names fonts of the same widths, and
 // has the width of the text in the font of the figure.
 func portable(element []byte) []byte {
-	m := svgText.FindSubmatch(element)
+	m := svgText().FindSubmatch(element)
 	size, err := strconv.ParseFloat(string(m[4]), 64)
 	if err != nil {
 		return element

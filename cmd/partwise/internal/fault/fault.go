@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -43,12 +44,12 @@ func Usagef(hint, format string, args ...any) error {
 
 // Plain returns the text of an error of a package, without the name of the package.
 func Plain(err error) string {
-	return packageName.ReplaceAllString(err.Error(), "")
+	return packageName().ReplaceAllString(err.Error(), "")
 }
 
 // PlainWithin returns the text of an error without the names of packages, also within the text.
 func PlainWithin(err error) string {
-	return packageNames.ReplaceAllString(err.Error(), "$1")
+	return packageNames().ReplaceAllString(err.Error(), "$1")
 }
 
 // names are the packages whose errors begin with their names.
@@ -57,8 +58,8 @@ const names = `models|decide|optimal|modelfile|fit|phasetype|phtest|workload|job
 
 // packageName is the name of a package in front of an error, packageNames are those anywhere in an error.
 var (
-	packageName  = regexp.MustCompile(`^(` + names + `): `)
-	packageNames = regexp.MustCompile(`(^|: )(?:(?:` + names + `): )+`)
+	packageName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(` + names + `): `) })
+	packageNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|: )(?:(?:` + names + `): )+`) })
 )
 
 // Failf returns an error with an exit code.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/partwise/partwise/models/words"
@@ -28,7 +29,7 @@ func unreadHint(err error) string {
 		return ""
 	case strings.Contains(path.Path, "://"):
 		return "only files are read: download it first, for example by curl -O"
-	case queueLike.MatchString(path.Path):
+	case queueLike().MatchString(path.Path):
 		return "if a queue is meant, write arrivals/service/servers, such as M/M/4 or M/H2[scv=4]/8"
 	case strings.Contains(path.Path, ".shard-"):
 		return cmp.Or(nearestFile(path.Path), "partwise curve or sweep writes shards, with --shard I/N --output FILE")
@@ -37,7 +38,9 @@ func unreadHint(err error) string {
 }
 
 // queueLike matches names without an extension that a queue may be meant by, such as M/M, MM4 and M M 4.
-var queueLike = regexp.MustCompile(`^(?i)(m|d|e\d*|h2|gi?|ph)([\[(][^.]*)?[-/ ]?(m|d|e[\dk]?|h2|gi?|ph)([\[(]\S*)?[-/ ]?(\d*|c|n)$`)
+var queueLike = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?i)(m|d|e\d*|h2|gi?|ph)([\[(][^.]*)?[-/ ]?(m|d|e[\dk]?|h2|gi?|ph)([\[(]\S*)?[-/ ]?(\d*|c|n)$`)
+})
 
 // nearestFile returns the question whether another file of the same folder was meant; "" if no name is near.
 func nearestFile(path string) string {

@@ -2,6 +2,7 @@ package output
 
 import (
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/partwise/partwise/models/words"
@@ -12,18 +13,21 @@ var functions = template.FuncMap{"round": Round, "shortest": func(v float64) str
 	"withUnit": WithUnit, "count": words.Count[int], "join": strings.Join}
 
 // Prose is a template of sentences: it holds the words, and says on which condition each is said.
-type Prose struct{ *template.Template }
+type Prose struct{ parsed func() *template.Template }
 
-// ParseProse returns the sentences of a template, a file of the program. It panics on a template with a mistake, which is a
-// mistake of the program.
+// ParseProse returns the sentences of a template, a file of the program. The template is parsed when a sentence is asked for: most
+// runs of a program say none of it.
 func ParseProse(text string) Prose {
-	return Prose{template.Must(template.New("").Option("missingkey=error").Funcs(functions).Parse(text))}
+	return Prose{sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("").Option("missingkey=error").Funcs(functions).Parse(text))
+	})}
 }
 
-// Sentences returns the lines of a part of the template that are not blank. It panics on a mistake in the template.
+// Sentences returns the lines of a part of the template that are not blank. It panics on a template with a mistake, which is a
+// mistake of the program.
 func (p Prose) Sentences(part string, about any) (all []string) {
 	var b strings.Builder
-	if err := p.ExecuteTemplate(&b, part, about); err != nil {
+	if err := p.parsed().ExecuteTemplate(&b, part, about); err != nil {
 		panic(err)
 	}
 	for line := range strings.Lines(b.String()) {
