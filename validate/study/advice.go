@@ -17,16 +17,20 @@ type Advice struct {
 // selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies takes the rest.
 const selecting = 0.8
 
-// advise sets the part Advice of the answer: the best rule by which to resize. If no rule can be found, such as for a
-// log that is too small, Advice.Missing says why. The error is that of ctx.
+// advise makes the step [Advising]: it searches the best rule by which to resize all jobs of w.weeksOfOne, and sets
+// w.Advice. If no rule can be found, such as for a log of too few jobs, Advice.Missing says why, and the study goes on.
+// The failure is returned as an error only if ctx has ended.
 func (w *work) advise(ctx context.Context) (err error) {
 	w.Advice.Missing, err = reasonOrError(ctx, w.findRule(ctx))
 	return err
 }
 
-// findRule sets the problem and the advice in w.Advice: the best rule among those that vary the usual parameters, for
-// the one machine. The error says why there is no rule: [ErrStartWindow], [ErrPools], or that of
-// [advise.Problem.Advise].
+// findRule sets w.Advice. Problem is the log on the machine on which rules are tried. Advice is the best rule among
+// those of [advise.Problem.Advise], which differ in the parameters of [advise.UsualNames], such as the cooldown. The
+// observer hears which fraction of the search is done.
+//
+// The error is [ErrStartWindow], [ErrPools], that of reading the log, of [advise.OfLog] or of Advise. If Advise fails,
+// Problem stays set: a reader then knows that the jobs themselves could be used.
 func (w *work) findRule(ctx context.Context) error {
 	if w.Assumptions.StartWindow != nil {
 		return ErrStartWindow

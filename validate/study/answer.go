@@ -58,18 +58,18 @@ type Answer struct {
 	Chain      Chain
 }
 
-// Of returns the answer for the jobs of a log on machine m. First it finds out whether all jobs share the nodes, or
-// each partition has nodes of its own, and whether sizes count nodes or CPUs. The candidate counts under which EASY
-// backfilling gives the logged waits, or comes closest. Of says what EASY backfilling and shares of malleable jobs make
-// of the log, and up to which cost of a resize resizing pays. It varies the assumptions, compares other policies, finds
-// a rule by which to resize, and solves a Markov chain of the machine.
+// Of studies whether resizing running jobs would pay on the machine of a log, and returns the answer. m has the nodes
+// of the machine, and the unit: jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and
+// the chain has the unit of [DivisionUnit]. a are the assumptions about what no log tells. s.Choice says which jobs are
+// studied; its Nodes are overwritten by m.Nodes.
 //
-// Jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and the chain has the unit of
-// [DivisionUnit]. The assumptions a are what no log tells.
+// First Of finds out whether all jobs share the nodes, or each partition has nodes of its own, and whether sizes count
+// nodes or CPUs. The candidate counts under which EASY backfilling gives the logged waits, or comes closest. On this
+// machine Of makes the steps of [Part]. Times are in seconds.
 //
-// All times are in seconds. The error is one of [replay.Choose], a *[replay.SettingError] if settings do not fit each
-// other, or that of ctx. The answer lacks a part if a policy cannot run the jobs, if no rule can be found, or if the
-// chain cannot be solved.
+// The error is that of [replay.Choose], of [OfLog], or of ctx; the answer is then nil. Some failures leave only a part
+// of the answer out, whose field Missing or Impossible says why. Examples are a policy that cannot run the jobs, and a
+// chain that cannot be solved.
 func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assumptions, s Settings) (*Answer, error) {
 	s.Choice.Nodes = m.Nodes
 	log, err := replay.Choose(jobs, s.Choice)
@@ -79,8 +79,14 @@ func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assump
 	return OfLog(ctx, log, m.Unit, a, s)
 }
 
-// OfLog returns the answer for the chosen jobs of a log, as [Of] does. unit is the number of nodes of which jobs get
-// multiples; 0: any number. s.Choice is not used. The parts of the answer are made in the order of [Part].
+// OfLog returns the answer for the jobs of a log that are chosen already, as [Of] does. Jobs get multiples of unit
+// nodes; 0: any number. s.Choice is not used. The observer is told when each step of [Part] begins. The log is not
+// changed.
+//
+// The error is a *[replay.SettingError] if settings do not fit each other or the log, such as too few nodes for the
+// jobs. It may also be a *[workload.DataError] for a load that the log cannot have, an error of reading the log, or
+// that of ctx. A *[replay.RunError] is returned if a policy cannot run the jobs in a step that has no field for the
+// reason.
 func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s Settings) (*Answer, error) {
 	if log == nil {
 		return nil, errors.New("study: there is no log")
@@ -123,7 +129,8 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	return &w.Answer, nil
 }
 
-// Machine returns the candidate that is chosen for the machine of the log, as an element of a.Machines.
+// Machine returns the candidate that is chosen for the machine of the log. It points to an element of a.Machines.
+// Answers of [Of] and [OfLog] always have one; Machine panics for an Answer without a chosen candidate.
 func (a *Answer) Machine() *Machine {
 	return &a.Machines[slices.IndexFunc(a.Machines, func(m Machine) bool { return m.Chosen })]
 }
@@ -139,9 +146,11 @@ type work struct {
 	replays    replay.Study // EASY and malleable jobs
 }
 
-// newWork returns a study that has not begun, of the log at the load of the settings. unit is the number of nodes of
-// which policies give multiples; 0: any number. The error says which setting does not fit the log; it is a
-// *[replay.SettingError] in most cases.
+// newWork returns a study whose steps have not begun. Its log is brought to the load s.Load; 0 leaves the load as it
+// is. Jobs get multiples of unit nodes; 0: any number. A nil s.Table becomes that of [policy.Standard].
+//
+// The error is a *[replay.SettingError] if a setting does not fit the log or the others. It may also be a
+// *[workload.DataError] if the log has no load that could be changed, or another error of [replay.Study.Check].
 func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
 	w := &work{Settings: s, askedUnit: unit, log: log}
 	if s.Load != 0 {
@@ -175,12 +184,13 @@ const seed = 1
 // bytesPresent is the number of bytes that a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
 
-// mostPresent returns the largest number of jobs that may be in a simulated system at a time, for the memory of the
-// study.
+// mostPresent returns the largest number of jobs that may wait or run in a simulation at a time, so that they fit into
+// s.Memory. It counts bytesPresent for each job. Simulations stop with a *[replay.RunError] beyond this number.
 func (s *Settings) mostPresent() int { return int(min(s.Memory.Limit()/bytesPresent, 1<<30)) }
 
-// reasonOrError separates two kinds of errors of a part. If the context has ended, it returns problem as err, which
-// ends the study. Otherwise it returns problem as reason: why the part is missing, while the study goes on.
+// reasonOrError decides whether the failure of a step ends the study. If ctx has ended, problem is returned as err.
+// Otherwise it is returned as reason: callers store it in a field such as Missing, and the study goes on. Both results
+// are nil if problem is nil, even after the end of ctx.
 func reasonOrError(ctx context.Context, problem error) (reason, err error) {
 	if problem != nil && ctx.Err() != nil {
 		return nil, problem

@@ -45,9 +45,8 @@ func (c *jobClass) name() string {
 // exact answer is below within.
 //
 // If answer fails for two or more classes with an error that wraps [markov.ErrTooLarge], the division before counts as
-// exact. Any other error of answer is returned, and so is ErrTooLarge for one class. Other
-// errors are an a.Most that is not positive, no job with a run time, and a speedup without a value for the nodes of a
-// job.
+// exact. Any other error of answer is returned, and so is ErrTooLarge for one class. It is also an error if a.Most is
+// not positive, no job has a run time, or the speedup lacks a value for the nodes of a job.
 func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {

@@ -8,9 +8,14 @@ import (
 // fewestDays is how long a log is at least whose days of the week each come twice.
 const fewestDays = 14
 
-// DaysNeeded returns about how many days a log of such jobs must cover to tell whether resizing pays with the share of
-// malleable jobs of a run. Intervals shrink with the root of the length: days·(half width/(ratio − 1))². A log without
-// an interval must have at least the jobs of one, and two weeks.
+// DaysNeeded returns about how many days a log like this must cover for a verdict with the share of malleable jobs of a
+// run. The interval of the ratio to EASY must then no longer contain 1. Intervals shrink with the root of the length,
+// so the result is
+//
+//	days of this log · (half width/(ratio − 1))².
+//
+// It is +Inf for a ratio of 1, and below the days of this log if the interval does not contain 1. If the ratio has no
+// interval, the log must have the jobs of [metric.FewestJobs], and two weeks at least.
 func (g *Gains) DaysNeeded(run *replay.Run) float64 {
 	if e := run.Ratio(); hasInterval(e) {
 		half := e.HalfWidth / (e.Mean - 1)

@@ -32,8 +32,8 @@ type Gains struct {
 // curveShares are the shares of malleable jobs beyond those of [replay.ForecastShares].
 var curveShares = []float64{0.05, 0.1, 0.35, 0.75}
 
-// Verdict returns whether resizing pays, and the run with the least share of malleable jobs from which on it does. The run is nil if
-// resizing does not pay, or if that is not clear.
+// Verdict returns whether resizing pays, see [replay.ResizingPays], and the run with the least share of malleable jobs
+// from which on it pays. The run is nil if resizing does not pay, if the log does not decide, or if there are no runs.
 func (g *Gains) Verdict() (replay.Verdict, *replay.Run) { return replay.ResizingPays(g.Runs) }
 
 // Last returns the run with the largest share of malleable jobs; nil if there are no runs.
@@ -44,8 +44,9 @@ func (g *Gains) Last() *replay.Run {
 	return g.Runs[len(g.Runs)-1]
 }
 
-// Decisive returns the run with the share of malleable jobs from which on resizing pays, otherwise the run with the
-// largest share. It is nil if there are no runs. Later parts of a study are about its share.
+// Decisive returns the run whose share of malleable jobs the later parts of a study use, such as Variations and Apart.
+// It is the run with the least share from which on resizing pays. If resizing does not pay, or the log does not decide,
+// it is the run with the largest share. It is nil if there are no runs.
 func (g *Gains) Decisive() *replay.Run {
 	if _, from := g.Verdict(); from != nil {
 		return from
@@ -53,8 +54,8 @@ func (g *Gains) Decisive() *replay.Run {
 	return g.Last()
 }
 
-// TooFew reports whether the log has too few jobs for a verdict: the ratio to EASY has no interval. It is false if
-// nothing was replayed.
+// TooFew reports whether the log has too few jobs for a verdict: the ratio to EASY has no interval for the largest
+// share of malleable jobs. It is false if nothing was replayed.
 func (g *Gains) TooFew() bool { return g.Last() != nil && !hasInterval(g.Last().Ratio()) }
 
 // hasInterval reports whether an interval has a finite half width. It has none if there were too few jobs.
@@ -62,9 +63,15 @@ func hasInterval(e metric.Interval) bool {
 	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
 }
 
-// replayShares replays the log under EASY and with each share of malleable jobs, and sets the part Gains of the answer.
-// It also chooses the pool and draws the sample of the later parts. If the log cannot be replayed, Gains.Impossible
-// says why. The error is that of ctx, or a fault of the program.
+// replayShares makes the step [ReplayingShares]: it replays the log under EASY and with each share of malleable jobs.
+// It sets EASY, Runs, Curve and Days of w.Gains. If the log cannot be replayed, Gains.Impossible says why, only Days is
+// set besides, and the study goes on.
+//
+// It also prepares the later steps: it keeps the runs as known, sets w.Pool by [work.choosePool], and w.Sample by
+// [work.drawSample]. It replays the candidate with the other unit by [work.replayOtherUnit]. The observer is told how
+// many replays this step, [ReplayingLoads] and [Varying] make.
+//
+// Any other error ends the study: that of reading the log, of ctx, of [replay.Study.DrawSample], or an internal one.
 func (w *work) replayShares(ctx context.Context) error {
 	runs := w.replays.Runs()
 	w.Observer.planned(ReplayingShares, len(runs))
@@ -100,9 +107,11 @@ func (w *work) replayShares(ctx context.Context) error {
 	return w.replayOtherUnit(ctx)
 }
 
-// choosePool sets w.Pool, the pool that the parts of the answer are about that need one machine, and its log. easy is
-// EASY on all pools; the pool is the one whose jobs wait longest. Without pools nothing is set. The error is that of
-// reading the log.
+// choosePool chooses one pool of a log in pools, for the parts of the answer that need one machine, such as chain and
+// rule. It is the pool whose jobs wait longest under EASY; see [replay.Run.WaitingPool]. easy is the run of EASY on all
+// pools. w.Pool becomes this pool, and w.oneMachine and w.weeksOfOne become the log of its jobs.
+//
+// Without pools nothing is set. The error is that of [replay.Log.Pool].
 func (w *work) choosePool(easy *replay.Run) (err error) {
 	number := easy.WaitingPool()
 	if number < 0 {
@@ -116,7 +125,9 @@ func (w *work) choosePool(easy *replay.Run) (err error) {
 	return nil
 }
 
-// jobsOf returns the chosen jobs of a log at its load, in the order of their submission. They must not be changed.
+// jobsOf returns the chosen jobs of a log at its load, in the order of their submission. The list may be that of the
+// log itself, and must not be changed. The error is that of reading the log. It is of the kind [joblog.ErrTooMany] if
+// there are more jobs than the choice of the log lets be kept.
 func jobsOf(log *replay.Log) (*joblog.List, error) {
 	offered, err := log.At(0)
 	if err != nil {
@@ -125,9 +136,12 @@ func jobsOf(log *replay.Log) (*joblog.List, error) {
 	return offered.List()
 }
 
-// drawSample draws weeks of a long log, given the runs of the whole log. It sets w.Sample, the sample of the later
-// replays, and w.weeksOfOne, the weeks of the one machine. w.Sample is nil where the whole log is replayed. The error
-// is that of [replay.Study.DrawSample] or of the pool.
+// drawSample draws weeks of a long log, which later steps replay instead of the whole log to save time. runs are the
+// runs of the whole log, with EASY first. It sets w.Sample and w.replays.Sample, and w.weeksOfOne to the weeks of the
+// one machine of chain and rule. The observer is told which share of the jobs is in the weeks.
+//
+// w.Sample is nil, and nothing else is set, where the whole log is to be replayed. The error is that of
+// [replay.Study.DrawSample] or [replay.Log.Pool].
 func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, runs); err != nil || w.Sample == nil {
 		return err
@@ -140,8 +154,9 @@ func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 	return err
 }
 
-// observedReplays returns a copy of w.replays, the study of EASY and malleable jobs. It tells the observer which
-// fraction of part p is done, by the number of jobs of so many replays that have ended.
+// observedReplays returns a copy of w.replays, the study of EASY and malleable jobs, for step p. While it replays, it
+// tells the observer which fraction of the step is done. The fraction is the number of ended jobs over that of all jobs
+// of the log times replays. It is told after every 1024 jobs, and is at most 1.
 func (w *work) observedReplays(p Part, replays int) replay.Study {
 	study, jobs := w.replays, float64(w.Log.Offer.Jobs*replays)
 	var ended atomic.Int64
@@ -153,9 +168,12 @@ func (w *work) observedReplays(p Part, replays int) replay.Study {
 	return study
 }
 
-// replayLoads replays the runs at the lowest and the highest load that is expected of another stretch of the log, and
-// records the results in the runs. Their forecasts then hold for the load that another stretch happens to have. If
-// these replays are not possible, Gains.SameLoad says why. The error is that of ctx.
+// replayLoads makes the step [ReplayingLoads]. It replays the runs of Gains.Curve, and EASY, at two loads: the lowest
+// and the highest that are expected of another stretch of the log. Each run records the results, so that
+// [replay.Run.Forecasts] allows for the load that another stretch happens to have.
+//
+// Nothing happens if Gains.Impossible is set. If a policy cannot run the jobs at these loads, Gains.SameLoad says why,
+// and the study goes on. Any other error of [replay.Study.Foretell] is returned.
 func (w *work) replayLoads(ctx context.Context) error {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -168,9 +186,11 @@ func (w *work) replayLoads(ctx context.Context) error {
 	return err
 }
 
-// findBreakevens sets the part Breakevens of the answer: for each share of malleable jobs, the cost of a resize up to
-// which resizing pays. It replays the log at a few costs around each crossing. Nothing is set if the log cannot be
-// replayed. The error is that of the replays.
+// findBreakevens makes the step [FindingBreakevens]. For each share of [replay.ForecastShares] it searches the cost of
+// a resize up to which resizing pays, and sets w.Breakevens. The replays at the costs tried become known runs of
+// w.replays, so that later steps need not repeat them. The observer hears about which fraction of the time has passed.
+//
+// Nothing happens if Gains.Impossible is set. Every error of [replay.Study.Breakevens] is returned, and ends the study.
 func (w *work) findBreakevens(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -185,14 +205,17 @@ func (w *work) findBreakevens(ctx context.Context) (err error) {
 	return err
 }
 
-// groupings returns what jobs are grouped by to tell who gains: every label of jobs, and their size. Months are left
-// out, because they tell nothing that an operator could act on.
+// groupings returns in which ways the jobs are grouped to tell who gains and who loses: by each label, such as the
+// user, and by size. Months are left out, because they tell nothing that an operator could act on.
 func groupings() []logstats.By {
 	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
 }
 
-// findWorth sets Worth of w.Gains.Runs: the number of nodes on which EASY alone has the same mean response time. If
-// EASY cannot run the jobs on other nodes, Gains.NoWorth says why. The error is that of ctx, or of the replays.
+// findWorth makes the step [FindingWorth]. It sets Worth of w.Gains.Runs: the number of nodes on which EASY alone, with
+// rigid jobs, has the mean response time of the run.
+//
+// Nothing happens if Gains.Impossible is set. If EASY cannot run the jobs on another number of nodes, Gains.NoWorth
+// says why, and the study goes on. Any other error of [replay.Study.WorthInNodes] is returned.
 func (w *work) findWorth(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -207,8 +230,11 @@ func (w *work) findWorth(ctx context.Context) (err error) {
 // variationReplays is about how many times the variations replay a log.
 const variationReplays = 17
 
-// vary sets the part Variations of the answer: the gains under other assumptions than those of the user, one changed at
-// a time. Nothing is set if the log cannot be replayed. The error is that of the replays.
+// vary makes the step [Varying]: it replays the log with the share of malleable jobs of [Gains.Decisive] under other
+// assumptions, one changed at a time. It sets w.Variations, which the page shows under “If the assumptions are wrong”.
+// The observer hears which fraction is done.
+//
+// Nothing happens if Gains.Impossible is set. Every error of [replay.Study.Variations] is returned, and ends the study.
 func (w *work) vary(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil

@@ -18,9 +18,13 @@ type Apart struct {
 	Missing         error // why the runs are missing although jobs can be run; nil: they are not
 }
 
-// replayApart sets the part Apart of the answer: the log with the jobs that were set apart, because their times cannot
-// be right. Nothing is replayed if the log cannot be. Apart.Missing says why the runs are missing; other errors are
-// returned.
+// replayApart makes the step [ReplayingApart]. The rest of the answer leaves out jobs whose times cannot be right. This
+// step replays the log with them, to show how much depends on them. It sets w.Apart: the number of these jobs, how many
+// of them can be run, and the runs under EASY and with malleable jobs. The share of malleable jobs is that of
+// [Gains.Decisive].
+//
+// If Gains.Impossible is set, only the number is set. If a policy cannot run the jobs or a setting does not fit them,
+// Apart.Missing says why, and the study goes on. Other errors are returned, such as that of reading the log.
 func (w *work) replayApart(ctx context.Context) error {
 	w.Apart.Jobs = len(w.log.Apart)
 	if w.Gains.Impossible != nil {

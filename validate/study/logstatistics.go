@@ -22,12 +22,15 @@ type Log struct {
 	Logged *logstats.Logged
 }
 
-// days returns the time from the first to the last submission, in days.
+// days returns the time from the first to the last submission at the load of the study, in days of 24 hours.
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
-// Describe returns the statistics of the offered jobs of a log: their load, how they come and how they waited. The jobs
-// are kept in memory. The error is of the kind [joblog.ErrTooMany] if there are more jobs than the choice of the log
-// allows, or that of ctx.
+// Describe returns the statistics of the offered jobs of a log: their load, how they come, and how they waited by the
+// log. The jobs are kept in memory. Statistics is nil if there are fewer than 10 jobs, or all come at once. Logged is
+// nil if the times are stretched, or the log has no waits.
+//
+// The error is that of reading the log, of ctx, or that there is no log. It is of the kind [joblog.ErrTooMany] if there
+// are more jobs than the choice of the log lets be kept.
 func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if offered.Log() == nil {
 		return nil, errors.New("study: there is no log")
@@ -59,8 +62,9 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	return l, err
 }
 
-// describe sets the part Log of the answer, the statistics of the log at the load of the study. It also sets
-// w.oneMachine and w.weeksOfOne to the whole log; later parts may replace them. The error is that of [Describe].
+// describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. Later steps
+// replay parts of the log; until they choose a pool or a sample, w.oneMachine and w.weeksOfOne are the whole log. The
+// error is that of [Describe].
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

@@ -21,7 +21,8 @@ const (
 	Partitions Pooling = "partition" // each partition is a machine of its own
 )
 
-// Poolings returns all ways to divide the nodes among the jobs, for flags and their completion.
+// Poolings returns both ways to divide the nodes among the jobs, for flags and their completion: [OneMachine], then
+// [Partitions].
 func Poolings() []Pooling { return []Pooling{OneMachine, Partitions} }
 
 // Machine is a candidate for the machine of the log.
@@ -47,10 +48,15 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // The nodes on which each job ran are no candidate, although the log names them. A job that waits for its own nodes waits much as it was logged,
 // because its nodes are a result of that schedule: one more number of each job would be fitted. Malleable jobs on other nodes have no such nodes.
 
-// machinesOf returns the candidates for the machine of a log: each unit of sizes with each pooling. One candidate is
-// chosen: the one on which EASY reproduces the logged waits best, see [closest]. The settings may fix the unit and the
-// pooling. Policies allocate multiples of allocation nodes or CPUs; 0 means any number. The log is replayed on each
-// candidate, as it was logged. The error is that of the log, or of settings that do not fit it.
+// machinesOf returns the candidates for the machine of a log: sizes in nodes or in CPUs, with all jobs on one machine
+// or each partition on its own. Settings may fix the unit and the pooling. Policies allocate multiples of allocation
+// nodes or CPUs; 0 means any number.
+//
+// The log is replayed under EASY on each candidate at the logged times, and Waits are set. Chosen is set for the
+// candidate on which EASY reproduces the logged waits best; see [closest].
+//
+// The error is a *[replay.SettingError] if a setting does not fit the log. It may also be that of reading the log, of
+// ctx, or another one of [replay.Study.Run], but never that EASY cannot run the jobs.
 func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.Assumptions, s *Settings) ([]Machine, error) {
 	logs, err := candidatesByUnit(log, allocation, s.Unit)
 	if err != nil {
@@ -73,12 +79,13 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 	return all, nil
 }
 
-// candidatesByUnit returns the log with sizes in each unit that is a candidate: nodes or CPUs. If the settings fix the
-// unit, the only candidate is the log in the fixed unit. Otherwise fixed is "", and the first candidate is the log as
-// it is. The log in CPUs is the second one under two conditions. Most jobs of one node use part of a node, and the CPUs
-// of the machine are a multiple of allocation. Policies allocate multiples of allocation CPUs; 0 means any number. The
-// error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit, or that of
-// [replay.Log.InCPUs].
+// candidatesByUnit returns the log in each unit of sizes, nodes or CPUs, that may be the right one. If fixed names a
+// unit, the only candidate is the log in this unit. If fixed is "", the first candidate is the log as it is. The log in
+// CPUs follows under two conditions: most jobs of one node use part of a node, and its number of CPUs is a multiple of
+// allocation. 0 is no condition.
+//
+// The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit. It may also be that of
+// reading the log, or another one of [replay.Log.InCPUs].
 func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
 		return []*replay.Log{log}, nil
@@ -96,10 +103,12 @@ func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*re
 	return []*replay.Log{log, in}, err
 }
 
-// candidatesByPooling returns a log whose unit is chosen as a candidate with each pooling. If the settings fix the
-// pooling, the only candidate has the fixed pooling. Otherwise fixed is "", and the first candidate is the whole
-// machine. The partitions are the second one if there are several, each of a multiple of allocation nodes. The error
-// says why the log cannot be divided by its partitions.
+// candidatesByPooling returns a log as one machine that all jobs share, and as a machine for each partition. If fixed
+// names a pooling, it is the only candidate. If fixed is "", the partitions are left out if the log tells fewer than
+// two, or not their nodes. They are also left out unless the nodes of each are a multiple of allocation; 0 is no
+// condition.
+//
+// The error is that of reading the log. If the partitions are fixed, it is any error of [replay.Log.InPools].
 func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err error) {
 	if fixed != Partitions {
 		all = append(all, Machine{Unit: log.SizesIn(), Pooling: OneMachine, Log: log})
@@ -117,9 +126,11 @@ func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []
 	return all, nil
 }
 
-// waitsOn replays a log under EASY at the times of the log, and compares the waits with the logged ones. The result is
-// nil if the log has no waits, or if EASY cannot run the jobs. [closest] chooses the machine by it. The error is that
-// of the log or of ctx.
+// waitsOn replays a log under EASY at the logged times, and returns how well the waits agree with the logged ones.
+// [machinesOf] chooses among candidates by it. The result is nil if the log has no waits, or if EASY cannot run the
+// jobs.
+//
+// The error is that of reading the log, of ctx, or a *[replay.SettingError] if the assumptions do not fit the log.
 func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Settings) (*logstats.Replayed, error) {
 	asLogged := *log
 	asLogged.Stretch = 0
@@ -136,9 +147,12 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 	return runs[0].Waits, nil
 }
 
-// replayOtherUnit sets Runs of the candidate that differs from the chosen one in its unit alone, so that a reader sees
-// what the other unit would say. A candidate that cannot run the jobs keeps none. The error is that of the log or of
-// ctx.
+// replayOtherUnit replays the candidate that differs from the chosen one in its unit alone: in CPUs, if the chosen one
+// counts nodes. It sets Runs of this candidate, with the shares of malleable jobs of [replay.ForecastShares]. So a
+// reader sees whether the unit changes the answer.
+//
+// Nothing happens without such a candidate, or if Gains.Impossible is set. A candidate that cannot run the jobs, or
+// that does not fit a setting, keeps no runs. The error is that of [replay.Log.AtLoad], of reading the log, or of ctx.
 func (w *work) replayOtherUnit(ctx context.Context) error {
 	for i := range w.Machines {
 		m := &w.Machines[i]
@@ -168,8 +182,9 @@ func (w *work) replayOtherUnit(ctx context.Context) error {
 	return nil
 }
 
-// closest returns the index of the candidate whose replay reproduces the waits of the log. If several do, or none does,
-// it is the candidate whose mean wait is closest to that of the log. Without waits it is the first.
+// closest returns the index of the candidate that agrees best with the waits of the log. Candidates that reproduce the
+// waits come before others, and candidates that were compared before those without waits. Among equals it is the one
+// whose mean wait is closest to that of the log, or the first.
 func closest(all []Machine) (best int) {
 	for i := range all {
 		class, distance := rankOf(all[i].Waits)
@@ -181,9 +196,9 @@ func closest(all []Machine) (best int) {
 	return best
 }
 
-// rankOf returns how well a replay agrees with the logged waits, so that candidates can be compared. class is 0 if it
-// reproduces them, 1 if not, 2 without waits. distance is that of the mean waits; it decides within a class, and less
-// is better.
+// rankOf returns how well a replay agrees with the logged waits, in two numbers of which less is better. class counts
+// first: 0 if the replay reproduces the waits, 1 if it does not, 2 if w is nil because there are no waits to compare.
+// distance decides within a class: that of the mean waits by [logstats.Replayed.Distance], 0 for nil.
 func rankOf(w *logstats.Replayed) (class int, distance float64) {
 	switch {
 	case w == nil:

@@ -20,9 +20,13 @@ type OnNodes struct {
 // ErrCPUs is why a part of a study is missing: the part is about numbers of nodes, but the machine that was chosen counts CPUs.
 var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 
-// replayOnNodes replays the log on the numbers of nodes of the settings and sets the part OnNodes of the answer.
-// OnNodes.Missing says why the log cannot be replayed on them. Nothing is set with fewer than two numbers, or if the
-// log cannot be replayed with malleable jobs. Other errors are returned.
+// replayOnNodes makes the step [ReplayingNodes], which tells what more nodes would bring. It replays the log on each
+// number of Settings.MoreNodes, under EASY and with the share of malleable jobs of [Gains.Decisive]. It sets
+// OnNodes.Runs. The observer is told how many replays it makes.
+//
+// Nothing happens with fewer than two numbers, or if Gains.Impossible is set. OnNodes.Missing says why there are no
+// runs: [ErrPools], [ErrCPUs], a policy that cannot run the jobs, or a number of nodes that does not fit. The study
+// then goes on. Other errors are returned, such as that of reading the log.
 func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	if len(w.MoreNodes) < 2 || w.Gains.Impossible != nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 	parts
 )
 
-// Parts returns the number of parts of a study, for displays of progress.
+// Parts returns the number of values of [Part], the steps of a study. Displays of progress divide by it.
 func Parts() int { return int(parts) }
 
 // Observer receives the progress of a study. Its functions may be nil. Several goroutines call them, one call at a time

@@ -56,16 +56,23 @@ const (
 	phasesOfRigid = 2
 )
 
-// solveRigid sets the part Rigid of the chain: the exact chain of the jobs as rigid jobs, beside the replays. If there
-// is no such chain, Rigid.Missing says why. The error is that of ctx.
+// solveRigid sets Chain.Rigid: the chain of the log's jobs as rigid jobs, first come first served, and the steps from
+// EASY on the log to this chain. See [work.rigidChain]. If it fails, Rigid.Missing says why, and the study goes on. The
+// failure is returned as an error only if ctx has ended.
 func (w *work) solveRigid(ctx context.Context) (err error) {
 	w.Chain.Rigid.Missing, err = reasonOrError(ctx, w.rigidChain(ctx))
 	return err
 }
 
-// rigidChain makes the system of rigid jobs of the one machine, and solves its chain under first come first served. It
-// replays the log with the assumptions of the chain, one after the other. It sets System, Measures and Steps of
-// w.Chain.Rigid. The error says why there is no chain.
+// rigidChain sets System, Measures and Steps of w.Chain.Rigid. System has rigid jobs of a few sizes, fitted to the jobs
+// of w.oneMachine. Measures are those of its chain under first come first served. Steps are mean response times from
+// EASY on the log to the chain; each makes one more assumption of the chain true. For the assumption that jobs are
+// independent it is the mean over replays in four random orders. The last step, the chain itself, is left out if the
+// chain is unstable.
+//
+// The error says that the rivals were not replayed under EASY and FCFS. It wraps [markov.ErrTooLarge] if no chain is
+// small enough. It may also be that of reading the log, of a fit, of the solution, or of a replay. System and Measures
+// stay set if a later step fails.
 func (w *work) rigidChain(ctx context.Context) (err error) {
 	easy, fcfs := runUnder(w.Rivals.onOneMachine(), policy.EASY{}), runUnder(w.Rivals.onOneMachine(), policy.FCFS{})
 	if easy == nil || fcfs == nil {
@@ -109,13 +116,17 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 	return nil
 }
 
-// rigidSizes returns classes of the jobs by the nodes that they asked for, and the unit of the machine of which all
-// sizes are multiples. MaxNodes of a class is its size. Among the divisions into at most mostRigidSizes sizes whose
-// chain is small enough, the result is the one with the least
+// rigidSizes returns the sizes, in nodes, for which a chain of rigid jobs keeps jobs apart, as classes whose MaxNodes
+// is the size. It also returns the unit of the machine of which all sizes are multiples. It tries all divisions into at
+// most mostRigidSizes sizes and all units that divide the machine into at most mostRigidUnits parts. Among those whose
+// chain is small enough, see [work.isSmall], the result has the least
 //
 //	Σ weight·(log nodes − log size)²
 //
-// over all jobs, with the weights of [weigh]. The error wraps [markov.ErrTooLarge] if no chain is small enough.
+// over all jobs, with the weights of [weigh].
+//
+// The error wraps [markov.ErrTooLarge] if no chain is small enough, or if no job has a run time. It may also be that of
+// ctx.
 func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobClass, unit int, err error) {
 	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
@@ -143,8 +154,9 @@ func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobCla
 	return best, unit, ctx.Err()
 }
 
-// weigh overwrites the work of each size by its share of the node-time plus its share of the number of jobs. Large jobs
-// block the queue, and mean response times are those of small jobs, so both count where sizes are divided into classes.
+// weigh overwrites the field work of each size by its share of the node-time plus its share of the number of jobs. The
+// new values add up to 2. Large jobs block the queue, and mean response times are those of small jobs. So both count
+// where [divideSizes] and [distance] weight sizes by work.
 func weigh(sizes []jobsOfSize) {
 	jobs, work := 0.0, 0.0
 	for _, of := range sizes {
@@ -155,9 +167,12 @@ func weigh(sizes []jobsOfSize) {
 	}
 }
 
-// distance returns Σ weight·(log nodes − log size)² over the jobs of all sizes, which are cut into the classes behind
-// the indices ends. nodes is what a job asked for, size that of its class, weight the field work of a size as [weigh]
-// sets it.
+// distance returns how far the sizes of classes are from the nodes that jobs asked for:
+//
+//	Σ weight·(log nodes − log size)²
+//
+// over all sizes. Class k holds sizes[ends[k−1]:ends[k]], and its size is MaxNodes. The weight is the field work, as
+// [weigh] sets it. [work.rigidSizes] takes the division with the least distance.
 func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) {
 	from := 0
 	for k, to := range ends {
@@ -170,8 +185,10 @@ func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) 
 	return sum
 }
 
-// isSmall reports whether the chain of rigid jobs of some classes takes no more than secondsOfRigid, and fits into the
-// memory of a draft. unit is the number of nodes of which sizes are multiples.
+// isSmall reports whether the chain of rigid jobs of the given classes is expected to take at most secondsOfRigid. It
+// must also fit into the memory of a draft and of the settings. The chain is not solved: distributions of two phases
+// stand for those that are fitted later. unit is the number of nodes of which sizes are multiples. An error, such as
+// that of ctx, counts as not small.
 func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	var demands []phasetype.Dist
 	for k := range classes { // with phases as fitted distributions have them, of which no two are alike
@@ -194,8 +211,10 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	return err == nil && seconds <= secondsOfRigid
 }
 
-// fitRigidSystem returns the system of the given rigid jobs in some classes, with distributions that are fitted to the
-// jobs. unit is the number of nodes of which sizes are multiples. The error says why a distribution cannot be fitted.
+// fitRigidSystem returns the system of rigid jobs whose chain is solved beside the replays. Its distributions are
+// fitted to the jobs: the times between arrivals of all, and the node-seconds of each class. A job of a class asks for
+// MaxNodes nodes. unit is the number of nodes of which sizes are multiples. The error says why a distribution cannot be
+// fitted, such as the end of ctx, or which value is not valid.
 func (w *work) fitRigidSystem(ctx context.Context, jobs *joblog.List, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}
@@ -215,9 +234,10 @@ func (w *work) fitRigidSystem(ctx context.Context, jobs *joblog.List, classes []
 	return rigidSystem(w.oneMachine.Nodes, unit, classes, gaps.Dist, demands)
 }
 
-// rigidSystem returns a machine whose rigid jobs ask for the sizes of some classes. gaps is the distribution of the
-// times between arrivals in seconds, demands are those of the node-seconds of the jobs of each class. The error says
-// which value is not valid.
+// rigidSystem returns a system of rigid jobs with linear speedup. A job of classes[k] asks for MaxNodes nodes and has
+// node-seconds with the distribution demands[k]. gaps is the distribution of the times between arrivals in seconds, of
+// all classes together. Classes have shares by their numbers of jobs. The error says which value is not valid; the
+// system beside it must not be used.
 func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: nodes, MinNodes: unit}
 	var err error
@@ -233,8 +253,9 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 	return s, s.Check()
 }
 
-// inSizes returns copies of the jobs with the sizes of their classes in place of the nodes that they asked for. Run
-// times change so that jobs keep their node-time. Jobs without a run time have no class, and are left out.
+// inSizes returns copies of the jobs in which each asks for the size, MaxNodes, of its class. Run times change such
+// that jobs keep their node-time. So a replay shows what the few sizes of the chain change. Jobs without a run time, or
+// with a number of nodes in no class, are left out. The given list stays as it is.
 func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 	all := new(joblog.List)
 	for i := range jobs.Len() {
@@ -252,8 +273,9 @@ func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 	return all
 }
 
-// shuffled returns copies of the jobs in random order, with the times between submissions in random order, too. The
-// order depends on draw alone. So jobs are independent of each other and of their submissions, as the chain assumes.
+// shuffled returns copies of the jobs in random order, with the times between submissions in another random order. So
+// jobs are independent of each other and of their submissions, as the chain assumes. The first and the last time of
+// submission stay. The same draw always gives the same order. The given list stays as it is.
 func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 	random := rand.New(rand.NewPCG(seed, draw))
 	gaps, order := make([]float64, jobs.Len()), make([]int32, jobs.Len())
@@ -278,8 +300,9 @@ func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 	return all
 }
 
-// replayInOrder replays jobs on the one machine in the order of their arrival, first come first served. It returns
-// their mean response time in seconds. The error is that of the replay.
+// replayInOrder replays jobs on the machine of w.oneMachine, first come first served, and returns their mean response
+// time in seconds. The jobs must stand in the order of their submission; otherwise they are sorted. The error is that
+// of [replay.ChooseList], such as for no jobs, or of [replay.Study.Run].
 func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, error) {
 	log, err := replay.ChooseList(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {
@@ -294,7 +317,8 @@ func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, e
 	return meanResponse(runs[0]), nil
 }
 
-// meanResponse returns the mean response time of a run, in seconds: a step of [RigidChain].
+// meanResponse returns the mean response time of a run, in seconds, as a step of [RigidChain] has it: without its
+// interval.
 func meanResponse(r *replay.Run) float64 {
 	response, _, _ := r.Intervals()
 	return response.Mean

@@ -20,12 +20,13 @@ type Rivals struct {
 	Missing    error // why there are no runs; nil: there are
 }
 
-// Of returns the run of all jobs under the policy with a name such as dynamic; nil without such a run.
+// Of returns the first run of all jobs under the policy with a name; nil without such a run. Names are those of
+// [policy.Policy], such as dynamic. Runs with the jobs of a pool alone are not searched.
 func (r *Rivals) Of(name string) *replay.Run {
 	return runOf(r.Runs, name)
 }
 
-// runOf returns the first run under the policy with a name; nil without such a run.
+// runOf returns the first of the given runs whose policy has the given name; nil without such a run.
 func runOf(runs []*replay.Run, name string) *replay.Run {
 	for _, run := range runs {
 		if run.Policy.Name() == name {
@@ -35,8 +36,8 @@ func runOf(runs []*replay.Run, name string) *replay.Run {
 	return nil
 }
 
-// onOneMachine returns the runs on the one machine of splits and chains: those in the pool of the answer, or those of
-// all jobs.
+// onOneMachine returns the runs with which chains and static splits are compared, because these are about one machine.
+// They are those in the pool of the answer or, without a pool, those of all jobs.
 func (r *Rivals) onOneMachine() []*replay.Run {
 	if r.InPool != nil {
 		return r.InPool
@@ -44,12 +45,16 @@ func (r *Rivals) onOneMachine() []*replay.Run {
 	return r.Runs
 }
 
-// runUnder returns the first run under a policy with the name of policy p, whatever its parameters; nil without such a
-// run.
+// runUnder returns the first run whose policy has the name of p. Parameters do not count: policy.Static{} finds a split
+// into any number of partitions. The result is nil without such a run.
 func runUnder(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
-// replayRivals replays the log under the policies with which malleable jobs compete, such as FCFS and static splits. It
-// sets the part Rivals of the answer; Rivals.Missing says why there are no replays. The error is that of ctx.
+// replayRivals makes the step [ReplayingRivals]: it replays the log under FCFS, EASY, dynamic partitioning and the best
+// static split, which resize all jobs or none. It sets Unit and Runs of w.Rivals and, for an answer with a pool,
+// UnitInPool and InPool.
+//
+// If replays fail, Rivals.Missing says why, the runs that failed stay nil, and the study goes on. The failure is
+// returned as an error only if ctx has ended.
 func (w *work) replayRivals(ctx context.Context) error {
 	w.Rivals.Unit = w.unitOn(w.log)
 	var problem error
@@ -63,9 +68,9 @@ func (w *work) replayRivals(ctx context.Context) error {
 	return err
 }
 
-// unitOn returns the unit, in nodes, of the partitions of rivals on the machine of a log. It is the unit that the
-// caller asked for. Otherwise it is that of [DivisionUnit], or 1 if the machine cannot be divided evenly or the log has
-// pools.
+// unitOn returns the number of nodes of which rivals that divide the machine of a log allocate multiples. It is the
+// unit that the caller asked for. If the caller asked for none, it is that of [DivisionUnit]. It is then 1 if the
+// machine cannot be divided evenly, or if the log has pools.
 func (w *work) unitOn(log *replay.Log) int {
 	if w.askedUnit > 0 || log.Pools != nil {
 		return max(1, w.askedUnit)
@@ -77,9 +82,13 @@ func (w *work) unitOn(log *replay.Log) int {
 	return unit
 }
 
-// runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split, on
-// partitions of multiples of unit nodes. A log in pools has no static split, because a split is of one machine. The
-// error is [ErrStartWindow] if the assumptions have a start window, or that of the replays.
+// runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split. The policies
+// that divide the machine allocate multiples of unit nodes. The best static split is the one with the least mean
+// response time among all that are replayed. A log in pools has none, because a split is of one machine. The observer
+// is told how many replays are made, and which fraction is done.
+//
+// The error is [ErrStartWindow] if the assumptions have a start window, or that of [policy.Table.Select] or
+// [replay.Study.Run]. The runs are then nil.
 func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*replay.Run, error) {
 	if w.Assumptions.StartWindow != nil {
 		return nil, ErrStartWindow
