@@ -35,7 +35,8 @@ type ArrivalCandidate struct {
 //   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros
 //     without a resolution,
 //   - an *[OptionError] if an option has a wrong value,
-//   - a *[CandidateError] if no process of an order can be represented in floating-point numbers,
+//   - a *[CandidateError] if a process cannot be represented in floating-point numbers, or if the data are impossible
+//     under it,
 //   - that of ctx.
 //
 // Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,

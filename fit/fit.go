@@ -90,8 +90,8 @@ type Candidate struct {
 // The error is
 //   - a *[SampleError] if s is not a sample,
 //   - an *[OptionError] if an option has a wrong value,
-//   - a *[CandidateError] if no distribution of a family can be represented in floating-point numbers, if an Entry
-//     fails, or if no candidate is left,
+//   - a *[CandidateError] if a distribution cannot be represented in floating-point numbers, if the data are impossible
+//     under it, if an Entry fails, or if no candidate is left,
 //   - that of ctx.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
@@ -145,7 +145,8 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 }
 
 // candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the
-// seconds that each took. The error is that of the fit of the family or of a score, or that of ctx.
+// seconds that each took. The error is a *[CandidateError] of a fit or a score, or that of ctx. The fits before it come
+// with it.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate

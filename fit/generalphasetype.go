@@ -95,8 +95,10 @@ func (a *generalAscent) unpack(y []float64) bool {
 	return ok && sum > 0
 }
 
-// Value returns the negative mean log-likelihood of the distribution whose parameters have the logarithms y, listed as
-// for [generalAscent.unpack]. It is +Inf if they are out of range or the data are impossible.
+// Value returns the objective that the ascent minimises: the negative mean log-likelihood of the distribution whose
+// parameters have the logarithms y, listed as for [generalAscent.unpack]. It is +Inf if they are out of range or the
+// data are impossible. a.d becomes this distribution, and the likelihood a.k keeps the numbers from which Gradient
+// follows.
 func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)

@@ -20,7 +20,7 @@ type Scores struct {
 }
 
 // scores returns the scores of a fit with so many free parameters. mean is its mean log-likelihood in the unit of the
-// data, ks its Kolmogorov–Smirnov distance. The error is [ErrImpossible] if the mean is not finite.
+// data, ks its Kolmogorov–Smirnov distance. The error wraps [ErrImpossible] if the mean is not finite.
 func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)

@@ -23,8 +23,9 @@ type families struct {
 	leftOut []error // a *CandidateError for each candidate of an [Entry] that does not apply to the data
 }
 
-// families returns the families that contain one another. Each starts from the fits of those it contains. Nothing is
-// fitted yet.
+// families returns the families of the package that contain one another, without fits: hyperexponential, hyper-Erlang,
+// canonical form 1 and general phase-type. A family is fitted when its orders are asked for. Each then starts also from
+// the fits of the families that it contains. ctx is the context of all later fits.
 func (p *problem) families(ctx context.Context) *families {
 	f := &families{problem: p}
 	mixtures := p.mixtureFit(ctx)

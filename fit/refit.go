@@ -11,7 +11,8 @@ import (
 // with as many phases. It takes a fraction of the time of [PhaseType]. The bootstrap uses it to refit many samples that
 // are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate].
 //
-// The errors are those of [PhaseType], and that of package phasetype if the distribution is not acyclic.
+// The error is a *[SampleError], an *[OptionError], also if from is missing, or that of ctx. It is that of package
+// phasetype if from is not acyclic, or if the result cannot be represented.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
 	if err := begin(ctx); err != nil {
 		return d, false, err

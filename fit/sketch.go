@@ -28,8 +28,9 @@ type octave [cellsPerOctave]struct{ weight, sum float64 }
 // keyOfZeros is the key of zeros. It is below the keys of all positive numbers.
 const keyOfZeros = -1 << 12
 
-// Add adds a value, or a lower bound if censored, with its weight, in constant time. If the value or the weight is not
-// a nonnegative finite number, or the weight exceeds 1e15, nothing is added. The error is then a *[SampleError].
+// Add adds a value, or a lower bound if censored, with its weight, in constant time. Nothing is added to a nil Sketch,
+// if the value or the weight is not a nonnegative finite number, or if the weight exceeds 1e15. The error is then a
+// *[SampleError].
 func (s *Sketch) Add(value, weight float64, censored bool) error {
 	if s == nil {
 		return Sample{}.check()

@@ -11,7 +11,7 @@ import (
 
 // eliminateBoundary returns the boundary with levels 0 to c−1 eliminated. If vectors, only vectors are taken through
 // the levels afterwards. Then it eliminates the levels up to [system.eliminatedLevels], and leaves the others to
-// [passes]. The error is a *[markov.BlockError], or that of ctx.
+// [passes]. The error is that of [boundary.eliminateUpward].
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -24,7 +24,7 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 // by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x and the entries z
 // that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an
 // exponent of its own, because probabilities can leave the range of a number. y is overwritten. The error is that of
-// ctx, or of an elimination that is needed on the way.
+// ctx, or of [boundary.settlePasses], which eliminates levels where flows do not settle.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -89,8 +89,8 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 
 // entriesAfter returns the entries of level c, arrivals from below by class and occupancy, that follow from the states
 // in service there. x holds their probabilities by arrival phase and occupancy. Jobs depart to level c−1, and the chain
-// returns after an excursion through lower levels. The error is that of ctx, or of an elimination that is needed on the
-// way.
+// returns after an excursion through lower levels. The error is that of ctx, or of [boundary.settlePasses], which
+// eliminates levels where flows do not settle.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -108,7 +108,7 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 // entriesAfterRows returns the entries of level c, arrivals from below by class and occupancy, to which departures to
 // level c−1 lead. Each row of y holds such departures, by arrival phase and occupancy; each row of the result belongs
 // to the same row of y. It eliminates all levels first. The result is a scratch block. The error is that of ctx or of
-// the elimination.
+// [boundary.eliminateAll].
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err

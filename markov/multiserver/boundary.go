@@ -58,8 +58,8 @@ func (s *system) newBoundary() *boundary {
 }
 
 // newLevel sets levels[level], 1 ≤ level < c, and returns it. It sets everything that does not depend on lower levels:
-// the transitions of the level, the course of its switch-over, and the solver of its states in service. The error is a
-// *[markov.BlockError] if service never ends from some phase, or that of ctx.
+// the transitions of the level, the course of its switch-over, and the solver of its states in service. The error is
+// that of [system.inServiceBlock].
 func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[level]
 	*lev = boundaryLevel{

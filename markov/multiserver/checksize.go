@@ -12,7 +12,8 @@ import (
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the
 // queue is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an
-// invalid queue, or a *[markov.MemoryError] if the solution needs more memory than st.Memory.
+// invalid queue, or ErrMethod if st.Method cannot solve the queue. It is a *[markov.MemoryError] if the solution needs
+// more memory than st.Memory, or that of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil

@@ -46,9 +46,10 @@ type Delay struct{ chain statespace.KilledChain }
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
 // Delays returns the distributions of the waiting time, from arrival to the start of service, and of the response time,
-// from arrival to departure. Neither is safe for concurrent use. The error is ErrMethod if the queue has switch-overs
-// or its service depends on the level, and ErrInaccurate if digits are lost. It is a *[markov.MemoryError] if the
-// distributions need more memory than the solve was allowed, and the error of ctx if ctx ends.
+// from arrival to departure. Neither is safe for concurrent use. The error is that of a nil solution, or ErrMethod if
+// the queue has switch-overs or its service depends on the level. It is ErrInaccurate if digits are lost, and
+// ErrNoConvergence or ErrReducible if a reduction fails. It is a *[markov.MemoryError] if the distributions need more
+// memory than the solve was allowed, and the error of ctx if ctx ends.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
 	if ctx.Err() != nil {
@@ -77,8 +78,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 
 // waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
 // T that takes arrivals, by class and occupancy, from one level to the next. If the solution has modes instead, T comes
-// from eigenvectors. Where these have lost the digits of T, a reduction gives it, for which memory is checked first.
-// The errors are those of [Solution.Delays].
+// from eigenvectors. Where these have lost the digits of T, or arrivals have several classes, a reduction gives it, for
+// which memory is checked first. The errors are those of [Solution.Delays].
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -103,7 +104,8 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 // with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
 // service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs
 // by Little's law. The difference counts as an error of the distribution. The error wraps ErrInaccurate if the
-// difference is above delayTol and above what the two error bounds allow, or is that of ctx.
+// difference is above delayTol and what the error bound of the solution allows. It also does if T has lost a state. It
+// is ErrReducible if some state is never left, or that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -166,7 +168,8 @@ func (s *system) sameService(level int) bool {
 
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
 // is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
-// time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong, or is that of ctx.
+// time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong; for the rates and
+// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -209,8 +212,8 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return &Delay{sum}
 }
 
-// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of a nil Delay, or of
-// ctx.
+// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of a nil Delay,
+// ErrReducible if some state is never left, or that of ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -231,7 +234,8 @@ func (d *Delay) ErrorBound() float64 {
 }
 
 // Survival returns P(X > t), for t in the unit of time of the queue. The first call computes powers of a matrix and
-// takes longest. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError].
+// takes longest. For negative t it is 1. The error says that d is nil or t is NaN, is that of ctx, or is a
+// *[markov.MemoryError].
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -239,8 +243,9 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	return d.chain.Survival(ctx, t)
 }
 
-// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. The error says that p
-// is outside this range, is a *[markov.MemoryError], wraps ErrNoConvergence, or is that of ctx.
+// Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. It is 0 if P(X = 0) ≥
+// p. The error says that d is nil or p is outside this range, is a *[markov.MemoryError], wraps ErrNoConvergence, or is
+// that of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -66,7 +66,7 @@ const (
 // [sensitivity] defines it. The numbers of the modes change at random by the relative amount change, 2⁻⁴⁰, times the
 // condition of the mode. All measures are then computed again. There is one draw, or 2 to mostChanges draws where
 // arrivals are modulated. The largest response of the draws counts. Error bounds follow from the factors. The error is
-// that of ctx.
+// that of [Solution.measuresAfterChange].
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -205,7 +205,7 @@ func (sol *Solution) readMeasures() (r reading) {
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
 // of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. The error is
-// that of ctx or of the solve.
+// that of [repeatingPart.correctLevels], of the sums over the levels, or of ctx.
 func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(random, change)

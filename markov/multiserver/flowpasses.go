@@ -155,8 +155,9 @@ const (
 
 // settlePasses follows departures y to level c−1, by arrival phase and occupancy, through levels that are not
 // eliminated, until the flows are stationary. It returns these [passes]. If the flows do not settle, it eliminates all
-// levels and returns nil: then every flow is exact. It sets roundings, the relative error of the flows. The error is
-// that of ctx or of the elimination.
+// levels and returns nil: then every flow is exact. It sets pending, with which the next call starts, and roundings,
+// the relative error of the flows. With nearLimit a single run is enough, and neither is set. The error is that of ctx
+// or of [boundary.eliminateAll].
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -186,7 +187,7 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 
 // runsToEnd returns the mean number of runs of [passes] that a pending departure takes to leave the levels. Rounding
 // errors are multiplied by that number. By Little's law it is the sum of pending, which is stationary, over what
-// departures y to level c−1 add in each run.
+// departures y to level c−1 add in each run. It is 0 if these add nothing.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {

@@ -47,7 +47,7 @@ type elimination struct {
 }
 
 // eliminateUpward sets levelZero, departure and all levels of the boundary, and eliminates levels 0 to top by
-// [elimination]. The error is a *[markov.BlockError] if service never ends from some phase, or that of ctx.
+// [elimination]. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -68,7 +68,8 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 
 // eliminateLevels eliminates the levels from the given one to top, as [elimination] describes: it sets their
 // excursions, escape and, for thinned levels, further. The levels below are eliminated already. Each level needs X,
-// which is made from Y of the level below. The error is a *[markov.BlockError], or that of ctx.
+// which is made from Y of the level below. The error is a *[markov.BlockError] that names the level with a state that
+// is never left, or that of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes

@@ -99,8 +99,8 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
 // T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular where possible, and
-// factored as a dense matrix where service has cycles. The solver keeps m. The error is a *[markov.BlockError] if
-// service never ends from some phase, or that of ctx.
+// factored as a dense matrix where service has cycles. The solver keeps m. If service never ends from some phase, the
+// error is ErrReducible, with cycles in a *[markov.BlockError]. Otherwise it is that of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		over := block.Ones(len(m.out))

@@ -21,7 +21,8 @@ type otherMethods struct {
 
 // LevelReady solves the queue by another method if the probability of level i needs that, and keeps the result. Then
 // [Solution.Probability] and [Solution.Tail] of this level take little time. Otherwise they solve at the first call
-// that needs it, and cannot be cancelled. The errors are those of [Queue.Solve].
+// that needs it, and cannot be cancelled. The errors are those of [Queue.Solve]; a nil solution has an error of its
+// own.
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:

@@ -46,8 +46,8 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 
 // levelCByModes returns the same numbers as [repeatingPart.levelCByMatrices] from the modes: entries of level c by
 // class and occupancy, and probabilities of its states in service. It sets balance, b and corrected: level c and the
-// levels near it are corrected. The error wraps ErrInaccurate if a level has negative probabilities that matter, or
-// ErrNoConvergence. It can be that of ctx.
+// levels near it are corrected. The error is that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It
+// wraps ErrInaccurate if level c or c+1 has negative probabilities that matter.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -145,8 +145,8 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // atom is one and there are no u_k. A single step corrects level c alone; more levels take several sweeps over them.
 // The function sets corrected to the levels, sweeps to their number, and lastChange to the last change of each level.
 // If the number of sweeps is set before, it makes as many. The coefficients b are scaled to agree with the highest
-// corrected level. The error wraps ErrInaccurate if the modes have lost the level after the corrected ones, or is that
-// of ctx.
+// corrected level. The error wraps ErrInaccurate if the modes have lost the level after the corrected ones. Otherwise
+// it is that of an elimination or of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {

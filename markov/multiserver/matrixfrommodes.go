@@ -30,8 +30,8 @@ const (
 //
 // A step subtracts nothing. Changes fall by a factor of at most the decay rate η. So a last relative change d of each
 // entry leaves a relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
-// digits the eigenvectors have lost. The error wraps ErrMethod without modes, ErrNoConvergence if changes do not fall,
-// or ErrInaccurate if a factorisation fails.
+// digits the eigenvectors have lost. The error is that of [spectrum.Station.Modes]. It wraps ErrNoConvergence if
+// changes do not fall, or ErrInaccurate if a factorisation fails.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {

@@ -56,7 +56,7 @@ type balance struct {
 // solveBalance returns the solved linear equations for the coefficients of the modes: the entries of level c, arrivals
 // from below, are those that the boundary gives back. Iteration finds the coefficients if the basis is factored. If it
 // does not settle, or without a basis, elimination finds them. With a switch-over at level c there is no elimination,
-// and the error wraps ErrNoConvergence. Otherwise it is that of the elimination, or of ctx.
+// and the error wraps ErrNoConvergence. Otherwise it is that of [balance.solveByElimination], or of ctx.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -344,7 +344,8 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 
 // solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations. b is the left
 // null vector of the matrix: entries of level c of each mode minus the entries that the boundary gives back for its
-// states in service. All levels of the boundary are eliminated for it. The error is that of the elimination, or of ctx.
+// states in service. All levels of the boundary are eliminated for it. The error is that of
+// [boundary.entriesAfterRows].
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)

@@ -113,8 +113,8 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 }
 
 // allocate numbers the occupancies of levels 0 to c and computes the speeds of jobs in each of them. It sets index,
-// also of the station, and speeds. The error names a speed that is not positive and finite. It is separate from
-// [Queue.check], because memory must be reserved first.
+// also of the station, and speeds. The error is a *[markov.BlockError] that names a speed that is not positive and
+// finite. It is separate from [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
@@ -294,7 +294,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 
 // intensity returns λ·E[B_l]/l for l = level ≥ 1. λ is the arrival rate, and B_l the service time of a job while l jobs
 // are served. At level c this is the traffic intensity of the queue. A level of intensity below one drifts to lower
-// levels. The error is a *[markov.BlockError] if service never ends from some phase.
+// levels. The error is a *[markov.BlockError]. It wraps ErrReducible if service never ends from some phase, or the
+// error of ctx.
 func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
 	if err != nil {
@@ -304,7 +305,7 @@ func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 }
 
 // stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one, so
-// that no stationary distribution exists. Otherwise it is that of [system.intensity].
+// that no stationary distribution exists; ρ is returned all the same. Otherwise it is that of [system.intensity].
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
 	if err == nil && !markov.Stable(rho) {

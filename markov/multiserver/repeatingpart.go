@@ -266,7 +266,8 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 //
-// The error is ErrReducible, or that of ctx.
+// The error is that of [boundary.entriesAfterRows], ErrReducible if the chain of entries is not irreducible, or that of
+// ctx.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	sojourns := rp.sojourns(entries)

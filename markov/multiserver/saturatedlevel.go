@@ -42,8 +42,8 @@ type saturated struct {
 }
 
 // newSaturated returns level c with all servers busy, which repeats above, solved by the method of an attempt: by
-// modes, or by the matrices X and T of [saturated]. The error wraps ErrMethod, ErrNoConvergence or ErrInaccurate, or is
-// that of ctx.
+// modes, or by the matrices X and T of [saturated]. The error is that of [system.saturatedByModes] or
+// [system.saturatedByMatrices].
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
 		return s.saturatedByModes(ctx)
@@ -86,8 +86,8 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 }
 
 // saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]: by the
-// named reduction, or from eigenvectors if the name is no reduction. The error wraps ErrNoConvergence or ErrInaccurate,
-// or is that of ctx.
+// named reduction, or from eigenvectors if the name is no reduction. The error wraps ErrInaccurate if first passage
+// down is not certain. Otherwise it is that of [system.sojournsByReduction], of [system.sojournsFromModes] or of ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
@@ -114,7 +114,8 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 // lower level. It also returns the iterations of the reduction. x has a row for each class and occupancy, and a column
 // for each arrival phase and occupancy. The reduction gives the rates U between the states, watched until the level is
 // left downward, and x solves x·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation
-// subtracts nothing. The error is that of the reduction or of ctx.
+// subtracts nothing. The error is that of the reduction, ErrReducible if the factorisation finds a state that is never
+// left, or that of ctx.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)

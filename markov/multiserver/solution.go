@@ -62,8 +62,8 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 //
-// With modes the sums are those of the modes. It also sets what [Solution.sumSwitchOvers] sets. The error is that of
-// ctx.
+// With modes the sums are those of the modes. It also sets what [Solution.sumSwitchOvers] sets. The error is
+// ErrReducible if the switch-over never ends, or that of ctx.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64

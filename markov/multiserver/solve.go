@@ -18,8 +18,9 @@ import (
 //   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
 //   - a *[markov.MemoryError] if the solution needs more memory than st.Memory,
 //   - ErrMethod if st.Method cannot solve the queue,
-//   - ErrNoConvergence if the method fails,
-//   - ErrInaccurate if the residual is above the tolerance; the solution is returned with this error,
+//   - ErrNoConvergence or ErrReducible if the method fails,
+//   - ErrInaccurate if no method reaches its error bound, or if the residual is above the tolerance. In the second case
+//     the solution is returned with this error,
 //   - the error of ctx if ctx ends.
 //
 // λ is the arrival rate, and E[B_c] the mean service time while all c servers are busy.
@@ -136,10 +137,12 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 	return r
 }
 
-// boundaryAndSaturated returns the eliminated levels below c, and level c with all servers busy, solved by the method
-// of the first attempt. Neither depends on the other. For modes whose coefficients are found by iteration it also
-// factors the basis, the matrix from coefficients to entries of level c. err is that of the elimination; an error of
-// level c is part of r.
+// boundaryAndSaturated first eliminates the levels below c, the boundary b. Then it solves level c with all servers
+// busy by the method of attempt try, and returns it in r. If the elimination fails, err is its error and level c is not
+// solved. An error of level c stands in r instead, because another attempt may succeed.
+//
+// If the coefficients of modes are found by iteration, the highest levels may stay without elimination, see
+// [system.eliminateBoundary]. r.basis then gets the factors of the matrix from coefficients to entries of level c.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
@@ -153,7 +156,8 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 
 // solveByAttempt returns the solution by the method of one attempt. The first attempt eliminates the levels below c and
 // stores them in *b; later attempts use them again. Each attempt stores level c with all servers busy in *result, and
-// releases the factors of the attempt before. The errors are those of [Queue.Solve], without a prefix.
+// releases the factors of the attempt before. If the elimination fails, *b stays nil. The errors are those of
+// [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -276,12 +280,12 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 const correctable = 3e-8
 
 // improve corrects the levels up to c+mostNear as well, in place. It does so where the error bound of modes is above
-// the limit, but at most correctable. Arrivals must be renewal, and level c must have no switch-over. Modes nearly
-// cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels
-// from the level after them. A sweep takes some ten multiplications for each state of these levels. All sweeps, with
-// those for the sensitivity, cost less than one product of two matrices of order K from some 300 occupancies on. The
-// matrix T, which is tried otherwise, takes some thirty products. The errors are those of the elimination, of the
-// sweeps and of ctx.
+// the limit, but at most correctable. Otherwise it does nothing, also with modulated arrivals, a switch-over at level
+// c, or if several levels are corrected already. Modes nearly cancel at level c, but hardly some levels above. The
+// sweeps of [repeatingPart.correctLevels] derive the lower levels from the level after them. A sweep takes some ten
+// multiplications for each state of these levels. All sweeps, with those for the sensitivity, cost less than one
+// product of two matrices of order K from some 300 occupancies on. The matrix T, which is tried otherwise, takes some
+// thirty products. The errors are those of the elimination, of the sweeps and of ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||
@@ -309,7 +313,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
 // The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
-// that of ctx.
+// that of [Solution.sumLevels].
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

@@ -62,7 +62,7 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
 // If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
-// The error is a *[markov.BlockError] with the given level and name, or that of ctx.
+// The error is a *[markov.BlockError] with the given level and name; it wraps the error of ctx if ctx ends meanwhile.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -135,8 +135,8 @@ const atomTol = 1e-14
 
 // visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
 // of a switch-over c. Phases that cannot be visited are left out. The phases are in topological order if there is no
-// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name, or that of
-// ctx.
+// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name. If ctx ends,
+// the numbers are incomplete.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -197,7 +197,7 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 
 // checkedPhases checks a phase-type time. It returns a copy of the rates between its phases, with a zero diagonal, and
 // the rates of absorption. Rates of absorption that are not given are computed from T. The error is a
-// *[markov.BlockError] with the given level and name, or that of ctx.
+// *[markov.BlockError] with the given level and name. If ctx ends, the numbers are incomplete.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {

@@ -100,7 +100,8 @@ func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, err
 }
 
 // begin evaluates the objective and its gradient at the start, stores them in d.at, and makes the first request of the
-// method. The descent is done at once if the value is +Inf or the gradient is zero.
+// method. The descent is done at once if the value is +Inf, without a gradient, or if all entries of the gradient are
+// below gradientZero.
 func (d *Descent) begin(ctx context.Context, of Objective) {
 	d.at.F = of.Value(ctx, d.at.X)
 	d.Evals, d.searchStart = 1, 1
@@ -116,7 +117,7 @@ func (d *Descent) begin(ctx context.Context, of Objective) {
 }
 
 // takeGradient evaluates the gradient at the present point, into d.at. If the point is the best so far, it becomes Y
-// and F: the line search may end at another.
+// and F, and Converged tells whether its gradient is small: the line search may end at another point.
 func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	copy(d.at.Gradient, of.Gradient(ctx))
 	if d.at.F < d.F {
@@ -126,8 +127,10 @@ func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	}
 }
 
-// countSmallSteps updates d.smallSteps, the number of steps in a row that gained less than tolerance, after a step. The
-// descent is done if the gradient is zero.
+// countSmallSteps notes the end of a step, a line search, for the test of convergence. It updates d.smallSteps, the
+// number of steps in a row that gained less than tolerance. d.last becomes the value at the present point, and
+// d.searchStart the number of evaluations so far. The descent is done if all entries of the gradient are below
+// gradientZero.
 func (d *Descent) countSmallSteps(tolerance float64) {
 	d.smallSteps++
 	if d.last-d.at.F >= tolerance {

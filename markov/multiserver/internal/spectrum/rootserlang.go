@@ -43,8 +43,9 @@ type erlang struct {
 // eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, with what their eigenvectors
 // follow from. A composition says how many jobs are on each of the k branches of service. Rotated compositions have the
 // same roots, so one of each orbit of rotations is solved. Of an orbit and its mirror image eigenpairs solves one, and
-// marks its roots as pairs. The first root of the result is the decay rate of the queue. The error tells that a root
-// was not found, or is that of ctx.
+// marks its roots as pairs. The first root of the result is the decay rate of the queue. With several classes of
+// arrivals the result is that of [erlang.markovianEigenpairs]. The error tells that a root was not found or was found
+// twice, or is that of ctx.
 func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianEigenpairs(ctx, s)

@@ -117,7 +117,8 @@ func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []ei
 // markovianEigenpairsBy returns the result of [erlang.markovianEigenpairs] for paths that leave the real line at the
 // given angle, in radians. There is one path for each eigenvalue of the arrivals and each different rotation of a
 // composition of the jobs. Every root is checked against the roots of the same composition. For the first composition,
-// [erlang.takeSlowest] sets the slowest root. The error tells that a root was lost or found twice.
+// [erlang.takeSlowest] sets the slowest root. The error tells that a root was lost or found twice, or that eigenvalues
+// of the arrivals coincide. It can be that of ctx.
 func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)

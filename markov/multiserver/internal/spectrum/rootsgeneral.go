@@ -207,9 +207,10 @@ func (r *rational) resolvent(m []complex128, k int, delta complex128) {
 	}
 }
 
-// vector returns a factor of an eigenvector: the left eigenvector β·(ωI − S)⁻¹ of S + z·exit·β, a number for each phase
-// of service. S is the subgenerator, exit its exit rates and β the initial probabilities. ω = p_k + delta is the
-// eigenvalue, the branch of service with index k at the root z.
+// vector returns a factor of an eigenvector of a mode, as a new vector with a number for each phase of service. It is
+// β·(ωI − S)⁻¹, the left eigenvector of S + z·exit·β for the eigenvalue ω. S is the subgenerator, exit its exit rates
+// and β the initial probabilities. At the root z, the branch of service with index k has ω = p_k + delta. p_k is a pole
+// of the transform of the service time.
 func (r *rational) vector(k int, delta complex128) []complex128 {
 	n := len(r.exit)
 	m := make([]complex128, n*n)
@@ -237,7 +238,8 @@ func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair
 
 // eigenpairsBy returns the result of [rational.eigenpairs] for paths that leave the real line at the given angle, in
 // radians. The first root is the decay rate of the queue, with the digits that [Station.Caudal] gives. The error tells
-// that a root was lost or found twice, or is that of ctx.
+// that a root was lost or found twice, that eigenvalues of the arrivals coincide, or that no path leads to the decay
+// rate. It can be that of ctx.
 func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
@@ -492,8 +494,9 @@ func follow(p homotopy) error {
 }
 
 // predict moves the root z and all branches ω_j of service from parameter u of the path to parameter next along the
-// tangent. Newton's method then brings them back onto the path. With the numbers that evaluate set, dz·(1 + τ·λ'·Σ
-// κ_j/g_j') = dτ·λ and dω_j = dz/g_j'; see [rational].
+// tangent. It changes p.z and p.delta; Newton's method then brings them back onto the path. [path.evaluate] must have
+// set its numbers at u. With them, dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ and dω_j = dz/g_j'; see [rational]. Branches without
+// jobs do not matter and stay.
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau

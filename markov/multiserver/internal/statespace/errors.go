@@ -42,7 +42,7 @@ func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 
 // Rates returns a copy of the matrix m of rates, which must be rows × cols, finite and nonnegative. With skipDiagonal,
 // the diagonal may have any sign. The error is a *[markov.BlockError] that names the ingredient, the level and the
-// entry.
+// entry. If ctx ends, rows of the copy are missing, without an error.
 func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
 	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
 	if problem != nil {

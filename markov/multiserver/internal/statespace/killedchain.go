@@ -69,8 +69,8 @@ func (d *KilledChain) ErrorBound() float64 {
 
 // Survival returns P(X > t), for t in the unit of time of the rates. The time t is written as a sum of intervals h·2^k
 // and a rest below h. For the intervals, transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The first
-// call computes them and takes longest; the chain keeps them. The error says that t is NaN, is that of ctx, or is a
-// *[markov.MemoryError] for the matrices.
+// call computes them and takes longest; the chain keeps them. The result is 1 for negative t, and 0 beyond
+// 2^maxDoublings·h. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the matrices.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -239,8 +239,8 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
 // it tries the intervals h·2^k from the longest down, and multiplies each power at most once. New powers are kept for
-// later calls. The error says that p is outside its range, wraps ErrNoConvergence if t exceeds 2^maxDoublings·h, is a
-// *[markov.MemoryError], or is that of ctx.
+// later calls. The result is 0 if P(X = 0) ≥ p. The error says that p is outside its range, wraps ErrNoConvergence if t
+// exceeds 2^maxDoublings·h, is a *[markov.MemoryError], or is that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):
