@@ -89,3 +89,14 @@ func TestSurveyOfALogThatCannotBeOpened(t *testing.T) {
 		t.Errorf("opened again: %v", err)
 	}
 }
+
+// TestSurveyOfNoLog: without a function that opens the log, or without a log that is opened, the error says so.
+func TestSurveyOfNoLog(t *testing.T) {
+	if _, _, err := joblog.Survey(nil, joblog.Options{}); err == nil {
+		t.Error("no function: there is no error")
+	}
+	nothing := func() (io.ReadCloser, string, error) { return nil, "log", nil }
+	if _, _, err := joblog.Survey(nothing, joblog.Options{}); err == nil {
+		t.Error("nothing is opened: there is no error")
+	}
+}
