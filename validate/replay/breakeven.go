@@ -405,7 +405,7 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 	}
 	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
 		defer func() { c.all.replayed(c, runs[i].Seconds) }()
-		return c.of.obtain(ctx, runs[i])
+		return c.of.obtain(ctx, runs[i], c.of.loggedWaits)
 	})
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) 
 	trial.Nodes = nodes
 	quiet := *t.Study
 	quiet.Done, quiet.Ended, quiet.Groupings = nil, nil, nil
-	return trial, quiet.replay(t.ctx, trial)
+	return trial, quiet.replay(t.ctx, trial, quiet.loggedWaits)
 }
 
 // fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. It returns 0 if the

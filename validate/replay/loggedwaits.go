@@ -10,43 +10,57 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// newComparison returns an empty comparison of a replay of jobs o with the waiting times that the log recorded. It
-// returns nil if nothing can be compared: times are stretched, no job waited, or the log cannot be read.
-func newComparison(o Offered) *comparison {
-	if !o.AsLogged() {
-		return nil
-	}
-	submits, waits := make([]float64, 0, o.log.Offer.Jobs), make([]float64, 0, o.log.Offer.Jobs)
+// loggedWaits are the waits that a log recorded, of the jobs whose waits it tells, in the order of submission. All replays of the log as it
+// was logged are compared with them.
+type loggedWaits struct {
+	told           *logstats.LoggedWaits
+	submits, waits []float64 // of these jobs, in seconds
+	jobs           []int     // the numbers of these jobs among all jobs, from 0
+	all            int       // number of all jobs
+}
+
+// loggedWaits returns the logged waits of the jobs of the study. It returns nil if nothing can be compared: no job waited, or the log cannot
+// be read.
+func (s *Study) loggedWaits() *loggedWaits {
+	jobs := s.Log.Offer.Jobs
+	l := &loggedWaits{submits: make([]float64, 0, jobs), waits: make([]float64, 0, jobs), jobs: make([]int, 0, jobs)}
 	waited := false
-	for j, err := range o.Jobs() {
+	for j, err := range (Offered{s.Log, 1}).Jobs() {
 		if err != nil {
 			return nil
 		}
-		wait := math.NaN()
 		if logstats.Waited(j) {
-			wait = j.Wait
+			l.submits, l.waits, l.jobs = append(l.submits, j.Submit), append(l.waits, j.Wait), append(l.jobs, l.all)
+			waited = waited || j.Wait > 0
 		}
-		submits, waits = append(submits, j.Submit), append(waits, wait)
-		waited = waited || wait > 0
+		l.all++
 	}
 	if !waited {
 		return nil
 	}
-	return &comparison{submits, waits, make([]float64, len(waits))}
+	l.told = logstats.LoggedWaitsOf(l.submits, l.waits)
+	return l
 }
 
-// comparison collects the waiting times of a replay beside those of the log. All lists are in the order of submission, in seconds. The
-// logged wait of a job is NaN if the log does not tell it.
-type comparison struct{ submits, logged, replayed []float64 }
+// comparison collects the waiting times of a replay, for comparisons with those of the log.
+type comparison struct {
+	logged   *loggedWaits
+	replayed []float64 // of all jobs in the order of submission, in seconds
+}
 
-// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. It
-// returns nil if the log cannot be compared: the policy resizes or molds jobs, the run has several replications, or the
-// log has no waits. The steps of a search are not compared, because nobody looks at their waits.
-func (r *Run) compareWith(o Offered) *comparison {
-	if r.Kind() != workload.Rigid || !r.isOneReplication() || r.searched {
+// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. The run replays the jobs o,
+// and logged returns the logged waits of the log. It returns nil if the log cannot be compared: the policy resizes or molds jobs, the run
+// has several replications, times are stretched, or the log has no waits. The steps of a search are not compared, because nobody looks at
+// their waits.
+func (r *Run) compareWith(o Offered, logged func() *loggedWaits) *comparison {
+	if r.Kind() != workload.Rigid || !r.isOneReplication() || r.searched || !o.AsLogged() {
 		return nil
 	}
-	return newComparison(o)
+	waits := logged()
+	if waits == nil {
+		return nil
+	}
+	return &comparison{waits, make([]float64, waits.all)}
 }
 
 // add records the waiting time of a job that has ended, in c.replayed. On a nil comparison it does nothing.
@@ -56,37 +70,34 @@ func (c *comparison) add(record *machine.Record) {
 	}
 }
 
-// result returns how well the replayed waits agree with the logged ones, over the jobs for which of is true and whose
-// waits the log tells. of gets the number of a job in the order of submission, from 0. The result of a nil comparison
-// is nil.
-func (c *comparison) result(of func(job int) bool) *logstats.Replayed {
+// result returns how well the replayed waits agree with the logged ones, over the jobs whose waits the log tells, and the curves of both for
+// pictures. The results of a nil comparison are nil.
+func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
+	if c == nil {
+		return nil, nil
+	}
+	replayed := make([]float64, len(c.logged.jobs))
+	for i, job := range c.logged.jobs {
+		replayed[i] = c.replayed[job]
+	}
+	r, curves := c.logged.told.Compare(replayed)
+	return &r, &curves
+}
+
+// resultOf returns how well the replayed waits agree with the logged ones, over the jobs for which of is true and whose waits the log tells.
+// of gets the number of a job in the order of submission, from 0. The result of a nil comparison is nil.
+func (c *comparison) resultOf(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
 	}
-	_, logged, replayed := c.jobs(of)
-	r := logstats.Reproduction(logged, replayed)
-	return &r
-}
-
-// curves returns the logged and the replayed waits of all jobs whose waits the log tells: over time and as
-// distributions, for pictures. The result of a nil comparison is nil.
-func (c *comparison) curves() *logstats.WaitCurves {
-	if c == nil {
-		return nil
-	}
-	curves := logstats.WaitCurvesOf(c.jobs(func(int) bool { return true }))
-	return &curves
-}
-
-// jobs returns three lists in the order of submission, in seconds: the submissions, the logged waits and the replayed
-// waits. They hold the jobs for which of is true and whose waits the log tells.
-func (c *comparison) jobs(of func(job int) bool) (submits, logged, replayed []float64) {
-	for i, wait := range c.logged {
-		if !math.IsNaN(wait) && of(i) {
-			submits, logged, replayed = append(submits, c.submits[i]), append(logged, wait), append(replayed, c.replayed[i])
+	var logged, replayed []float64
+	for i, job := range c.logged.jobs {
+		if of(job) {
+			logged, replayed = append(logged, c.logged.waits[i]), append(replayed, c.replayed[job])
 		}
 	}
-	return submits, logged, replayed
+	r := logstats.Reproduction(logged, replayed)
+	return &r
 }
 
 // Anchored returns the ratio of response times that the log itself would show: the logged mean response time R, in

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -261,17 +262,18 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 // replayAll replays the given runs concurrently with the given number of workers, one for each processor if it is 0.
 // The results are set in the runs. The error is that of a run, or that of ctx.
 func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
-	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i]) })
+	logged := sync.OnceValue(s.loggedWaits)
+	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i], logged) })
 }
 
 // obtain sets the results of run r: those of a known run with the same jobs, policy and assumptions, or else those of a
-// replay. The error is that of [Study.replay].
-func (s *Study) obtain(ctx context.Context, r *Run) error {
+// replay, whose waits are compared with the logged waits. The error is that of [Study.replay].
+func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	if same := s.knownAs(r); same != nil {
 		r.takeResults(same)
 		return nil
 	}
-	return s.replay(ctx, r)
+	return s.replay(ctx, r, logged)
 }
 
 // Asked returns the runs whose policies a selection names, in their order; nil without a selection. If the selection
@@ -337,14 +339,14 @@ func runError(p policy.Policy, err error) error {
 }
 
 // replay simulates one run, once for each replication, and sets the results of the run: its measures, months, log,
-// waits, pools and groups. It calls s.Done and s.Ended for the jobs that end. The error is that of the log, a
-// *[RunError], or that of ctx.
-func (s *Study) replay(ctx context.Context, r *Run) error {
+// waits, pools and groups. The waits are compared with those that the function logged returns. replay calls s.Done and
+// s.Ended for the jobs that end. The error is that of the log, a *[RunError], or that of ctx.
+func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
 		return err
 	}
-	compared := r.compareWith(offered)
+	compared := r.compareWith(offered, logged)
 	for i := range max(1, s.Replications) {
 		newLog := func(nodes int) *metric.Log {
 			if r.searched {
@@ -377,9 +379,9 @@ func (s *Study) replay(ctx context.Context, r *Run) error {
 		r.Groups = groups.result()
 	}
 	r.of = s.Log
-	r.Waits, r.WaitCurves = compared.result(func(int) bool { return true }), compared.curves()
+	r.Waits, r.WaitCurves = compared.result()
 	for p := range r.Pools {
-		r.Pools[p].Waits = compared.result(func(job int) bool { return s.Log.poolOf(job) == p })
+		r.Pools[p].Waits = compared.resultOf(func(job int) bool { return s.Log.poolOf(job) == p })
 	}
 	r.months = int((s.Log.Offer.Last - s.Log.Offer.First) / month)
 	if _, broken := r.Log.Promises(); broken > 0 {

@@ -63,7 +63,7 @@ func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []L
 		}
 		run := &Run{Setting: of.Setting, Load: of.Load, Baseline: of.Baseline, replications: of.replications}
 		run.Limits = limits[i]
-		err := quiet.replay(ctx, run)
+		err := quiet.replay(ctx, run, quiet.loggedWaits)
 		if err == nil {
 			runs[i] = run
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -220,6 +221,40 @@ func TestEqualGapsHaveNoCorrelation(t *testing.T) {
 	for _, a := range s.Assumptions {
 		if strings.Contains(a.Shown, "NaN") {
 			t.Errorf("%s: %s", a.Name, a.Shown)
+		}
+	}
+}
+
+// TestRanksByDigits: many values, which are sorted by the digits of their bits, have the order and the ranks of sorting by comparisons.
+func TestRanksByDigits(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 1))
+	for name, draw := range map[string]func() float64{
+		"whole seconds": func() float64 { return float64(random.IntN(1_000_000)) },
+		"mostly zeros":  func() float64 { return max(0, math.Round(1000*random.NormFloat64())) },
+		"both signs":    random.NormFloat64,
+		"all sizes":     func() float64 { return math.Exp(600 * random.NormFloat64()) },
+		"all equal":     func() float64 { return 7 },
+	} {
+		x := make([]float64, 5000)
+		for i := range x {
+			x[i] = draw()
+		}
+		x[17], x[4711] = math.Copysign(0, -1), 0
+		got, sorted := rankingOf(x), slices.Sorted(slices.Values(x))
+		if !slices.Equal(got.sorted, sorted) {
+			t.Fatalf("%s: values are not in order", name)
+		}
+		for i, v := range x {
+			first, _ := slices.BinarySearch(sorted, v)
+			behind, _ := slices.BinarySearchFunc(sorted, v, func(at, v float64) int {
+				if at <= v {
+					return -1
+				}
+				return 1
+			})
+			if got.ranks[i] != float64(first+behind+1)/2 {
+				t.Fatalf("%s: %g has rank %g, not the mean of %d to %d", name, v, got.ranks[i], first+1, behind)
+			}
 		}
 	}
 }

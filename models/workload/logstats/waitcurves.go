@@ -43,14 +43,23 @@ func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {
 		replayed = replayed[:n]
 	}
 	submits, logged = submits[:n], logged[:n]
-	if n == 0 {
+	c := curvesOver(submits, logged, replayed)
+	if c.Periods != nil {
+		c.Logged, c.Replayed = percentiles(slices.Sorted(slices.Values(logged))), percentiles(slices.Sorted(slices.Values(replayed)))
+	}
+	return c
+}
+
+// curvesOver returns the curves of [WaitCurvesOf] over time, without percentiles. The slices have one length, or replayed is nil.
+func curvesOver(submits, logged, replayed []float64) WaitCurves {
+	if len(submits) == 0 {
 		return WaitCurves{}
 	}
 	first, last := slices.Min(submits), slices.Max(submits)
 	if reach := (last - first) / periods[len(periods)-1]; !(reach < mostReach) {
 		return WaitCurves{}
 	}
-	c := WaitCurves{Period: periods[len(periods)-1], Logged: percentiles(logged), Replayed: percentiles(replayed)}
+	c := WaitCurves{Period: periods[len(periods)-1]}
 	for _, length := range slices.Backward(periods) {
 		if (last-first)/length < mostPeriods {
 			c.Period = length
@@ -76,12 +85,11 @@ func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {
 	return c
 }
 
-// percentiles returns the quantiles of 0, 1, …, 100 per cent; nil without values.
-func percentiles(values []float64) []float64 {
-	if len(values) == 0 {
+// percentiles returns the quantiles of 0, 1, …, 100 per cent of sorted values; nil without values.
+func percentiles(sorted []float64) []float64 {
+	if len(sorted) == 0 {
 		return nil
 	}
-	sorted := slices.Sorted(slices.Values(values))
 	all := make([]float64, 101)
 	for k := range all {
 		all[k] = quantile(sorted, float64(k)/100)
