@@ -98,6 +98,26 @@ func sortableBits(v float64) uint64 {
 	return b | 1<<63
 }
 
+// sortValues sorts values, the smallest first.
+func sortValues(x []float64) {
+	most, small := smallWhole(x)
+	if !small {
+		slices.Sort(x)
+		return
+	}
+	counts := make([]int, most+1)
+	for _, v := range x {
+		counts[int(v)]++
+	}
+	i := 0
+	for v, n := range counts {
+		for range n {
+			x[i] = float64(v)
+			i++
+		}
+	}
+}
+
 // smallWhole returns the largest of some values, and whether all are whole numbers from 0 to twice as many as there are values: then counts
 // of each number take less time and memory than sorting.
 func smallWhole(x []float64) (most int, ok bool) {

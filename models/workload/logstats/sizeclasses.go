@@ -29,7 +29,7 @@ func SizeClasses(jobs *joblog.List) []SizeClass {
 		all[at].Mean += j.Run
 	}
 	for i := range all {
-		slices.Sort(all[i].Runs)
+		sortValues(all[i].Runs)
 		all[i].Mean /= float64(len(all[i].Runs))
 	}
 	return all
