@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/heap"
 	"io"
+	"iter"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -12,16 +13,16 @@ import (
 // poolJobs is a source of the jobs of a part of a log, for the machine. A job that was held comes when it became
 // eligible, after jobs that were submitted later.
 type poolJobs struct {
-	next           func() (*joblog.Job, error, bool)
-	end            func() // of the reading of the log
+	next           func() ([]heldJob, error, bool) // the next jobs of the part; the call after it overwrites them
+	end            func()                          // of the reading of the log
 	shape          workload.Shape
 	on             part
 	log            *Log
-	read           int      // jobs of the log so far
-	held           heldJobs // that were submitted, and are not eligible yet
-	ahead          heldJob  // the next job that was submitted, if isAhead; a held job may come before it
-	isAhead, ended bool     // ended: the log has no more jobs
-	taken          []int    // the numbers among all jobs of the jobs that the source gave, where these may come in another order
+	submitted      []heldJob // that were read, and are not delivered or held yet
+	held           heldJobs  // that were submitted, and are not eligible yet
+	ahead          heldJob   // the next job that was submitted, if isAhead; a held job may come before it
+	isAhead, ended bool      // ended: the log has no more jobs
+	taken          []int     // the numbers among all jobs of the jobs that the source gave, where these may come in another order
 }
 
 // heldJob is a job with its number among all jobs.
@@ -58,23 +59,25 @@ func (h *heldJobs) Pop() any {
 // after the last job, or that of reading the log.
 func (p *poolJobs) Next(j *workload.Job) error {
 	if !p.log.hasHeldJobs {
-		more, err := p.nextSubmitted(&p.ahead)
+		one, err := p.nextSubmitted()
 		switch {
 		case err != nil:
 			return err
-		case !more:
+		case one == nil:
 			return io.EOF
 		}
-		p.deliver(j, &p.ahead)
+		p.deliver(j, one)
 		return nil
 	}
 	for {
 		if !p.isAhead && !p.ended {
-			more, err := p.nextSubmitted(&p.ahead)
+			one, err := p.nextSubmitted()
 			if err != nil {
 				return err
 			}
-			p.isAhead, p.ended = more, !more
+			if p.isAhead, p.ended = one != nil, one == nil; p.isAhead {
+				p.ahead = *one
+			}
 		}
 		switch {
 		case len(p.held) > 0 && (p.ended || p.held[0].job.Submit <= p.ahead.job.Submit-p.ahead.job.HeldFor):
@@ -106,29 +109,68 @@ func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 // so if the log has pools or held jobs.
 func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.hasHeldJobs }
 
-// nextSubmitted overwrites one with the next job of the part in the order of submission, shaped by p.shape into a
-// simulated job. The submission of a held job is the time at which it became eligible. more is false after the last
+// nextSubmitted returns the next job of the part in the order of submission, until the next call; nil after the last
 // job. The error is that of reading the log.
-func (p *poolJobs) nextSubmitted(one *heldJob) (more bool, err error) {
-	for {
-		from, err, more := p.next()
+func (p *poolJobs) nextSubmitted() (*heldJob, error) {
+	if len(p.submitted) == 0 {
+		block, err, more := p.next()
 		if err != nil || !more {
-			return false, err
+			return nil, err
 		}
-		one.number = p.read
-		p.read++
-		if p.log.poolOf(one.number) != p.on.number {
-			continue
-		}
-		if one.job, err = p.shape.Job(one.number, from); err != nil {
-			return false, err
-		}
-		one.job.Within(p.on.Nodes)
-		if held := heldFor(from); held > 0 {
-			one.job.Submit, one.job.HeldFor = one.job.Submit+held, held
-		}
-		return true, nil
+		p.submitted = block
 	}
+	one := &p.submitted[0]
+	p.submitted = p.submitted[1:]
+	return one, nil
+}
+
+// jobsOfABlock is the number of jobs that are read at a time. To switch to the reading of the log and back takes as long
+// as to read a job.
+const jobsOfABlock = 64
+
+// blocks returns the jobs of the part in the order of submission, in blocks of at least one job. Each block overwrites
+// the block before it. The error is that of reading the log.
+func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
+	return func(yield func([]heldJob, error) bool) {
+		block := make([]heldJob, 0, jobsOfABlock)
+		number := -1
+		for from, err := range log {
+			number++
+			if err == nil && p.log.poolOf(number) == p.on.number {
+				var one heldJob
+				if one, err = p.shaped(number, from); err == nil {
+					block = append(block, one)
+				}
+			}
+			if len(block) > 0 && (err != nil || len(block) == jobsOfABlock) {
+				if !yield(block, nil) {
+					return
+				}
+				block = block[:0]
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+		if len(block) > 0 {
+			yield(block, nil)
+		}
+	}
+}
+
+// shaped returns a job of the log, shaped by p.shape into a simulated job, with its number among all jobs. The
+// submission of a held job is the time at which it became eligible. The error is that of the shape.
+func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
+	job, err := p.shape.Job(number, from)
+	if err != nil {
+		return heldJob{}, err
+	}
+	job.Within(p.on.Nodes)
+	if held := heldFor(from); held > 0 {
+		job.Submit, job.HeldFor = job.Submit+held, held
+	}
+	return heldJob{job, number}, nil
 }
 
 // heldFor returns how long a job was held back after its submission before it became eligible, in seconds. It is at

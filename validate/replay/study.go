@@ -540,6 +540,7 @@ func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
 // depends on its number among all jobs, so that a job is the same in a pool and on the whole machine. The caller must
 // call end of the result.
 func (s *Study) jobSource(r *Run, on part, log joblog.Jobs) *poolJobs {
-	next, end := iter.Pull2(log)
-	return &poolJobs{next: next, end: end, shape: r.Shape(), on: on, log: s.Log}
+	jobs := &poolJobs{shape: r.Shape(), on: on, log: s.Log}
+	jobs.next, jobs.end = iter.Pull2(jobs.blocks(log))
+	return jobs
 }
