@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -30,6 +31,7 @@ func logged(t *testing.T, name string) joblog.Jobs {
 
 // TestAnswerOfASmallLog: sixty jobs are too few for a verdict, and for a rule; the chain and the other policies are there.
 func TestAnswerOfASmallLog(t *testing.T) {
+	needs.Concurrency(t)
 	a, err := study.Of(t.Context(), logged(t, "sacct.txt"), policy.Machine{Nodes: 32, Unit: 16}, replay.Usual(), study.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +49,7 @@ func TestAnswerOfASmallLog(t *testing.T) {
 
 // TestAnswersDoNotDependOnWorkers: a study is the same for any number of workers, and leaves its log as it is.
 func TestAnswersDoNotDependOnWorkers(t *testing.T) {
+	needs.Concurrency(t)
 	var ratios [2][]float64
 	for i, workers := range []int{1, 3} {
 		a, err := study.Of(t.Context(), logged(t, "sacct.txt"), policy.Machine{Nodes: 64}, replay.Usual(), study.Settings{Workers: workers, Load: 0.8})
@@ -70,6 +73,7 @@ func TestAnswersDoNotDependOnWorkers(t *testing.T) {
 
 // TestObservers hear of each part in order, and of fractions between 0 and 1.
 func TestObservers(t *testing.T) {
+	needs.Concurrency(t)
 	var begun []study.Part
 	planned := map[study.Part]int{}
 	observer := study.Observer{
@@ -96,6 +100,7 @@ func TestObservers(t *testing.T) {
 
 // TestStudiesRefuse what does not fit, and end with their context.
 func TestStudiesRefuse(t *testing.T) {
+	needs.Concurrency(t)
 	jobs := logged(t, "sacct.txt")
 	for setting, of := range map[string]func() error{
 		"min_nodes": func() error {
@@ -133,5 +138,14 @@ func TestStudiesRefuse(t *testing.T) {
 	cancel()
 	if _, err := study.Of(done, jobs, policy.Machine{Nodes: 64}, replay.Usual(), study.Settings{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v after the end of the context", err)
+	}
+}
+
+// TestExampleUnderTheRaceDetector: the example has enough jobs for a rule, which is selected by several workers. With -concurrency no
+// example runs by itself.
+func TestExampleUnderTheRaceDetector(t *testing.T) {
+	needs.Concurrency(t)
+	if needs.IsConcurrency() {
+		ExampleOf()
 	}
 }

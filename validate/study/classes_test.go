@@ -14,6 +14,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // sized returns jobs of random run times that ask for the sizes, one after the other.
 func sized(n int, sizes ...int) (jobs []joblog.Job) {
 	r := rand.New(rand.NewPCG(1, 0))

@@ -35,6 +35,7 @@ func realLog(t *testing.T, name string, nodes int) (joblog.Log, *replay.Log) {
 // TestWaitsOfRealLogs: how the jobs of three logs waited, and how EASY lets them wait on one pool of nodes. The waits were counted by
 // another program too, second by second and without this package; the replays are those of this project in an earlier version.
 func TestWaitsOfRealLogs(t *testing.T) {
+	needs.Concurrency(t)
 	for _, c := range []struct {
 		file                      string
 		nodes, jobs, never        int

@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 // TestMachineOfRealLogs: a log whose jobs wait for their partitions is taken to partitions, and of a log that no candidate reproduces the
 // closest machine is taken.
 func TestMachineOfRealLogs(t *testing.T) {
+	needs.Concurrency(t)
 	for _, c := range []struct {
 		file       string
 		nodes      int

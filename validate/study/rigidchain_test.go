@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -57,6 +58,7 @@ func TestGroupedJobsKeepTheirNodeTime(t *testing.T) {
 // TestRigidChainOfALog: the steps lead from the replays of the log to the chain. Where the sizes of the chain are those of the jobs,
 // grouping changes nothing.
 func TestRigidChainOfALog(t *testing.T) {
+	needs.Concurrency(t)
 	a, err := Of(t.Context(), joblog.ListOf(sixty()).All(), policy.Machine{Nodes: 8}, replay.Usual(), Settings{})
 	if err != nil {
 		t.Fatal(err)

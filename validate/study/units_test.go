@@ -34,6 +34,7 @@ func logWithCPUs(t *testing.T, name string, nodes int) *replay.Log {
 // TestUnitsOfRealLogs: most jobs of one node use part of a node on both logs, so that CPUs join the candidates. Partitions of nodes
 // reproduce the first log, and nothing reproduces the second log. A unit and a pooling fix the candidate.
 func TestUnitsOfRealLogs(t *testing.T) {
+	needs.Concurrency(t)
 	for _, c := range []struct {
 		file        string
 		nodes, cpus int
