@@ -380,7 +380,7 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 func adviceError(err error) error {
 	var unstable *models.UnstableError
 	if errors.As(err, &unstable) {
-		return fault.Failf(fault.ExitUnstable, "no rule keeps up with these arrivals: %s", fault.Plain(unstable))
+		return fmt.Errorf("no rule keeps up with these arrivals: %w", unstable)
 	}
 	return input.GivenUp(err)
 }

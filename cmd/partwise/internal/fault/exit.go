@@ -45,6 +45,8 @@ func ExitCode(err error) int {
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage
+	case errors.Is(err, markov.ErrUnstable): // such as a *models.UnstableError
+		return ExitUnstable
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
 		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
 	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)),

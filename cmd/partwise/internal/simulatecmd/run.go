@@ -75,7 +75,7 @@ func Run(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, o
 		switch {
 		case errors.As(err, &unstable):
 			sims.Unstable = append(sims.Unstable, notSimulated(p, o.Fidelity, unstable))
-			sims.Refused = append(sims.Refused, &fault.Error{Code: fault.ExitUnstable, Err: err})
+			sims.Refused = append(sims.Refused, err)
 			continue
 		case errors.Is(err, context.Canceled) && len(sims.Runs) > 0:
 			sims.Interrupted = true
