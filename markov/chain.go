@@ -134,15 +134,3 @@ func (c *Chain) Transitions() int { return len(c.to) }
 func (c *Chain) row(i int) (to []int32, rates []float64) {
 	return c.to[c.start[i]:c.start[i+1]], c.rate[c.start[i]:c.start[i+1]]
 }
-
-// residual returns ‖πQ‖₁ relative to the flow Σ π_i·out_i.
-func (c *Chain) residual(pi []float64) float64 {
-	inflow := make([]float64, len(pi))
-	for i, p := range pi {
-		to, rates := c.row(i)
-		for e, j := range to {
-			inflow[j] += p * rates[e]
-		}
-	}
-	return imbalance(inflow, pi, c.out)
-}

@@ -1,7 +1,6 @@
 package markov
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -38,30 +37,4 @@ func (d Diagnostics) BoundAt(levels int) float64 {
 // Digits returns the number of correct decimal digits of the mean according to the error bound, at most 15.
 func (d Diagnostics) Digits() int {
 	return int(max(0, min(15, math.Floor(-math.Log10(max(d.ErrorBound, block.UnitRoundoff))))))
-}
-
-// doubtful is the relative error of the moments above which a warning is given.
-const doubtful = 1e-9
-
-// Check returns ErrInaccurate if the residual is above the tolerance (0 means 1e-10), or if no digit of the moments is
-// certain. If few digits are certain, it adds a warning. Solvers call it and prefix the error with the name of their
-// package.
-func (d *Diagnostics) Check(tolerance float64) error {
-	if tolerance <= 0 {
-		tolerance = defaultTolerance
-	}
-	if d == nil {
-		return fmt.Errorf("there are no diagnostics: %w", ErrInaccurate)
-	}
-	if !(d.Residual <= tolerance) {
-		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
-	}
-	if !(d.ErrorBound < 1) {
-		return fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to saturation: %w", ErrInaccurate)
-	}
-	if d.ErrorBound > doubtful {
-		d.Warnings = append(d.Warnings, fmt.Errorf(
-			"close to saturation or badly conditioned: about %d digits of the moments are certain", d.Digits()))
-	}
-	return nil
 }

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/markov/internal/block"
+	"gonum.org/v1/gonum/floats"
 )
 
 // levelVectors holds the vectors of a chain whose levels repeat above level b: π_{i+1} = π_i·R for i > b. If a chain has
@@ -40,24 +39,6 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 	for _, x := range s.beyond() {
 		floats.Scale(factor, x)
 	}
-}
-
-// residual returns the largest ‖(πQ)_l‖₁ of levels 0 to b+1, relative to the flow through the level. It is computed
-// before the exponents are applied: pi holds levels 0 to b with their exponents. flow adds to y the flow from the
-// vector of a level to the level by levels away. out returns the total rates out of the phases of a level.
-func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
-	out func(level int) []float64) float64 {
-	top := s.levels[s.first+1]
-	pi = pi.append(top).append(s.next(top))
-	worst := 0.0
-	for l, x := range s.levels {
-		inflow := make([]float64, len(x))
-		for by := -1; by <= min(l, 1); by++ {
-			flow(pi.atExponent(l-by, l), l-by, by, inflow)
-		}
-		worst = max(worst, imbalance(inflow, x, out(l)))
-	}
-	return worst
 }
 
 // finish applies the exponents and completes the diagnostics; eliminated is the number of states of the largest

@@ -12,6 +12,3 @@ type Settings struct {
 	// Shared, if not nil, lets queues with the same repeating part solve it once.
 	Shared *Shared
 }
-
-// defaultTolerance is the default of Settings.Tolerance. Solutions with ten correct digits have residuals well below it.
-const defaultTolerance = 1e-10

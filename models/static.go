@@ -60,25 +60,6 @@ func (p *sp) CheckSize(ctx context.Context, st markov.Settings) (seconds float64
 	return p.queue().CheckSize(ctx, st)
 }
 
-// delays returns the distributions of the waiting time and of the response time of the jobs of a class.
-func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string) (waiting, response *multiserver.Delay, err error) {
-	if waiting, response, err = sol.Delays(ctx); err != nil || class == "" {
-		return waiting, response, err
-	}
-	of, err := p.classNamed(class)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := of.Demand.Scale(1 / p.speed(of.Class))
-	if err == nil {
-		own, err = p.withSetup(own)
-	}
-	if err == nil {
-		response, err = waiting.Plus(ctx, phases(own))
-	}
-	return waiting, response, err
-}
-
 // Solve returns the measures of the system under static partitioning. An unstable system is not an error.
 func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, sol, err := solveQueue(ctx, p.System, float64(p.partitions)/p.service.Mean(), p.queue(), st)
@@ -88,15 +69,7 @@ func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	if sol == nil {
 		return m, nil
 	}
-	m.times = func(ctx context.Context, class string) (timeDistributions, error) {
-		waiting, response, err := p.delays(ctx, sol, class)
-		if err != nil {
-			return timeDistributions{}, err
-		}
-		return timeDistributions{waiting: waiting.Quantile, response: response.Quantile, relativeError: func() float64 {
-			return max(waiting.ErrorBound(), response.ErrorBound())
-		}}, nil
-	}
+	m.times = p.responseTimes(sol)
 	m.readClasses(p.System, func(c phasesOfClass) float64 { // by Little's law
 		run := c.Demand.Mean() / p.speed(c.Class)
 		return p.Arrivals.Rate() * c.share * (p.Setup[p.partitions].Mean() + run)

@@ -1,5 +1,19 @@
 package decide
 
+import "github.com/partwise/partwise/models/policy"
+
+// bestStatic returns the result of the best number of partitions K: that of the stable static policy with the least mean response time. Among
+// policies with equal response times, it has the fewest partitions. It is nil if no static policy is stable.
+func bestStatic(results []Solved) (best *Solved) {
+	for i := range results {
+		r := &results[i]
+		if _, static := r.Policy.(policy.Static); static && r.Measures.Stable && (best == nil || better(r, best)) {
+			best = r
+		}
+	}
+	return best
+}
+
 // better reports whether the static policy of a is better than that of b: its mean response time is less or, at equal times, it has
 // fewer partitions. Both policies are stable.
 func better(a, b *Solved) bool {

@@ -156,13 +156,7 @@ func limited(set markov.Settings) markov.Settings {
 
 // NewDecision compares results of one system. Each result belongs to another policy.
 func NewDecision(results []Solved) Decision {
-	d := Decision{Results: results}
-	for i := range d.Results {
-		r := &d.Results[i]
-		if _, static := r.Policy.(policy.Static); static && r.Measures.Stable && (d.Best == nil || better(r, d.Best)) {
-			d.Best = r
-		}
-	}
+	d := Decision{Results: results, Best: bestStatic(results)}
 	dynamic := d.Of(policy.Dynamic{})
 	if dynamic != nil && dynamic.Measures.Stable && d.Best != nil {
 		d.Ratio = d.Best.Measures.MeanResponseTime / dynamic.Measures.MeanResponseTime

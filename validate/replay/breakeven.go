@@ -22,7 +22,8 @@ type Breakeven struct {
 	Share  float64 // share of malleable jobs
 	Load   float64 // requested load; 0: as logged
 	// ResizeCost is in seconds. Mean is the cost at which [Run.Ratio] falls to 1. Low and High are the costs at which
-	// the lower and the upper end of the interval of the ratio fall to 1. A cost is 0 if the ratio is at most 1 even
+	// the lower and the upper end of the interval of the ratio fall to 1. That interval is by the jackknife, from parts
+	// of the log; see [metric.Log.RatioOf]. A cost is 0 if the ratio is at most 1 even
 	// where resizing is free, and +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval,
 	// HalfWidth is infinite, and Low and High are NaN.
 	ResizeCost metric.Interval

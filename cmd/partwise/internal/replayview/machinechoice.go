@@ -131,9 +131,6 @@ func (m Machines) OtherUnitSummary(like *replay.Run) string {
 		changes(run.Ratio()))
 }
 
-// shortVerdicts are the verdicts in a line.
-var shortVerdicts = map[replay.Verdict]string{replay.Pays: "pays", replay.PaysNot: "does not pay", replay.NotClear: "not clear"}
-
 // asClose reports whether a candidate is as close to the waits of the log as the chosen one, or whether there are no waits to tell.
 func (m Machines) asClose(one *study.Machine) bool {
 	chosen := m.chosen()

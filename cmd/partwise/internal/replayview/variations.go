@@ -47,9 +47,6 @@ func pays(run *replay.Run) replay.Verdict {
 	return verdict
 }
 
-// verdictWords are the verdicts in tables.
-var verdictWords = map[replay.Verdict]string{replay.Pays: "yes", replay.PaysNot: "no", replay.NotClear: "not clear"}
-
 // Variations has a row for each changed assumption.
 func Variations(all []replay.Variation) *output.List {
 	if len(all) == 0 {
@@ -100,10 +97,6 @@ func firstOf(assumptions []string) string {
 	return strings.Join(assumptions, ", or ")
 }
 
-// flipWords begin the list of assumptions that lead to a verdict.
-var flipWords = map[replay.Verdict]string{replay.Pays: "resizing pays if ", replay.NotClear: "it is not clear whether resizing pays if ",
-	replay.PaysNot: "resizing does not pay if "}
-
 // FlipSummary says in a line which assumptions change the verdict, one for each other verdict, or that none does. It returns "" if none was
 // tried, or if there are too few jobs for a verdict.
 func FlipSummary(all []replay.Variation) string {
@@ -128,6 +121,3 @@ func FlipSummary(all []replay.Variation) string {
 	}
 	return output.Sentence(strings.Join(texts, "; "))
 }
-
-// flipClauses begin what leads to another verdict.
-var flipClauses = map[replay.Verdict]string{replay.Pays: "pays if ", replay.NotClear: "not clear if ", replay.PaysNot: "does not pay if "}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,9 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -97,37 +94,6 @@ func leftNothing(inv *cli.Invocation, err error) error {
 	return fault.Hint(fault.ExitInput, fmt.Sprintf("no job is left that --%s chooses; partwise log shows what the log has", flag), err)
 }
 
-// assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that. Where sizes
-// count CPUs, it is the number of CPUs of these nodes.
-func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
-	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
-		sized(&c.Header, c.Nodes)
-	}
-	return err
-}
-
-// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs, as far as the log names nodes. It refuses the number of nodes where
-// --nodes should be a number of CPUs.
-func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
-	cpus, err := logstats.CPUsOf(jobs, &c.Range.Names, joblog.InCPUs)
-	if err != nil || len(cpus.OfNodes) == 0 {
-		return err
-	}
-	c.Range.Names.NodeSizes = cpus.OfNodes
-	named := len(cpus.OfNodes)
-	if o.nodes > 0 && o.nodes < cpus.Peak && 4*o.nodes <= 5*named { // about as many as there are nodes
-		return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %d nodes on which jobs ran", cpus.Total(), named),
-			"--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %d CPUs at once", o.nodes, c.Name, cpus.Peak)
-	}
-	return nil
-}
-
-// sized adds the number of nodes to a header that does not say it.
-func sized(h *joblog.Header, nodes int) {
-	h.MaxProcs, h.MaxNodes = nodes, nodes
-	h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
-}
-
 // choice returns what the flags choose of a log with a header. Nodes is 0 if neither the flags nor the log say the number of nodes.
 func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (c replay.Choice, err error) {
 	c = replay.Choice{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
@@ -144,19 +110,6 @@ func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (
 func readOnce(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || !info.Mode().IsRegular()
-}
-
-// noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
-func noNodes(path string, jobs joblog.Jobs) error {
-	peak, err := peakNodes(jobs)
-	if err != nil {
-		return err
-	}
-	if peak < 0 {
-		return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
-	}
-	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
-		"%s does not say how many nodes its machine has", path)
 }
 
 // AtLoad returns the selection with the times between submissions stretched such that its jobs offer the given load; 0 leaves them.
