@@ -40,9 +40,8 @@ const (
 	firstResizeCost = 15
 )
 
-// costOfStep returns the cost of a resize, in seconds, at a step of the scale on which break-evens are searched; steps
-// count from 0. Steps 0 to stepsByOctave divide the range from 0 to firstResizeCost evenly. From there on,
-// stepsByOctave steps double the cost.
+// costOfStep returns the cost of a resize, in seconds, at a step of the scale on which break-evens are searched. Step 0
+// is 0 s. The next steps are 2.5 s apart up to 15 s at step 6. From there on, six steps double the cost.
 func costOfStep(step int) float64 {
 	if step <= stepsByOctave {
 		return firstResizeCost * float64(step) / stepsByOctave
@@ -51,20 +50,23 @@ func costOfStep(step int) float64 {
 	return math.Ldexp(firstResizeCost, octaves) * math.Exp2(float64(steps)/stepsByOctave)
 }
 
-// Breakevens returns the break-even of each policy that resizes jobs, with each share of malleable jobs.
+// Breakevens returns the costs of a resize up to which resizing pays against EASY. There is one for each policy that
+// resizes jobs, each load and each share of malleable jobs. With a sample, the log is replayed in the weeks of the
+// sample. The costs of the study itself are ignored.
 //
-// A log is one sample. Therefore the ratio to EASY goes up and down by about a per cent from one cost to the next, and
+// A log is one sample. Therefore the ratio to EASY goes up and down by about a per cent from one cost to the next. It
 // may cross 1 several times. The break-even is the cost at which the isotonic regression of the ratios crosses 1: the
 // sequence that never rises and has the least sum of squared distances to the ratios. The ratios are known at 0, 2.5,
 // ..., 15 s, and at six costs in each range from 15, 30, 60, ... s to twice as much. The mean of the ratio and both
 // ends of its interval come from the same replays.
 //
-// A search begins near the cost of the assumptions, whose ratio the other parts of a study know. It doubles or halves the
-// cost until the crossings of the three values are passed, bisects the doubling of each crossing, and replays the costs
-// around it.
+// A search begins near the cost of the assumptions, whose ratio the other parts of a study know. It doubles or halves
+// the cost until the crossings of the three values are passed. Then it bisects the doubling of each crossing, and
+// replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0. s.Foreseen
+// hears of the progress.
 //
-// The costs of the study itself are ignored. Its function Foreseen is told of the progress. The error is that of
-// [Study.Check], a *[RunError], a *[SettingError] if no policy resizes jobs, or the error of ctx.
+// The error is that of [Study.Check], a *[SettingError] if no policy resizes jobs, or that of a replay, see
+// [Study.Run]. The result is nil beside an error.
 //
 // Reference: R. E. Barlow, H. D. Brunk, The isotonic regression problem and its dual, JASA 67 (1972) 140–147.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
@@ -113,8 +115,9 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	return found, nil
 }
 
-// firstStep returns the step of the scale of costs at which searches begin: the end of the doubling that contains the
-// cost of the assumptions. It is usualFirst where this cost depends on the sizes of jobs.
+// firstStep returns the step of the scale of costs at which searches begin. It is the first end of a doubling that is
+// not below the cost of the assumptions, and at most the last step. If this cost depends on the sizes of jobs, it is
+// usualFirst, a minute.
 func (s *Study) firstStep() int {
 	if !s.Cost.Flat() {
 		return usualFirst
@@ -129,7 +132,8 @@ func (s *Study) firstStep() int {
 // usualFirst is the step of a minute.
 const usualFirst = 3 * stepsByOctave
 
-// costAt returns the cost of a step of the scale.
+// costAt returns the cost of a step of the scale as a setting of a run: [costOfStep] seconds for every resize, with its
+// name in results.
 func costAt(step int) Cost {
 	seconds := costOfStep(step)
 	return Cost{Name: fmt.Sprintf("%gs", seconds), Seconds: seconds}
@@ -160,8 +164,8 @@ type searches struct {
 // is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 4, 12
 
-// expect records that search c has about so many replays left, which take about pace seconds each, and reports the
-// progress. Several searches may call expect at a time.
+// expect records that search c has about left replays to make, which take about pace seconds each. It then reports the
+// progress of all searches. Several searches may call it at a time.
 func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -169,8 +173,8 @@ func (a *searches) expect(c *costSearch, left int, pace float64) {
 	a.reportProgress()
 }
 
-// replayed counts a replay of search c, which took the given seconds, and reports the progress. Several searches may
-// call replayed at a time.
+// replayed counts a replay of search c: it adds its seconds to a.done, and lowers the replays left by one. It then
+// reports the progress of all searches. Several searches may call it at a time.
 func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -179,8 +183,8 @@ func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.reportProgress()
 }
 
-// reportProgress calls a.tell with the seconds that all replays took, and with about the seconds that are left. The
-// caller holds the lock.
+// reportProgress calls a.tell with two numbers of seconds, over all searches: those that the replays took, and about
+// those that the replays left will take. It does nothing if a.tell is nil. The caller holds the lock.
 func (a *searches) reportProgress() {
 	if a.tell == nil {
 		return
@@ -192,9 +196,9 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// ratioAndEnds returns the mean of the ratio of a replay to EASY. The lower and the upper end of its interval follow,
-// unless the ratio of the first run has no interval. Each of these values has a crossing with 1: the break-even and its
-// interval.
+// ratioAndEnds returns three values of a replay: the mean of its ratio to EASY, and the lower and the upper end of its
+// interval. It returns the mean alone if the ratio of the first run has no interval. The cost at which a value falls to
+// 1 is the break-even, or an end of its interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
 	if !hasInterval(c.first.Ratio()) {
@@ -203,10 +207,10 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket doubles the cost of the first run until the ratio to EASY and its whole interval are at most 1, and halves it
-// until they exceed 1. The replays are kept in c.known; c.from and c.to are the first and the last step. So each
-// crossing with 1 lies between them. Then bracket foresees how many replays the crossings need. The error is that of a
-// replay.
+// bracket finds two costs between which each value of [costSearch.ratioAndEnds] falls to 1. It doubles the cost of the
+// first run until all values are at most 1, or the scale ends. It halves the cost until all values exceed 1, or the
+// cost is 0. c.from and c.to become the first and the last step, and the replays are kept in c.known. It then reports
+// how many replays the crossings need. The error is that of [Study.replay].
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	try := func(step int) error {
@@ -237,7 +241,9 @@ func (c *costSearch) bracket(ctx context.Context) error {
 }
 
 // interval returns the break-even of the run, a cost in seconds, with its interval, after [costSearch.bracket]. It
-// replays the run at the costs near the crossings. The error is that of a replay.
+// replays the run at the costs near the crossings, and keeps these replays in c.known. A cost is 0 or +Inf if there is
+// no crossing; see [Breakeven]. If the ratio has no interval, Low and High are NaN and HalfWidth is infinite. The error
+// is that of [Study.replay].
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
 	for k := range c.ratioAndEnds(c.first) {
@@ -259,9 +265,9 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// bracketEnd returns the first replayed step, among c.from to c.to in doublings of the cost, at which the k-th of
-// [costSearch.ratioAndEnds] is at most 1. The crossing lies in the doubling before it. The result is beyond c.to if the
-// value exceeds 1 at all costs.
+// bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, at which the k-th of
+// [costSearch.ratioAndEnds] is at most 1. All of them must be in c.known. The crossing lies between this step and the
+// doubling before it. The result is beyond c.to if the value exceeds 1 at all of them.
 func (c *costSearch) bracketEnd(k int) int {
 	step := c.from
 	for step <= c.to && c.ratioAndEnds(c.known[step])[k] > 1 {
@@ -274,9 +280,11 @@ func (c *costSearch) bracketEnd(k int) int {
 const windowOfCosts = stepsByOctave / 2
 
 // crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1. It is 0 if the value
-// is at most 1 without a cost, and +Inf if it exceeds 1 at the largest cost. crossing bisects the doubling of the
-// crossing, and replays the steps of the window around it. While the crossing of the regression lies at an end of these
-// steps, it extends them. The error is that of a replay.
+// is at most 1 where resizing is free, and +Inf if it exceeds 1 at the largest cost.
+//
+// It bisects the doubling in which the value falls to 1, and replays windowOfCosts steps on either side. It replays
+// further steps while the crossing of the isotonic regression lies at an end of them. The error is that of
+// [Study.replay].
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.bracketEnd(k)
 	switch {
@@ -304,11 +312,12 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 // span is a range of steps of a scale, both ends included.
 type span struct{ from, to int }
 
-// wider returns the span with so many more steps on either side, as far as the scale from step 0 to step last goes.
+// wider returns the span with by more steps on either side, cut off at step 0 and at step last, the ends of the scale.
 func (s span) wider(by, last int) span { return span{max(s.from-by, 0), min(s.to+by, last)} }
 
 // bisect returns two neighbouring steps of a span: the value is above 1 at the first, and not at the second. The ends
-// of the given span must be so, too. values returns the values of the steps of a range. The error is that of values.
+// of the given span must be so, too. values returns the values of the steps in a range, both ends included; it is
+// called for single steps. The error is that of values.
 func bisect(in span, values func(from, to int) ([]float64, error)) (span, error) {
 	for in.to-in.from > 1 {
 		middle := (in.from + in.to) / 2
@@ -326,9 +335,10 @@ func bisect(in span, values func(from, to int) ([]float64, error)) (span, error)
 }
 
 // crossingOf returns the place at which values fall to 1, on a scale of steps from 0 to last. A place is a step plus
-// the part of the way to the next step. values returns the values of the steps of a range. The place is that of
-// [fallsToOne] in the given span. While it lies at an end of the span, the span is extended by more steps. The error is
-// that of values.
+// the part of the way to the next step. values returns the values of the steps in a range, both ends included.
+//
+// The place is that of [fallsToOne] among the steps of the given span. While values further out could still move the
+// place, the span is extended there by more steps, up to the end of the scale. The error is that of values.
 func crossingOf(in span, last, more int, values func(from, to int) ([]float64, error)) (place float64, err error) {
 	for {
 		v, err := values(in.from, in.to)
@@ -347,8 +357,8 @@ func crossingOf(in span, last, more int, values func(from, to int) ([]float64, e
 	}
 }
 
-// interpolate returns the value of a scale at a place between two of its steps: a step plus the part of the way to the
-// next. at returns the value of a step; in between it is linear.
+// interpolate returns the value of a scale at a place: a step plus the part of the way to the next step. at returns the
+// value of a step; between two steps the scale is linear.
 func interpolate(place float64, at func(step int) float64) float64 {
 	s := int(place)
 	if part := place - float64(s); part > 0 {
@@ -391,8 +401,9 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	return a.middle + (b.middle-a.middle)*high/(high-low), k > 1, k < len(levels)-1
 }
 
-// replaySteps returns the replays of the run at all steps of the scale from from to to, both included. Steps that are
-// not known yet are replayed concurrently and kept in c.known. The error is that of a replay.
+// replaySteps returns the replays of the run at all steps of costs from from to to, both included, in ascending order.
+// Steps that are not in c.known are replayed concurrently, reported as progress, and kept there. The error is that of
+// [Study.replay]; nothing is kept then.
 func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run

@@ -20,16 +20,20 @@ type Cost struct {
 	Second  float64        // a second in the time unit of System; 0: 1
 }
 
-// freeCost returns the cost of a resize that takes no time, with its name in results.
+// freeCost returns the cost of a resize that takes no time. Its name in results is 0s.
 func freeCost() Cost { return Cost{Name: "0s"} }
 
 // Flat reports whether every resize takes the same time, c.Seconds, whatever the sizes: the cost is neither a table nor
 // that of a system.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
-// On returns the costs of reconfigurations on machine m, for the simulation; nil if they cost nothing. second is the
-// length of a second in the unit of time of the machine. stops says which jobs stand still; if it is empty, the resized
-// jobs do. A system has its own stops. The error is a *[SettingError] if the cost does not fit the machine.
+// On returns the costs of reconfigurations with which machine m is simulated; nil if resizes take no time. second is
+// the length of a second in the unit of time of the machine. stops says which jobs stand still; if it is empty, the
+// resized jobs do. It does not count for the cost of a system, which has its own stops.
+//
+// The error is a *[SettingError] if c is nil, or the system of the cost has another machine. It is one as well if all
+// jobs should stop although the cost is a table of single jobs. An error of [machine.NewResizes] says which time of the
+// table is wrong.
 func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine.Costs, error) {
 	switch {
 	case c == nil:
@@ -56,8 +60,11 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 }
 
 // overheads returns the costs of the repartitions of c.System for machine m. second is the length of a second in the
-// unit of time of the machine. The overheads of a system depend on the number of running jobs, so they hold for the
-// machine of the system only. The error is a *[SettingError] if m is another one.
+// unit of time of the machine, c.Second that in the unit of the system. Times are converted from one to the other. The
+// jobs that stand still are those of the system.
+//
+// The overheads of a system depend on the number of running jobs, so they hold for its own machine only. The error is a
+// *[SettingError] if m has other nodes or another unit, or says that a time cannot be represented.
 func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
 	s := c.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
@@ -83,8 +90,8 @@ func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error
 	return machine.NewOverheads(shrink, expand, who), nil
 }
 
-// scaled returns a copy of a list of distributions of times, multiplied by a factor. Distributions that are zero stay
-// zero. The error is that a product cannot be represented.
+// scaled returns a copy of a list of distributions of times, each multiplied by the factor by. Distributions that are
+// zero stay zero: the repartition takes no time. The error is that a product cannot be represented.
 func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 	out := make([]phasetype.Dist, len(list))
 	for i, d := range list {
@@ -104,10 +111,11 @@ func scaled(list []phasetype.Dist, by float64) ([]phasetype.Dist, error) {
 // resize_cost.
 type SettingError struct{ Setting, Problem string }
 
-// Error names the setting and the problem.
+// Error returns a message that names the setting and the problem.
 func (e *SettingError) Error() string { return "replay: " + e.Setting + ": " + e.Problem }
 
-// check returns a *[SettingError] if the time of a resize is negative, infinite or NaN.
+// check returns a *[SettingError] if every resize should take the same time, and this time is negative, infinite or
+// NaN. Tables and systems are checked where they are made.
 func (c *Cost) check() error {
 	if c.Flat() && (!(c.Seconds >= 0) || math.IsInf(c.Seconds, 1)) {
 		return &SettingError{"resize_cost", fmt.Sprintf("a resize cannot take %v s; use a time from 0 s", c.Seconds)}

@@ -38,8 +38,8 @@ func Usual() Assumptions {
 		Least: 0.5, Most: 2, Sigma: 1}
 }
 
-// MaxNodes returns the largest number of nodes on which a malleable job runs that asked for the given number. It is the
-// factor most times the nodes that the job asked for, rounded up to units of the machine, and at most all nodes.
+// MaxNodes returns the largest number of nodes on which a malleable job runs that asked for asked nodes. It is most
+// times asked, rounded up to units of the machine, and at most all nodes of the machine.
 func MaxNodes(asked int, m policy.Machine, most float64) int {
 	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Use returns how the chosen jobs used the nodes of the machine, as the log recorded it: the most nodes at once, and
-// the share of the node-time. The error is that of reading the log.
+// Use returns how the chosen jobs used the nodes of the machine at the times that the log recorded, even if l stretches
+// the times. Peak is the most nodes in use at once. Load is the node-time of the jobs over that of the machine, from
+// the first submission to the last end. The error is that of reading the log, or that l was not made by [Choose].
 func (l *Log) Use() (logstats.Use, error) {
 	if err := l.check(); err != nil {
 		return logstats.Use{}, err
@@ -17,10 +18,12 @@ func (l *Log) Use() (logstats.Use, error) {
 	return logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
 }
 
-// CheckLoad returns a *[SettingError] if the number of nodes must be wrong: the chosen jobs held more node-time than
-// the machine had from the first submission to the last end. The error names the most nodes that jobs held at once. The
-// result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, stretched times, or jobs that were
-// all submitted at once.
+// CheckLoad returns a *[SettingError] if the machine of the log must have too few nodes. The chosen jobs then held more
+// node-time than it had from the first submission to the last end. The error names the most nodes that jobs held at
+// once, as the number to use.
+//
+// The result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, with stretched times, or if
+// all jobs were submitted at once. It may also be the error of reading the log, or that l was not made by [Choose].
 func (l *Log) CheckLoad() error {
 	if err := l.check(); err != nil {
 		return err

@@ -90,8 +90,8 @@ func (s *Study) Runs() []*Run {
 	return runs
 }
 
-// nodeNumbers returns the numbers of nodes on which policies run: those of the study, or else the nodes of the log
-// alone.
+// nodeNumbers returns the numbers of nodes of the machine on which the runs are made: s.Nodes or, if it is empty, the
+// nodes of the log alone.
 func (s *Study) nodeNumbers() []int {
 	if len(s.Nodes) > 0 {
 		return s.Nodes
@@ -99,8 +99,9 @@ func (s *Study) nodeNumbers() []int {
 	return []int{s.Log.Nodes}
 }
 
-// runsBeside returns the runs of all policies of the study at the load and on the nodes of a run of EASY, which becomes
-// their baseline. If EASY is one of the policies, its run is easy itself.
+// runsBeside returns the runs of all policies of the study at the load and on the nodes of easy, a run of EASY. easy
+// becomes their Baseline. Where EASY is one of the policies, the result holds easy itself. A policy that resizes jobs
+// has a run for each cost and share.
 func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	for _, p := range s.Policies {
 		one := s.newRun(p, easy.Load)
@@ -117,8 +118,9 @@ func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	return runs
 }
 
-// newRun returns the run of a policy at a load, without results, with the machine and the assumptions of the study.
-// Load 0 is that of the log. Resizing is free; [Study.withCostsAndShares] sets the cost.
+// newRun returns a run of a policy that has not been replayed, with the nodes of the log and the assumptions of the
+// study. load is the load to which the log is brought; 0 is the load of the log. Resizing is free, whatever the
+// assumptions say; [Study.withCostsAndShares] sets the cost.
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
@@ -126,7 +128,7 @@ func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	return r
 }
 
-// costs returns the costs of a resize with which policies run: those of the study, or else the cost of the assumptions
+// costs returns the costs of a resize with which policies run: s.Costs or, if it is empty, the cost of the assumptions
 // alone.
 func (s *Study) costs() []Cost {
 	if len(s.Costs) > 0 {
@@ -135,8 +137,9 @@ func (s *Study) costs() []Cost {
 	return []Cost{s.Cost}
 }
 
-// withCostsAndShares returns copies of the run of a policy that resizes jobs. There is one for each cost of a resize
-// and each share of malleable jobs of the study.
+// withCostsAndShares returns copies of one, the run of a policy that resizes jobs, which differ in Cost and Share.
+// There is one for each cost of a resize and each share of malleable jobs of the study, ordered by cost first. Without
+// shares all jobs are malleable: Share is 1, and Mixed is false.
 func (s *Study) withCostsAndShares(one Run) []*Run {
 	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {
@@ -153,8 +156,10 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 	return runs
 }
 
-// Check returns an error if the study cannot be run. It is a *[SettingError] if settings do not fit each other or the
-// log, and a *[policy.ParameterError] if the table of policies is wrong. [Study.Run] and the searches call it first.
+// Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. The error is a
+// *[SettingError] if a setting is wrong, or does not fit the other settings or the log. It is a
+// *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no log that
+// was made by [Choose].
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")
@@ -200,7 +205,9 @@ func (s *Study) Check() error {
 	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
 }
 
-// checkNodes returns a *[SettingError] for a number of nodes in s.Nodes on which some job, or some policy, cannot run.
+// checkNodes returns a *[SettingError] if a number of s.Nodes does not fit. It is below that of the log, above
+// [machine.MostNodes], not a multiple of the unit, or one on which a policy cannot run. A log in pools must not have
+// several numbers.
 func (s *Study) checkNodes() error {
 	for _, n := range s.Nodes {
 		switch {
@@ -230,8 +237,8 @@ func (s *Study) checkPools() error {
 	return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
 }
 
-// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than the cost of a resize. Jobs
-// would then stand still all the time and never end.
+// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs
+// would then stand still all the time and never end. Only costs are checked that are the same for every resize.
 func (s *Study) checkQuanta() error {
 	for _, p := range s.Policies {
 		e, shares := p.(policy.Epochs)
@@ -246,8 +253,12 @@ func (s *Study) checkQuanta() error {
 }
 
 // Run replays all runs of [Study.Runs] and returns them with their results. workers replays run at a time, one for each
-// processor if it is 0. The results do not depend on the number of workers. The error is that of [Study.Check], a
-// *[RunError] if a policy cannot run the jobs, or the error of ctx.
+// processor if it is 0. The results do not depend on the number of workers. Functions of the study such as Done and
+// Ended are called meanwhile.
+//
+// The error is that of [Study.Check], of reading the log, of ctx, or a *[RunError] if a policy cannot run the jobs. It
+// is a *[SettingError] if a cost or a load does not fit the machine. It is a *[workload.DataError] if the log has no
+// load that could be changed. The runs are nil beside an error.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -259,15 +270,17 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	return runs, nil
 }
 
-// replayAll replays the given runs concurrently with the given number of workers, one for each processor if it is 0.
-// The results are set in the runs. The error is that of a run, or that of ctx.
+// replayAll sets the results of the given runs, by [Study.obtain] on up to workers goroutines, one for each processor
+// if it is 0. After a failure no further run is begun, and some runs have no results. The error is that of the first
+// run in the list that failed, or that of ctx.
 func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 	logged := sync.OnceValue(s.loggedWaits)
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i], logged) })
 }
 
-// obtain sets the results of run r: those of a known run with the same jobs, policy and assumptions, or else those of a
-// replay, whose waits are compared with the logged waits. The error is that of [Study.replay].
+// obtain sets the results of run r. They are copied from a known run with the same jobs, policy and assumptions; see
+// [Study.knownAs]. If there is none, the run is replayed, and its waits are compared with those that logged returns.
+// The error is that of [Study.replay].
 func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	if same := s.knownAs(r); same != nil {
 		r.takeResults(same)
@@ -276,9 +289,10 @@ func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) 
 	return s.replay(ctx, r, logged)
 }
 
-// Asked returns the runs whose policies a selection names, in their order; nil without a selection. If the selection
-// asks for the best static policy, the result includes, for each load, the static run with the least mean response
-// time. EASY is included only if the selection names it. The list runs stays as it is.
+// Asked returns the runs that a user named, of all runs of a study. They are those whose policy is in s.Named, in the
+// order of runs. If s.Best is set, they include, for each load, the run of a static policy with the least mean response
+// time. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil. The list runs stays
+// as it is.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
 	if s == nil {
 		return nil
@@ -295,8 +309,9 @@ func Asked(runs []*Run, s *policy.Selection) []*Run {
 	})
 }
 
-// Best returns, for each kind of runs, the run with the least value of a measure, such as [measure.MeanResponseTime].
-// Kinds are in the order in which they first appear. The function kind returns the kind of a run, such as its load.
+// Best returns, for each kind of runs, the run with the least value of a measure, such as [measure.MeanResponseTime];
+// the first among equals. The function kind returns the kind of a run, such as its load. The result is in the order in
+// which the kinds first appear in runs.
 func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	at := map[K]int{}
 	var best []*Run
@@ -319,14 +334,15 @@ type RunError struct {
 	cause  error // of the machine, which names the policy, too
 }
 
-// Error names the policy and the reason.
+// Error returns a message that names the policy and the reason why it cannot run the jobs.
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
-// Unwrap returns the cause, so that errors.As finds a *[des.TooManyError].
+// Unwrap returns the error of the machine, so that errors.As finds a *[des.TooManyError] or a *[des.TooOftenError].
 func (e *RunError) Unwrap() error { return e.cause }
 
-// runError returns the error of a machine as a *[RunError] if the policy caused it or the jobs do not fit into memory.
-// It returns any other error as it is.
+// runError returns err, the error of a simulation, as a *[RunError] if it says that policy p cannot run the jobs. This
+// is so for a *[machine.PolicyError], jobs that do not fit into memory, a run that would hardly end, and a job with
+// wrong values. Any other error, such as that of ctx, is returned as it is; nil for nil.
 func runError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
 	switch {
@@ -338,9 +354,15 @@ func runError(p policy.Policy, err error) error {
 	return err
 }
 
-// replay simulates one run, once for each replication, and sets the results of the run: its measures, months, log,
-// waits, pools and groups. The waits are compared with those that the function logged returns. replay calls s.Done and
-// s.Ended for the jobs that end. The error is that of the log, a *[RunError], or that of ctx.
+// replay simulates run r, once for each replication, and sets its results. They are those of [Run.addReplication] and
+// [Run.addPools], the groups, the comparison with the logged waits, and the number of months. The function logged
+// returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for the jobs
+// that end in the first replication, and s.Ended for those of all. A step of a search, r.searched, keeps response times
+// alone.
+//
+// The error is a *[RunError] if the policy cannot run the jobs, or a *[SettingError] if the cost does not fit. It may
+// also be that of [Log.At], of reading the log, or of ctx. An internal error says that the policy broke the starts that
+// it promised. Some results may be set beside an error.
 func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -390,10 +412,10 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 	return nil
 }
 
-// addReplication takes the log of replication n, counted from 1, into the results of the run. Measures and the values
-// of the months become means over n replications, and Log becomes the given log. Jobs, and the dates and numbers of
-// jobs of the months, stay those of the first replication: only the estimates differ between replications, not the
-// jobs.
+// addReplication adds the results of replication n, counted from 1, to the run. The log of the replication becomes
+// r.Log, in place of that of the replication before. Measures, and the values of the months, become means over n
+// replications. Jobs, and the dates and numbers of jobs of the months, stay those of the first. Replications differ in
+// estimates of run times alone, and have the same jobs.
 func (r *Run) addReplication(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()
@@ -407,8 +429,8 @@ func (r *Run) addReplication(n int, log *metric.Log) {
 	}
 }
 
-// capacity returns the number of nodes on which the jobs of a run run. They are those of the run or, of a log in pools,
-// the sum over the pools. Utilization is relative to this number.
+// capacity returns the number of nodes that the jobs of run r can use, to which utilization is relative. It is r.Nodes
+// or, for a log in pools, the sum of the nodes of all pools.
 func (s *Study) capacity(r *Run) int {
 	if s.Log.Pools == nil {
 		return r.Nodes
@@ -416,7 +438,8 @@ func (s *Study) capacity(r *Run) int {
 	return s.Log.Pools.Nodes()
 }
 
-// poolLogs returns an empty log for each pool, made by newLog from the number of its nodes; nil without pools.
+// poolLogs returns an empty log for each pool of the study's log, to which a replication adds the jobs of the pool.
+// Each is made by newLog, which gets the number of nodes of the pool. The result is nil without pools.
 func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log) {
 	if s.Log.Pools == nil {
 		return nil
@@ -427,8 +450,9 @@ func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log
 	return logs
 }
 
-// addPools takes the logs of the pools of replication n, counted from 1, into r.Pools. Their measures become means over
-// n replications. The pools are those of the log of.
+// addPools adds the results of replication n, counted from 1, to r.Pools, given the log of each pool. The first
+// replication appends the pools, which are those of the log of. Measures become means over n replications, and Log
+// becomes that of the last one. Without logs it does nothing.
 func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	for p, log := range logs {
 		if n == 1 {
@@ -440,8 +464,9 @@ func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	}
 }
 
-// replayPart runs the jobs of one part of the log alone, on the nodes of the part, and sets Measures and Log of the
-// run. Searches for numbers of nodes need no more, and the log is brief. The error is that of [Study.replay].
+// replayPart replays the jobs of one part of the log alone, on on.Nodes nodes, and sets Measures and Log of the run.
+// [Study.WorthInNodes] calls it with other numbers of nodes; it needs mean response times alone, so the log is brief.
+// s.Done and s.Ended are not called. The error is that of [Study.replay].
 func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -455,9 +480,10 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	return nil
 }
 
-// replayOnce makes one replication of a run: it runs the jobs of the machine, or of each pool on its own machine. It
-// calls done for each job that ends, and sets MostJobs and the course of the run, and adds the time that it took to
-// Seconds. Replications count from 0. The error is that of [Study.replay].
+// replayOnce makes one replication of run r: it simulates the jobs of the machine, or of each pool on its own machine.
+// replication counts from 0, and selects the random estimates. done is called for each job that ends. It sets
+// r.MostJobs, the sum over the pools, and r.course, which a log in pools lacks. It adds the time of computing to
+// r.Seconds. The error is that of [Study.runPart].
 func (s *Study) replayOnce(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	begin := time.Now()
 	defer func() { r.Seconds += time.Since(begin).Seconds() }()
@@ -485,19 +511,23 @@ type part struct {
 	number int
 }
 
-// wholeMachine returns the whole machine of a run as a part. It may have another number of nodes than the log.
+// wholeMachine returns the whole machine of run r as a part: all jobs of the log on r.Nodes nodes. The log may have
+// another number of nodes; see Study.Nodes.
 func (s *Study) wholeMachine(r *Run) part {
 	return part{Pool: Pool{Nodes: r.Nodes, Jobs: s.Log.Offer.Jobs, NodeTime: s.Log.Offer.NodeTime}}
 }
 
-// poolPart returns the pool with the given number, from 0, as a part of the log.
+// poolPart returns the pool with the given number, from 0, as a part of the log: the jobs of the pool on its own nodes.
 func (s *Study) poolPart(number int) part {
 	return part{Pool: s.Log.Pools.List[number], number: number}
 }
 
-// runPart simulates the jobs of a part of the log on the nodes of the part, in one replication. It calls done with the
-// record of each job that ends, whose Number counts among all jobs of the log. The error is a *[SettingError], a
-// *[RunError], or that of the log or of ctx.
+// runPart simulates the jobs of a part of the log, on on.Nodes nodes under the policy of run r, in one replication.
+// done is called with the record of each job that ends; its Number counts among all chosen jobs of the log. The result
+// has the course of the simulation, such as the most jobs at a time.
+//
+// The error is a *[SettingError] if the cost does not fit the machine, or a *[RunError] if the policy cannot run the
+// jobs. It may also be that of reading the log, or of ctx.
 func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes
@@ -523,8 +553,9 @@ func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part
 	return course, runError(r.Policy, err)
 }
 
-// loadToldOf returns the offered load on a part that its policy is told; 0 if it is unknown. Some policies choose sizes
-// by the load. It is that of the whole log, scaled to the nodes and the node-time of the part.
+// loadToldOf returns the offered load of a part of the log, which some policies need to choose sizes of jobs. It is the
+// load of the whole log in run r, scaled to the nodes and the node-time of the part. It is 0, which means unknown, if
+// all jobs are submitted at once.
 func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
@@ -536,9 +567,9 @@ func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
 	return load * float64(s.Log.Nodes) / float64(on.Nodes) * on.NodeTime / s.Log.Offer.NodeTime
 }
 
-// jobSource returns a source of the jobs of a part of the log, shaped as a run assumes. Whether a job is malleable
-// depends on its number among all jobs, so that a job is the same in a pool and on the whole machine. The caller must
-// call end of the result.
+// jobSource returns a source that gives the machine the jobs of a part of the log, in the shape that run r assumes.
+// Whether a job is malleable depends on its number among all jobs of the log. So a job is the same in a pool and on the
+// whole machine. The caller must call end of the result, to end the reading of the log.
 func (s *Study) jobSource(r *Run, on part, log joblog.Jobs) *poolJobs {
 	jobs := &poolJobs{shape: r.Shape(), on: on, log: s.Log}
 	jobs.next, jobs.end = iter.Pull2(jobs.blocks(log))

@@ -32,7 +32,8 @@ type Sample struct {
 	easy      *Run   // EASY in the weeks
 }
 
-// check returns a *[SettingError] unless the sample was made by [Study.DrawSample]; nil is no sample.
+// check returns a *[SettingError] if the sample was not made by [Study.DrawSample]. A nil sample is allowed: it means
+// that the whole log is replayed.
 func (m *Sample) check() error {
 	if m == nil || m.easy != nil && m.Log.check() == nil {
 		return nil
@@ -58,13 +59,18 @@ const (
 )
 
 // DrawSample draws weeks of a long log, on which searches and variations are replayed instead of the whole log, to save
-// time. It draws more weeks until they are enough. Then the intervals of ratios to EASY reach at most 2 % to either
-// side, or are wider than those of the whole log by at most a tenth. This holds also where a resize takes a quarter of
-// an hour.
+// time. whole are runs of the study on the whole log with their results. They are replayed in the drawn weeks, also at
+// a cost of 15 minutes a resize.
 //
-// whole are runs of the study on the whole log with their results. DrawSample returns nil if half of the weeks are not
-// enough, or if the log is short: then the whole log is replayed. The weeks are drawn from the seed of the study. The
-// error is that of [Study.Check], a *[RunError], or that of ctx.
+// The first draw has about 20,000 jobs; each further one has half as many weeks more. The draws end when the intervals
+// of all ratios to EASY at 15 minutes are narrow. An interval is narrow if it reaches at most 2 % to either side. It is
+// narrow as well if it is wider than that of the whole log by at most a tenth.
+//
+// The result is nil if half of the weeks are not enough: then the whole log is to be replayed. It is also nil for a
+// shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks.
+//
+// The error is that of reading the log or of [Study.Run], such as a *[RunError] if a policy cannot run the jobs in
+// these weeks. The sample is nil beside an error.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -94,9 +100,9 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 	return nil, nil
 }
 
-// ofWeeks returns the log of the weeks with the given numbers, in ascending order, one after the other without gaps.
-// Weeks are numbered from 0, from the first submission on. The jobs are copied; they keep their hour of the week. The
-// error is that of reading the log.
+// ofWeeks returns the log of the weeks with the given numbers, moved together without gaps, in ascending order. Week 0
+// begins with the first submission. The jobs are copies at the same hour of the week, and keep their pools. l is not
+// changed. The error is that of reading the log, or of [ChooseList] if the weeks have no jobs.
 func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	place := map[int]int{} // by the number of the week
 	for i, n := range slices.Sorted(slices.Values(numbers)) {
@@ -126,8 +132,8 @@ func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	return in, err
 }
 
-// emptyCopy returns a copy of the pools without jobs, to which [Pools.addJob] adds those of a sample. It is nil for
-// nil.
+// emptyCopy returns a copy of the pools with their names and nodes, but without jobs and node-time. [Pools.addJob] then
+// counts the jobs of a sample. The result is nil if p is nil.
 func (p *Pools) emptyCopy() *Pools {
 	if p == nil {
 		return nil
@@ -139,8 +145,8 @@ func (p *Pools) emptyCopy() *Pools {
 	return e
 }
 
-// addJob adds job j to the number of jobs and to the node-time of its pool. number is its number among the chosen jobs
-// of log l, from 0. On nil it does nothing.
+// addJob counts a job of a sample in its pool: in the number of jobs, in the node-time, and in the list p.of. number is
+// the number of the job among the chosen jobs of l, from 0, which tells its pool. If p is nil, it does nothing.
 func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 	if p == nil {
 		return
@@ -152,10 +158,12 @@ func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 }
 
 // replayWeeks replays the runs m.whole, and EASY, in the weeks of the sample, and sets m.inWeeks and m.easy. enough
-// reports whether intervals by the sample are narrow enough; see [Study.DrawSample]. For this it also replays runs at a
-// high cost of a resize. hardest is the index of the run whose interval was too wide in fewer weeks. This run is
-// replayed first, and the others only if its interval is narrow enough. wide is the index of a run whose interval is
-// too wide. s is the study of the whole log. The error is that of a replay.
+// reports whether the weeks are enough; see [Study.DrawSample]. For this it also replays probes: copies of the runs
+// that resize jobs, with a cost of 15 minutes a resize.
+//
+// hardest is the index of the run whose interval was too wide in fewer weeks. Its probe is replayed first, to save
+// time: if its interval is still too wide, the other runs stay without results. wide is the index of a run whose probe
+// is too wide; hardest if there is none. s is the study of the whole log. The error is that of [Study.replay].
 func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest int) (enough bool, wide int, err error) {
 	of := *s
 	of.Log, of.Done, of.Ended, of.Groupings, of.Known = m.Log, nil, nil, nil, nil
@@ -203,24 +211,26 @@ func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest
 	return true, hardest, nil
 }
 
-// narrow reports whether the weeks are enough for a probe, a run at a high cost of a resize in these weeks. They are if
-// the interval of its ratio to EASY is narrow, or hardly wider than that of the whole log; see [Study.DrawSample].
+// narrow reports whether the weeks are enough for a probe, a run in these weeks at a cost of 15 minutes a resize. They
+// are enough if the interval of its ratio to EASY is at most 4 % wide, from end to end. They are also enough if it is
+// at most a tenth wider than that of the run on the whole log. A ratio without an interval is not enough.
 func (m *Sample) narrow(probe *Run) bool {
 	control := m.controlOf(probe)
 	with := control.ratio(probe)
 	return hasInterval(with) && relativeWidth(with) <= max(widthEnough, (1+widerBySample)*relativeWidth(control.whole.Ratio()))
 }
 
-// relativeWidth returns the width of the interval of a ratio: the logarithm of its upper over its lower end.
+// relativeWidth returns the width of the interval of a ratio on a logarithmic scale: log(High/Low). It does not depend
+// on the size of the ratio.
 func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) }
 
 // control is a run on the whole log, and the same run in the weeks of a sample. Runs with changed assumptions are
 // compared with the second, and the result is carried over to the first: the method of control variates.
 type control struct{ whole, part *Run }
 
-// controlOf returns the control of a run with changed assumptions: the runs without the change that have its policy,
-// share of malleable jobs and Mixed. One is on the whole log, the other in the weeks of the sample. It returns nil
-// without a sample or without such a run.
+// controlOf returns the control of a run r with changed assumptions: the pair of runs without the change, on the whole
+// log and in the weeks of the sample. Its policy, share of malleable jobs and Mixed are those of r. The result is nil
+// without a sample, or if no run of the sample has these.
 func (m *Sample) controlOf(r *Run) *control {
 	if m == nil {
 		return nil
@@ -233,15 +243,16 @@ func (m *Sample) controlOf(r *Run) *control {
 	return nil
 }
 
-// ratio returns the ratio to EASY, as expected on the whole log, of a run r with changed assumptions in the weeks of a
-// sample. It is the product of two ratios; see [Sample]. One is that of the unchanged run on the whole log. The other
-// is the mean response time of the unchanged run in the weeks over that of r.
+// ratio returns the ratio to EASY that is expected on the whole log for run r. The run was replayed with changed
+// assumptions in the weeks of a sample. It is the product of two ratios; see [Sample]. One is that of the unchanged run
+// on the whole log. The other is the mean response time of the unchanged run in the weeks over that of r.
 func (c *control) ratio(r *Run) metric.Interval {
 	return productOfRatios(c.whole.Ratio(), r.ratioTo(c.part))
 }
 
-// productOfRatios returns the product of two ratios with intervals, whose logarithms count as independent: the squares
-// of the widths are added. The half width is infinite if one of the intervals is not known.
+// productOfRatios returns the product of two ratios with its interval. Their logarithms count as independent: on a
+// logarithmic scale, the squares of the distances of an end from the mean are added. If one of the intervals is not
+// known, or reaches down to 0, the interval of the product is from −∞ to +∞.
 func productOfRatios(a, b metric.Interval) metric.Interval {
 	e := metric.Interval{Mean: a.Mean * b.Mean, DF: a.DF, HalfWidth: math.Inf(1), Low: math.Inf(-1), High: math.Inf(1)}
 	if !hasInterval(a) || !hasInterval(b) || !(a.Low > 0) || !(b.Low > 0) {
@@ -253,8 +264,8 @@ func productOfRatios(a, b metric.Interval) metric.Interval {
 	return e
 }
 
-// searchedLog returns the log that searches and variations replay: the weeks of the sample or, without a sample, the
-// whole log.
+// searchedLog returns the log that searches and variations replay. It is the log of the weeks of s.Sample or, without a
+// sample, the whole log.
 func (s *Study) searchedLog() *Log {
 	if s.Sample != nil {
 		return s.Sample.Log
