@@ -73,7 +73,7 @@ func beginningOf(text []byte) *beginning {
 	b.rest = b.text
 	for len(b.rest) > 0 {
 		line, rest, _ := bytes.Cut(b.rest, []byte("\n"))
-		if len(bytes.TrimSpace(line)) > 0 && !isMessage(line) {
+		if len(bytes.TrimSpace(line)) > 0 && !logtext.IsMessage(line) {
 			b.line = bytes.TrimRight(line, "\r")
 			break
 		}

@@ -75,14 +75,3 @@ func (l *lines) nextLonger(beginning []byte) (line []byte, long bool, err error)
 
 // tooLong is what is wrong with a line that is longer than any job.
 const tooLong = "a line longer than any job"
-
-// message is how lines begin that commands of batch systems, shells and people put among the rows of a table: comments, and messages
-// such as sacct: error: slurm_persist_conn_open: failed.
-var message = logtext.NewPattern(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): )`)
-
-func isMessage(line []byte) bool {
-	if len(line) == 0 || line[0] >= '0' && line[0] <= '9' {
-		return false
-	}
-	return message().Match(line)
-}

@@ -65,7 +65,7 @@ func (s *store) readPBS(in *logtext.File) error {
 		switch {
 		case long:
 			s.lose(tooLong, l.row, line)
-		case isMessage(line):
+		case logtext.IsMessage(line):
 			s.noteText(messages, l.row, line)
 		case !pbsRecord().Match(line):
 			s.lose("no date, type and number of a job", l.row, line)

@@ -45,13 +45,13 @@ func (s *store) readTable(in *logtext.File) error {
 		if err != nil {
 			return err
 		}
-		if t.row = l.row; t.names == nil && t.options.Fields != "" && !isMessage(line) {
+		if t.row = l.row; t.names == nil && t.options.Fields != "" && !logtext.IsMessage(line) {
 			if err := t.named(line); err != nil {
 				return err
 			}
 		}
 		switch {
-		case isMessage(line):
+		case logtext.IsMessage(line):
 			s.noteText(messages, l.row, line)
 		case t.names == nil:
 			err = t.header(line)
