@@ -95,8 +95,9 @@ type sequence struct {
 const lags = 10
 
 // newSequence returns the sequence of the times of s, with its distinct values, in ascending order, and its
-// correlations. The times are scaled; s stays unchanged. The error is a *[SampleError] if s is not a sequence of known
-// times, or that of ctx.
+// correlations. The times are scaled; s stays unchanged. The error is a *[SampleError] if s is too long or not a
+// sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution. Otherwise
+// it is that of [newProblem], or of ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -217,8 +218,9 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	return c, err
 }
 
-// starts returns a chain to start an ascent from for each partition of m phases into at most five branches. A log
-// cannot tell the jumps of more branches apart. When ctx ends, the list is incomplete.
+// starts returns a chain to start an ascent from for each partition of m phases into at most five branches. Partitions
+// after the first maxPartitions are left out. A log cannot tell the jumps of more branches apart. When ctx ends, the
+// list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain

@@ -63,7 +63,8 @@ func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.
 
 // order returns the best fit with m phases. below is the fit with one phase less, and contained holds the fits of
 // mixtures with m phases; both are starts. If the likelihood by the quadrature differs from that of the data, the fit
-// exploits errors of the quadrature. Then a finer quadrature replaces it and the fit is repeated. The error is that of
+// exploits errors of the quadrature. Then a finer quadrature replaces it and the fit is repeated, at last with the
+// exact quadrature. Quadratures are chosen before if there are none, or if m needs finer ones. The error is that of
 // ctx.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {

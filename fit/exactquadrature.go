@@ -40,6 +40,8 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 // unit. Then the probability of surviving a step does not underflow: it may be tiny·e^−537. Values far beyond the mean
 // need shorter steps. So do truncated values, because their mean may be far from that of all times: by a factor of
 // fifty with intervals up to ten times as long as their beginning, nine tenths of which is truncated.
+//
+// Steps stay without a limit for exact values without truncation, and where the values would need too many steps.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0
@@ -115,7 +117,8 @@ func (b *exactBuilder) stencil(t float64) stencil {
 }
 
 // stepTo adds steps up to time t, in units of the quadrature, and returns the index of the last node. The length of
-// each step is the largest power of two that does not pass t.
+// each step is the largest power of two that does not pass t, at most 2^b.maxLevel. Steps end when the rest is below
+// b.digits binary digits of t. The first call adds at least one step.
 func (b *exactBuilder) stepTo(t float64) int {
 	_, exp := math.Frexp(t)
 	finest := exp - b.digits

@@ -173,8 +173,8 @@ type OptionError struct {
 // Error returns the name of the option and what is wrong with its value.
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
-// withDefaults returns a copy of the options with zeros replaced by defaults. The error is an *[OptionError] for an
-// option with a wrong value.
+// withDefaults returns a copy of the options with zeros, and a negative number of workers, replaced by defaults. The
+// error is an *[OptionError] for an option with a wrong value.
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Families) == 0 && len(o.Own) == 0 {
 		o.Families = []Family{CF1}

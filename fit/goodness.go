@@ -32,8 +32,8 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 	return p.survival
 }
 
-// goodness returns how well the distribution d, in the unit of the data, fits the data; see [empirical.distances]. It
-// is incomplete if ctx ends.
+// goodness returns how well the distribution d, in the unit of the data, fits the data; see [empirical.distances].
+// Moments are compared only if all values are known exactly and none is truncated. It is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {

@@ -153,7 +153,7 @@ func (g *gridBuilder) takeLogarithms() {
 
 // coarsening returns how often the number of nodes in an octave, counted from 0, can be halved: 0, 1 or 2. share holds
 // the share of the weight of the data in each octave, or is nil. split is the binary logarithm of the number of nodes
-// in an octave. Grids for scoring are not halved.
+// in an octave. Grids for scoring, and grids of fewer than 8 nodes in an octave, are not halved.
 func coarsening(share []float64, octave, split int) int {
 	if share == nil {
 		return 0

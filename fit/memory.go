@@ -26,7 +26,8 @@ func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 }
 
 // within returns the options with at most as many workers as fit into Memory, each with perWorker bytes besides the
-// shared bytes. The error is an *[OptionError] if not even one worker fits.
+// shared bytes. If perWorker is 0, the number of workers stays. The error is an *[OptionError] if not even one worker
+// fits.
 func (o Options) within(shared, perWorker float64) (Options, error) {
 	limit := float64(o.Memory)
 	if need := shared + perWorker; need > limit {

@@ -174,9 +174,10 @@ func (e *erlangMixtures) allocate(n int) {
 }
 
 // erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin x, or
-// exceeds its lower bound. The time has k phases of the given rate. mean is the mean of the time given this event.
-// Below the relative width narrow an interval counts as density times width. With F_k the distribution function of
-// shape k, the mean is (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
+// exceeds its lower bound. The time has k phases of the given rate. mean is the mean of the time given this event. If
+// the probability is too small for a number, logP is −Inf and mean the middle of the bin. Below the relative width
+// narrow an interval counts as density times width. With F_k the distribution function of shape k, the mean is
+// (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
 		if x.kind == censoredBin {

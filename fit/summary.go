@@ -70,8 +70,9 @@ func phasesOf(n int) string {
 // and still count as equal.
 const tailFactor = 1.25
 
-// tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values. A tail
-// probability of the fit may differ by four standard errors of the data and the factor tailFactor.
+// tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values, and how far off
+// it is. A tail probability of the fit may differ by four standard errors of the data and the factor tailFactor. The
+// end is another if there are too few values, if the values are too alike, or if the fit misses the median.
 func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"

@@ -23,8 +23,9 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 // backSubstitution returns the flows through the levels from c−1 down to 0. y is the flow of departures to level c−1,
 // by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x and the entries z
 // that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an
-// exponent of its own, because probabilities can leave the range of a number. y is overwritten. The error is that of
-// ctx, or of [boundary.settlePasses], which eliminates levels where flows do not settle.
+// exponent of its own, because probabilities can leave the range of a number. Levels that are not eliminated take their
+// flows from [passes] instead. y is overwritten. The error is that of ctx, or of [boundary.settlePasses], which
+// eliminates levels where flows do not settle.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N

@@ -308,8 +308,9 @@ func (sol *Solution) errorBound() float64 {
 const lost = 1e-6
 
 // errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
-// P(level = c+k) is at most errorBound + k·g. For modes g covers the measured sensitivity of every level whose error is
-// at most lost. Levels beyond come from another method, if there is one.
+// P(level = c+k) is at most errorBound + k·g. For matrices g is the residual, a few roundings and the error of T. For
+// modes g covers the measured sensitivity of every level whose error is at most lost. Levels beyond come from another
+// method, if there is one.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

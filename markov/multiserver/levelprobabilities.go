@@ -213,7 +213,8 @@ func (sol *Solution) Tail(i int) float64 {
 //
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
-// and the states in a switch-over sum to y·stay.
+// and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals become too small for a number
+// before.
 func (sol *Solution) tailByMatrices(first int) float64 {
 	c := sol.sys.c
 	sol.Probability(c) // starts the sequence

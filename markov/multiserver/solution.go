@@ -38,8 +38,7 @@ type Solution struct {
 }
 
 // solveBoundary sets sol.boundary and sol.flows, the flows through the levels below c, by back substitution from the
-// departures of level c. All have the same unknown factor as levelC. The error is that of ctx, or of an elimination
-// that is needed on the way.
+// departures of level c. All have the same unknown factor as levelC. The error is that of [boundary.backSubstitution].
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))

@@ -242,9 +242,9 @@ func (r *run) readNext(last float64) {
 	}
 }
 
-// check returns an error if no policy can run a job on the machine: if [workload.Job.Check] refuses a value, the job
-// needs the memory of more nodes than it can have, or no multiple of the unit meets its limits. A job without an error
-// can start on the empty machine.
+// check returns an error if no policy can run a job on the machine: if [workload.Job.Check] refuses it, it needs the
+// memory of more nodes than it can have, or no multiple of the unit meets its limits. A job without an error can start
+// on the empty machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err

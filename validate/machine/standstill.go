@@ -99,9 +99,9 @@ func (r *run) resumeAll(jobs []changedJob) {
 // [Resizing]. The start of a job has no time of its own. But a job that starts or grows stands still at least as long
 // as the slowest job that gives up nodes.
 //
-// A job that need not stand still works on at once. A job that loses all its nodes is suspended, without the end of a
-// standstill. t counts one reconfiguration if some job stands still, and the earlier standstills that are abandoned.
-// The error is for a time that is negative or not finite.
+// A job that need not stand still works on at once. For a job that lost all its nodes nothing is scheduled: it is
+// suspended. t counts one reconfiguration if some job stands still, and the earlier standstills that are abandoned. The
+// error is for a time that is negative or not finite.
 func (r *run) chargeEach(t *simulation.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes
 	for _, j := range r.changed {

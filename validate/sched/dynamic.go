@@ -128,7 +128,7 @@ func (d *dynamic) divideBounded(v View, do []Action) []Action {
 // fillSmallest adds units to sizes one after the other, as long as units are left. Each goes to the smallest size that
 // stays within its upper bound most; among equals, to the first. sizes, which is overwritten, and most are in nodes;
 // unit is the number of nodes of a unit. A round of the loop adds equally many units to all smallest sizes, until they
-// reach the next size or one of them reaches its bound.
+// reach the next size or a bound.
 func fillSmallest(sizes, most []int, units, unit int) {
 	for units > 0 {
 		least, next, equals, each := math.MaxInt, math.MaxInt, 0, 0
@@ -198,8 +198,8 @@ func evenSizes(v View, sizes []int, shares int) []int {
 
 // partitionWithin divides units of nodes among jobs as evenly as their bounds least and most allow. All lists are in
 // units and have an entry for each job. sizes holds the present sizes and is overwritten; as few sizes as possible
-// change. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller job is at its
-// upper bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
+// change. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller at its upper
+// bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
 // [EquiPartition].
 func partitionWithin(sizes, least, most []int, units int) {
 	level, left := levelWithin(least, most, units)

@@ -66,8 +66,7 @@ func (p *easy) mayStart(v View, j JobID) bool {
 	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
 
-// limitOf returns the limit of a job, which is its estimate on the nodes that it asks for, in the unit of time of the
-// jobs.
+// limitOf returns the limit of a job: its estimate on the nodes that it asks for, in the unit of time of the jobs.
 func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
 
 // A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
@@ -184,8 +183,10 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 }
 
 // reserve makes the reservation of the job at index head of the queue, for which too few nodes are free. It sets the
-// shadow time p.shadow, at which enough nodes are expected to be free, and p.extra, the nodes that the job then leaves
-// free. starts are the actions of this decision so far; free is the number of nodes that they leave.
+// shadow time p.shadow: the first time at which enough nodes are expected to be free and the start window lets the job
+// start. It also sets p.extra, the nodes that the job then leaves free. Nodes that become free up to the shadow time
+// count. starts are the actions of this decision so far; their jobs also end and free nodes. free is the number of
+// nodes that they leave now.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {

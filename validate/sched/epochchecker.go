@@ -60,8 +60,10 @@ func (q *EpochPiece) overlaps(o *EpochPiece) bool {
 	return q.Offset < o.Offset+o.Width && o.Offset < q.Offset+q.Width && q.Start < o.End && o.Start < q.End
 }
 
-// unequal returns what is wrong with a piece that is not an equal share of the quantum, as the end of a sentence about
-// its job. It returns "" if the piece is part of a valid epoch, in which widths differ by at most k nodes.
+// unequal returns what is wrong with a piece that is no equal share of the quantum, as the end of a sentence about its
+// job. Such a piece must be part of an epoch: the pieces with the same start and end. These must use all nodes, last
+// one unit for each piece, and differ in width by at most k nodes. The result is "" if so. With k = 0 every unequal
+// piece is wrong.
 func (s *EpochSchedule) unequal(q *EpochPiece, k int) string {
 	jobs, nodes, least, most := 0, 0, q.Width, q.Width
 	for i := range s.Pieces {

@@ -144,8 +144,8 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 // heuristic appends the schedule of problem p by HEURISTIC-EPOCH(k) to s. From the largest job on, each epoch takes
 // every job that still fits. If the first job of an epoch needs A nodes, a job of the epoch that needs M nodes gets at
 // least max(M, A−k, 1). The nodes that are left are divided evenly; the remainder goes to the jobs with the fewest
-// nodes. With k = 0 an epoch takes the next h jobs, where h is the largest divisor of the number of nodes for which the
-// jobs fit. The error is always nil.
+// nodes. With k = 0 an epoch takes the next h jobs; h is the largest divisor of the number of nodes for which they fit.
+// The error is always nil.
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
@@ -185,6 +185,6 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 	return nil
 }
 
-// Tried returns how many ways to fill an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule, to tell how hard
-// the search was. It is the number of epochs if the first way always succeeded.
+// Tried returns how many ways to fill an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule: how hard the search
+// was. It is the number of epochs if the first way always succeeded.
 func (e *epochPolicy) Tried() int { return e.tried }

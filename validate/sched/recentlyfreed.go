@@ -45,9 +45,9 @@ func (f *freed) mayAllow(class int, start, estimate float64) bool {
 	return f.longest[class][f.spanOf(start)] >= estimate
 }
 
-// firstBlock returns the index of the block from which on a reservation of nodes of a class, for the time estimate, may
-// begin earlier than start. The search for an earlier begin starts there: the record f rules the blocks before it out.
-// The result is the number of blocks if f rules all of them out.
+// firstBlock returns the index of the first block in which a reservation of nodes of a class, for the time estimate,
+// may begin earlier than start. The search for an earlier begin starts there: the record f rules the blocks before it
+// out. The result is the number of blocks if f rules all of them out.
 func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
 	if !f.mayAllow(class, start, estimate) {
 		return len(p.blocks)

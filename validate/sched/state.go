@@ -251,8 +251,8 @@ func removeAt[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// endingIndex returns the index of a running job in s.endings, the list of running jobs by expected end, or the index
-// at which it is to be inserted. Jobs with equal ends are in the order of their starts.
+// endingIndex returns the index of a running job in s.endings, the list of running jobs by expected end. Without the
+// job it is the index at which to insert it. Jobs with equal ends are in the order of their starts.
 func (s *State) endingIndex(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {

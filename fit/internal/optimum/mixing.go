@@ -90,9 +90,9 @@ const (
 	halvings = 40
 )
 
-// Maximise moves x.Alpha to the maximum, from its present value, and returns the weighted mean log-likelihood there. It
-// sets x.F. It returns −Inf if no alpha makes all observations possible. If ctx ends, Alpha is the last point of the
-// search.
+// Maximise moves x.Alpha to the maximum, and returns the weighted mean log-likelihood there. It starts from the present
+// value, or from equal probabilities if the present value makes an observation impossible. It sets x.F. It returns −Inf
+// if both are impossible. If ctx ends, Alpha is the last point of the search.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
 	for o := range x.Rows { // a few long vectors are faster than many short ones
 		for i, v := range x.Rows[o].Row {
