@@ -29,6 +29,7 @@ func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
 		x.Rows = append(x.Rows, p.exponentialRow(&bins[i], rates))
 	}
 	x.IndexRows()
+	x.SetAlpha(sparseStart(len(rates)))
 	x.Maximise(ctx)
 	var joined []weightedRate
 	last := -2
@@ -43,6 +44,18 @@ func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
 		last = i
 	}
 	return mixtureOf(joinNearest(joined, maxSupport))
+}
+
+// sparseStart returns the weights of n rates on a grid from which the search for a mixing distribution starts: 1 for
+// one rate in two octaves, and 0 for the others. The densities of these rates cover all times. A step of the search
+// factors the matrix of the positive weights again for each weight that falls to zero. From equal weights, nearly all
+// of them would do so in the first step, which took four fifths of the time.
+func sparseStart(n int) []float64 {
+	start := make([]float64, n)
+	for i := 0; i < n; i += 2 * ratesPerOctave {
+		start[i] = 1
+	}
+	return start
 }
 
 // gridRates returns ascending rates, in a geometric progression, whose means cover the times from a quarter of the
