@@ -6,20 +6,23 @@ import (
 )
 
 // hyperErlang returns the family of mixtures of Erlang distributions, with shapes from all partitions of the order. It
-// contains the hyperexponential family: the fits of that family are among its starts.
+// contains the hyperexponential family, whose fit is the result where it is better. No start of more than one phase has
+// shapes of 1 only: ascents keep the shapes, and the fit of the hyperexponential family has their maximum.
 func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mixture]) *nested[mixture] {
-	n := f.family(HyperErlang, func(m int, below mixture, contained []mixture) (reached[mixture], error) {
+	n := f.family(HyperErlang, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
 		e := f.p.erlangMixtures(f.coarse)
 		var starts []mixture
 		for _, shapes := range partitionsByParts(m) {
-			starts = append(starts, e.starts(shapes)...)
+			if m == 1 || len(shapes) < m {
+				starts = append(starts, e.starts(shapes)...)
+			}
 		}
 		if m > 1 {
 			for b := range below.shapes {
 				starts = append(starts, below.withLongerBranch(b))
 			}
 		}
-		return f.best(ctx, append(starts, contained...))
+		return f.best(ctx, starts)
 	})
 	n.contained = func(m int) ([]reached[mixture], error) {
 		return pointsOf(ctx, m, func(s scored[mixture]) (mixture, error) { return s.at, nil }, hyperexponential)

@@ -143,9 +143,9 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 		logs[b] = relative
 		s += relative
 	}
-	sums, moments := e.q[:len(logs)], e.qx[:len(logs)]
+	sums, moments, share := e.q[:len(logs)], e.qx[:len(logs)], x.w/s
 	for b, l := range logs {
-		q := x.w * l / s
+		q := l * share
 		sums[b] += q
 		moments[b] += q * x.x
 	}
