@@ -2,15 +2,18 @@ package fit
 
 import (
 	"context"
+	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // hyperexponential returns the family of mixtures of exponential distributions, which the other families contain.
 // Starts come from quantiles of the data, from the order below and, from two phases on, from the best mixture of any
-// number of exponentials.
+// number of exponentials. From the order on whose fit no mixture of exponentials exceeds, nothing is searched.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
-	return f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
+	n := f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
 		e := f.p.erlangMixtures(f.coarse)
 		starts := []mixture{e.quantileStart(slices.Repeat([]int{1}, m))}
 		if m > 1 {
@@ -24,4 +27,61 @@ func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 		}
 		return f.best(ctx, starts)
 	})
+	n.unsurpassed = func(m mixture) bool {
+		return f.excessOfExponentials(ctx, f.coarse, m) <= smallExcess && f.excessOfExponentials(ctx, f.fine, m) <= negligibleExcess
+	}
+	return n
+}
+
+// negligibleExcess is the gain of the mean log-likelihood up to which no exponential is added to a mixture. The fit of
+// an order ends at a gain of 1e-10 a step, where its derivatives are up to some 1e-5. Where coarse bins say more than
+// smallExcess, the fine ones need not be asked.
+const (
+	negligibleExcess = 1e-4
+	smallExcess      = 1e-2
+)
+
+// excessOfExponentials returns a bound on how much the mean log-likelihood of any mixture of exponentials, of whatever
+// order, exceeds that of m on the given bins of the data. It is log max_r D(r), with D of [mixtureFit.meanRatios],
+// because the logarithm is concave. It is 0 for the best mixture of any order. The maximum is taken over a grid of
+// rates, and over the vertices of parabolas through three neighbours. It is +Inf for truncated data, whose likelihood is
+// not concave, and if ctx ends. The cost is that of some twenty steps of EM.
+//
+// Reference: B. G. Lindsay, The geometry of mixture likelihoods: a general theory, Ann. Statist. 11 (1983) 86–94.
+func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixture) float64 {
+	if len(f.p.truncations) > 0 {
+		return math.Inf(1)
+	}
+	rates := f.p.gridRates()
+	ratios := f.meanRatios(ctx, bins, m, rates)
+	var vertices []float64
+	for i := 1; i+1 < len(ratios); i++ {
+		before, at, after := ratios[i-1], ratios[i], ratios[i+1]
+		if bend := 2*at - before - after; at >= max(before, after) && bend > 0 {
+			vertices = append(vertices, rates[i]*math.Pow(rates[i+1]/rates[i], (after-before)/(2*bend)))
+		}
+	}
+	largest := slices.Max(append(ratios, f.meanRatios(ctx, bins, m, vertices)...))
+	if ctx.Err() != nil {
+		return math.Inf(1)
+	}
+	return math.Log(largest)
+}
+
+// meanRatios returns D(r) for each of the rates r, per unit of scaled time: the mean, over the weighted bins x of the
+// data, of f_r(x)/f(x). f is the density of m, and f_r that of the exponential of rate r. If ctx ends, bins are
+// missing. It tells [mixtureFit.excessOfExponentials] which exponentials would make m likelier.
+func (f mixtureFit) meanRatios(ctx context.Context, bins []bin, m mixture, rates []float64) []float64 {
+	n := len(rates)
+	all := append(slices.Clone(rates), m.rates...)
+	ratios := make([]float64, n)
+	for i := range bins {
+		if stopped(ctx, i) {
+			break
+		}
+		row := f.p.exponentialRow(&bins[i], all).Row
+		density := floats.Dot(m.weights, row[n:])
+		floats.AddScaled(ratios, bins[i].w/(density*f.p.total), row[:n])
+	}
+	return ratios
 }

@@ -42,11 +42,14 @@ type nested[P any] struct {
 	problem *problem
 	// fit fits distributions of m phases. below is the fit with one phase less. contained holds the fits with m phases of
 	// the families that this family contains.
-	fit        func(m int, below P, contained []P) (reached[P], error)
-	contained  func(m int) ([]reached[P], error) // as points of this family; nil stands for none
-	wider      func(P) P                         // the same distribution written with one more phase
-	dist       func(P) (phasetype.Dist, error)
-	parameters func(P) int
+	fit       func(m int, below P, contained []P) (reached[P], error)
+	contained func(m int) ([]reached[P], error) // as points of this family; nil stands for none
+	// unsurpassed reports that no distribution of any order of the family is likelier than the given one; nil stands for
+	// never. Then the orders above need no fit.
+	unsurpassed func(P) bool
+	wider       func(P) P // the same distribution written with one more phase
+	dist        func(P) (phasetype.Dist, error)
+	parameters  func(P) int
 
 	found []scored[P] // by order, from 1
 }
@@ -75,21 +78,25 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found, and appends the fit to n.found. Starts are the fit of the order
-// below and fits of the families that are contained. The error is that of a fit or of ctx; a distribution that cannot
-// be represented is an error of the appended fit only.
+// next fits the order above those that were found, and appends the fit to n.found. It is the fit of the order below if
+// that is unsurpassed. Otherwise starts are the fit of the order below and fits of the families that are contained. The
+// error is that of a fit or of ctx; a distribution that cannot be represented is an error of the appended fit only.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
+	var below scored[P]
+	if m > 1 {
+		below = n.found[m-2]
+		if n.unsurpassed != nil && n.unsurpassed(below.at) {
+			n.found = append(n.found, n.scored(ctx, n.widened(below)))
+			return ctx.Err()
+		}
+	}
 	var contained []reached[P]
 	if n.contained != nil {
 		var err error
 		if contained, err = n.contained(m); err != nil {
 			return err
 		}
-	}
-	var below scored[P]
-	if m > 1 {
-		below = n.found[m-2]
 	}
 	points := make([]P, len(contained))
 	for i, c := range contained {
@@ -101,9 +108,7 @@ func (n *nested[P]) next(ctx context.Context) error {
 	}
 	best := n.scored(ctx, fitted)
 	if m > 1 {
-		wider := below.reached
-		wider.at = n.wider(below.at)
-		contained = append(contained, wider)
+		contained = append(contained, n.widened(below))
 	}
 	for _, c := range contained {
 		if other := n.scored(ctx, c); other.score > best.score {
@@ -112,6 +117,14 @@ func (n *nested[P]) next(ctx context.Context) error {
 	}
 	n.found = append(n.found, best)
 	return ctx.Err()
+}
+
+// widened returns the point of a fit written with one more phase: the distribution, the steps and the convergence are
+// the same.
+func (n *nested[P]) widened(s scored[P]) reached[P] {
+	r := s.reached
+	r.at = n.wider(s.at)
+	return r
 }
 
 // scored returns a fit with its distribution, and with the mean log-likelihood of the data by which fits of different
