@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/counts"
@@ -206,19 +205,4 @@ func (q *rigidQueue) measure(m *Measures, s *System, chain *levels.Chain[rigidSt
 		return err
 	}
 	return q.checkRunning(m, lambda, sums.running)
-}
-
-// checkRunning returns an error if the mean number of running jobs of a size differs from λ·p·E[S], which is known beforehand. The
-// difference is a lower bound on the error bound of the measures.
-func (q *rigidQueue) checkRunning(m *Measures, lambda float64, running []float64) error {
-	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
-	for k, z := range q.sizes {
-		off := math.Abs(running[k]/(lambda*z.share*z.service.Mean()) - 1)
-		if !(off <= tol) {
-			return fmt.Errorf("running jobs of %d nodes differ from Little's law by a factor of 1%+.2g: %w", z.nodes*q.unit, off,
-				markov.ErrInaccurate)
-		}
-		m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, off)
-	}
-	return nil
 }

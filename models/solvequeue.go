@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
@@ -72,21 +70,4 @@ func solveRegimes[S comparable](ctx context.Context, c *levels.Chain[S], s *Syst
 
 func (m *Measures) warnUnstable() {
 	m.Diagnostics.Warnings = append(m.Diagnostics.Warnings, m.Unstable())
-}
-
-// conservationTol is the largest relative difference of throughput and arrival rate far from saturation. The two come
-// from different sums over the states. Near saturation both lose what moments lose, about 1e-16/(1−ρ).
-const conservationTol = 1e-9
-
-// checkConservation returns an error if the throughput differs from the arrival rate. The difference is a lower bound on
-// the error bound of the measures.
-func checkConservation(m *Measures, s *System) error {
-	lambda := s.Arrivals.Rate()
-	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
-	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
-		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
-			markov.ErrInaccurate)
-	}
-	m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, math.Abs(m.Throughput/lambda-1))
-	return nil
 }

@@ -346,43 +346,6 @@ func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 	}
 }
 
-// leastReservation is the least estimate of a job of a log, in the unit of time of the machine: the resolution of logs.
-// Drawn jobs have no resolution. Their unit of time may be longer than their run times.
-const leastReservation = 1
-
-// estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the
-// job. It also counts the job in r.arrived.
-//
-// The estimate comes from the estimator of the run, if it has one, and otherwise from the job. A machine that kills
-// ends the job at the time that its user requested, or else at the estimate. So the job has the work that it does by
-// then. Policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job
-// that asks for nodes outlives its estimate: a shorter estimate is raised to the run time, and for jobs of a log at
-// least to leastReservation. An estimate that is not valid sets r.err.
-func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
-	if r.estimator != nil {
-		r.guess = r.Estimates.Key.At(r.arrived).Stream()
-		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
-		r.err = job.Check(r.Nodes)
-		if _, ok := r.estimator.(workload.Logged); ok {
-			job.Limit = max(job.Requested, 0)
-		}
-	}
-	r.arrived++
-	if r.KillAtEstimate && job.Run > 0 {
-		limit := job.Limit
-		if limit <= 0 {
-			limit = job.Estimate
-		}
-		if killed = 0 < limit && limit < job.Run; killed {
-			job.Cut(limit)
-		}
-	}
-	if job.Nodes > 0 {
-		job.Estimate = max(job.Estimate, job.RunOn(job.Nodes), r.leastEstimate)
-	}
-	return killed
-}
-
 // depart removes a job whose work is done from its nodes. It adds the departure and the response time to t and to the
 // sums by class, and reports the response time to the observer. If the machine is empty then, t counts an empty period.
 // depart returns the departure as an event for the policy. The job is reported and forgotten after the decision, in

@@ -83,7 +83,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: 1, gpus: 1, began: time.Now()}
+	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: cli.DefaultSeed, gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.

@@ -35,7 +35,7 @@ func ofLog(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	study := &replay.Study{Log: log.Log, Unit: o.Unit, Policies: []policy.Policy{policy.EASYMalleable{}}, Table: inv.Table,
-		Shares: o.shares, Assumptions: o.Assumptions, Seed: 1}
+		Shares: o.shares, Assumptions: o.Assumptions, Seed: cli.DefaultSeed}
 	if o.load > 0 {
 		study.Loads = []float64{o.load}
 	}

@@ -211,6 +211,9 @@ func Int(to *int, name string, check func(int) error, about About) Flag {
 	}, about)
 }
 
+// DefaultSeed is the seed of random numbers without --seed.
+const DefaultSeed = 1
+
 // Seed binds --seed.
 func Seed(to *uint64, usage string) Flag {
 	return Value(to, "seed", func(text string) (uint64, error) {

@@ -37,7 +37,7 @@ type options struct {
 
 // newOptions returns the options of a command line without flags.
 func newOptions() *options {
-	return &options{criterion: fit.BIC, unit: measure.Second(), seed: 1}
+	return &options{criterion: fit.BIC, unit: measure.Second(), seed: cli.DefaultSeed}
 }
 
 // The words that flags may say.

@@ -51,7 +51,9 @@ type logOptions struct {
 	seed      uint64
 }
 
-func newLogOptions() *logOptions { return &logOptions{seed: 1, estimates: input.Logged()} }
+func newLogOptions() *logOptions {
+	return &logOptions{seed: cli.DefaultSeed, estimates: input.Logged()}
+}
 
 // Flags binds the flags.
 func (o *logOptions) Flags() []cli.Flag {

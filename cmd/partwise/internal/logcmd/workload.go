@@ -47,7 +47,7 @@ type workloadOptions struct {
 }
 
 func newWorkloadOptions() *workloadOptions {
-	return &workloadOptions{nodes: 128, jobs: 10_000, seed: 1}
+	return &workloadOptions{nodes: 128, jobs: 10_000, seed: cli.DefaultSeed}
 }
 
 // Flags binds the flags.

@@ -174,3 +174,13 @@ func WriteCSV(w io.Writer, rows [][]string) error {
 	out.Flush()
 	return out.Error()
 }
+
+// Form is how a list is written as CSV.
+type Form int
+
+// The forms of rows in CSV.
+const (
+	Wide  Form = iota // a row of CSV for each row; intervals fill three cells
+	Long              // a row of CSV for each measure of each row
+	NoCSV             // none
+)

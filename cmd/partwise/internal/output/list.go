@@ -1,8 +1,6 @@
 package output
 
-import (
-	"slices"
-)
+import "slices"
 
 // List is rows of one kind: an array of objects in JSON, rows of CSV, and a table for people. Each row is made once, by Row;
 // the rest is a choice.
@@ -20,16 +18,6 @@ type List struct {
 	TimeUnit string
 	Sample   Row // a row with the columns of CSV, where there may be no rows
 }
-
-// Form is how a list is written as CSV.
-type Form int
-
-// The forms of rows in CSV.
-const (
-	Wide  Form = iota // a row of CSV for each row; intervals fill three cells
-	Long              // a row of CSV for each measure of each row
-	NoCSV             // none
-)
 
 // NewList returns a list with a row for each of some values.
 func NewList[T any](name, title string, form Form, all []T, row func(*T) Row) *List {

@@ -69,7 +69,7 @@ type options struct {
 
 func newOptions(table policy.Table) *options {
 	o := &options{Assuming: input.NewAssuming(), policies: defaultReplay, estimates: input.Logged(),
-		compress: "early", replications: 1, seed: 1, table: table, objective: advise.Mean, pool: study.OneMachine}
+		compress: "early", replications: 1, seed: cli.DefaultSeed, table: table, objective: advise.Mean, pool: study.OneMachine}
 	o.SeveralNodes()
 	return o
 }

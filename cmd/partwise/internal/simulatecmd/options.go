@@ -31,7 +31,7 @@ type Options struct {
 // NewOptions returns the options of a simulation of the jobs of the model. Policies are those of a table that a runner
 // can run, and fidelities those that are listed. otherwise says which fidelity holds without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
-	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: 1, Confidence: measure.Confidence}, otherwise: otherwise, fidelities: fidelities}
+	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: cli.DefaultSeed, Confidence: measure.Confidence}, otherwise: otherwise, fidelities: fidelities}
 }
 
 // Flags binds the flags.

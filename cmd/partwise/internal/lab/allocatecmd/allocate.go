@@ -27,7 +27,7 @@ var help string
 // Command is the command that compares policies on days of jobs.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), seed: 1, table: table}
+		return &options{policies: strings.Split(defaultPolicies, ","), seed: cli.DefaultSeed, table: table}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,

@@ -55,7 +55,7 @@ type options struct {
 // newOptions returns the options of a command line without flags.
 func newOptions() *options {
 	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
-		FamilyOptions: lab.FamilyOptions{Seed: 1, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
+		FamilyOptions: lab.FamilyOptions{Seed: cli.DefaultSeed, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
 }
 
 // Flags binds the flags.

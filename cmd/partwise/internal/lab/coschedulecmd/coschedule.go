@@ -48,7 +48,7 @@ type options struct {
 func newOptions(table policy.Table) *options {
 	c := lab.PaperCase(lab.DefaultMix())
 	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
-		mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: 1, Replications: 5, Seconds: 60}}
+		mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.

@@ -24,7 +24,7 @@ var help string
 func Command(table policy.Table) cli.Command {
 	fresh := func() *options {
 		return &options{nodes: []int{128}, applications: applications, jobs: []int{8}, loadFactors: []float64{1}, loads: []float64{0.5}, table: table,
-			simulation: lab.EpochOptions{Seed: 1, Draws: 20_000, Replications: 20, Jobs: 2000}}
+			simulation: lab.EpochOptions{Seed: cli.DefaultSeed, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
 	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
 		RunsPolicies: policy.WholeNodes,

@@ -40,7 +40,7 @@ type machineOptions struct {
 // newMachineOptions returns the options of a command line without flags: 8 nodes, and jobs of a second in phases of 20 ms.
 func newMachineOptions() *machineOptions {
 	return &machineOptions{study: lab.TestbedStudy{Nodes: 8, Phase: 20 * time.Millisecond, Times: 50, Gap: 150 * time.Millisecond},
-		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: 1, idle: 0.5}
+		array: 64 << 10, serial: 0.05, scv: 1, mean: time.Second, seed: cli.DefaultSeed, idle: 0.5}
 }
 
 // topic is the page of help that explains the flags.

@@ -1,0 +1,40 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// conservationTol is the largest relative difference of throughput and arrival rate far from saturation. The two come
+// from different sums over the states. Near saturation both lose what moments lose, about 1e-16/(1−ρ).
+const conservationTol = 1e-9
+
+// checkConservation returns an error if the throughput differs from the arrival rate. The difference is a lower bound on
+// the error bound of the measures.
+func checkConservation(m *Measures, s *System) error {
+	lambda := s.Arrivals.Rate()
+	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
+	if off := math.Abs(m.Throughput/lambda - 1); !(off <= tol) {
+		return fmt.Errorf("models: throughput differs from the arrival rate by a factor of 1%+.2g: %w", off,
+			markov.ErrInaccurate)
+	}
+	m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, math.Abs(m.Throughput/lambda-1))
+	return nil
+}
+
+// checkRunning returns an error if the mean number of running jobs of a size differs from λ·p·E[S], which is known beforehand. The
+// difference is a lower bound on the error bound of the measures.
+func (q *rigidQueue) checkRunning(m *Measures, lambda float64, running []float64) error {
+	tol := conservationTol + 1e-14/(1-m.TrafficIntensity)
+	for k, z := range q.sizes {
+		off := math.Abs(running[k]/(lambda*z.share*z.service.Mean()) - 1)
+		if !(off <= tol) {
+			return fmt.Errorf("running jobs of %d nodes differ from Little's law by a factor of 1%+.2g: %w", z.nodes*q.unit, off,
+				markov.ErrInaccurate)
+		}
+		m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, off)
+	}
+	return nil
+}
