@@ -24,12 +24,15 @@ type SameP95 struct{ Nodes, Low, High, Needed int }
 
 // FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes with a 95th percentile of
 // the response time no longer than that of EASY on all nodes. It sets SameP95 of the runs, which [Study.Run] has made.
+// s.Done and s.Ended are not called.
 //
 // The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
 // The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
 // nodes on which the percentile is significantly not longer. The test compares the shares of jobs that take longer than
-// EASY's percentile, on the same jobs under both policies. The error is a *[SettingError] for a log in pools or a study
-// of several numbers of nodes, or that of [Study.Run].
+// EASY's percentile, on the same jobs under both policies.
+//
+// The error is a *[SettingError] for a log in pools or a study of several numbers of nodes, or says that a run is nil.
+// It may also be any error of [Study.Run].
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -78,8 +81,8 @@ type trials struct {
 }
 
 // replayOn replays the policy and the assumptions of run like on the given nodes, and returns the new run with its
-// results. Jobs whose response time exceeds the deadline, in seconds, count as late in its log. The error is that of
-// [Study.replay].
+// results. Its log counts the jobs whose response time exceeds the deadline, in seconds, as late. The functions Done
+// and Ended of the study are not called. The error is that of [Study.replay]; the run beside it is incomplete.
 func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) {
 	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
 	trial.Nodes = nodes
@@ -133,9 +136,9 @@ func (s *Study) possibleNodes(r *Run) []int {
 	return sizes
 }
 
-// nodesNeeded returns the number of nodes below which some job of a part of the log cannot run. It is the largest of
-// the nodes of the rigid jobs and of the fewest nodes of the malleable jobs. Which jobs are malleable depends on the
-// run. The error is that of the log.
+// nodesNeeded returns the number of nodes below which some job of a part of the log cannot run; at least 1. It is the
+// largest of the nodes of the rigid jobs and of the fewest nodes of the malleable jobs. Which jobs are malleable
+// depends on run r. The error is that of reading the log, or of the shape of a job.
 func (s *Study) nodesNeeded(r *Run, on part) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {

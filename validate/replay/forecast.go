@@ -180,13 +180,16 @@ func driftLimit(drifts []float64) float64 {
 }
 
 // Foretell replays the runs that have the load of the log twice more: with the lowest and with the highest load that is
-// expected of another stretch with probability [measure.Confidence]. It records the results in the runs. [Run.Forecasts] then
-// returns limits for a stretch with the load that it happens to have.
+// expected of another stretch with probability [measure.Confidence]. With a sample, it replays the weeks of the sample.
+// It records the results in the runs and their baselines. [Run.Forecasts] then returns limits for a stretch with the
+// load that it happens to have.
 //
 // The expected loads follow from the differences between the halves of the shipped logs. One log has a single
-// difference, between stretches half as long, from which its variance cannot be estimated. Runs at other loads stay as
-// they are. All runs do if the log has no load that could be changed. The error is a *[RunError] if a policy cannot run
-// the jobs at these loads.
+// difference, between stretches half as long, from which its variance cannot be estimated. Runs at other loads, or of
+// several replications, stay as they are. All runs do if the log has no load that could be changed.
+//
+// The error is a *[RunError] if a policy cannot run the jobs at these loads, any other error of [Study.Run], or says
+// that a run is nil.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -200,7 +203,8 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
 // the load of the log. The results go into r.foretold of the runs and of their baselines. Runs at another load than
-// that of the log, or of several replications, are left as they are. The error is that of a replay.
+// that of the log, or of several replications, are left as they are. Nothing happens if the load of the log is not
+// positive and finite. The error is that of [Study.replay], or says that a run is nil; no run is changed then.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {

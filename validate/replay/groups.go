@@ -19,9 +19,9 @@ type Grouping struct {
 	place []int32 // how many jobs of the same group came before each job
 }
 
-// Groupings returns the jobs of the log grouped in each of several ways, such as by user. A way in which all jobs fall
-// into one group is left out, because the group is then the whole log. This is so if the log does not tell the label,
-// or all jobs have the same. The error is that of reading the log.
+// Groupings returns the jobs of the log grouped in each of several ways, such as by user. A way is left out if all jobs
+// fall into one group, because the group is then the whole log. This is so if the log does not tell the label, or all
+// jobs have the same. The error is that of reading the log, or that l was not made by [Choose].
 func (l *Log) Groupings(by ...logstats.By) ([]Grouping, error) {
 	offered, err := l.At(0)
 	if err != nil {

@@ -11,13 +11,15 @@ import (
 // SizesIn returns what Nodes and the sizes of jobs count: nodes, or CPUs.
 func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
 
-// InCPUs returns the log with the machine and the sizes of jobs in CPUs, and whether most jobs of one node use part of
-// a node. l is not changed.
+// InCPUs returns the log with the machine and the sizes of jobs in CPUs. shared reports whether most jobs of one node
+// use part of a node. l is not changed; a log in CPUs is returned as it is, with shared true.
 //
 // The machine has, summed over the nodes that the log names, the most CPUs that were in use at once on each node. If
 // the machine has more nodes than the log names, it has CPUs in proportion. With fewer nodes it keeps the CPUs on which
-// jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once. The error is a
-// *[SettingError] if the log does not tell the CPUs of its jobs.
+// jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once.
+//
+// The error is a *[SettingError] if the log does not tell the CPUs of its jobs. It may also be that of reading the log,
+// or of [Choose].
 func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	if err := l.check(); err != nil {
 		return nil, false, err

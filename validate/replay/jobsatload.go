@@ -18,8 +18,9 @@ type Offered struct {
 }
 
 // At returns the chosen jobs as they are submitted at the given load: the times between submissions are stretched. With
-// load 0 the jobs come at the log's own load. The error is a *[SettingError] if the load is not positive, and a
-// *[workload.DataError] if the log has no load that could be changed.
+// load 0 the jobs come at the log's own load. The error is a *[SettingError] if the load is negative, infinite or NaN.
+// It is a *[workload.DataError] if the log has no load that could be changed. Another error says that l was not made by
+// [Choose].
 func (l *Log) At(load float64) (Offered, error) {
 	if err := l.check(); err != nil {
 		return Offered{}, err
@@ -60,9 +61,9 @@ func (o Offered) Jobs() joblog.Jobs {
 	return jobs
 }
 
-// List returns the jobs in memory, in the order of their submission. The list is that of the log itself if no job is
-// left out or stretched, and must not be changed; otherwise it is a copy. The error is that of reading the log, or of
-// too many jobs.
+// List returns the jobs in memory, in the order of their submission. If no job is left out or stretched, it may be the
+// list of the log itself, which must not be changed; otherwise it is a copy. The error is that of reading the log. It
+// is of the kind [joblog.ErrTooMany] if there are more jobs than the field Most of the log.
 func (o Offered) List() (*joblog.List, error) {
 	if o.log == nil {
 		return joblog.ListOf(nil), nil

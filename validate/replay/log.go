@@ -74,13 +74,15 @@ func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 }
 
 // FromJobs returns the log of all jobs that a machine with the given number of nodes can run, as logged. The list is
-// not copied unless it must be sorted. The errors are those of [Choose].
+// not copied unless it must be sorted. The error is that of [Choose], such as a *[SettingError] for less than one node.
 func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
 	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
 }
 
 // choose completes a log whose choice and jobs are set: it counts and, if necessary, sorts the jobs. It changes l and
-// returns it. Its errors are those of [Choose].
+// returns it. The error is a *[SettingError] if the machine has no nodes, or says that the factor of Stretch is not
+// valid. It may also be that of reading the log, of [Log.sortBySubmission], or a *[workload.DataError] of the kind
+// [ErrNoJobs] or [ErrLost]. The log is nil beside an error.
 func choose(l *Log) (*Log, error) {
 	switch {
 	case l.Nodes < 1:
@@ -127,7 +129,8 @@ func (l *Log) countJobs() (lost float64, err error) {
 }
 
 // sortBySubmission keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces
-// the jobs of the log. Its errors are those of [joblog.Keep], which limits the number of jobs to l.Most.
+// the jobs of the log. The error is that of reading the log. It is of the kind [joblog.ErrTooMany] if a stream has more
+// than l.Most jobs.
 func (l *Log) sortBySubmission() error {
 	jobs := l.kept
 	if jobs == nil {
@@ -198,7 +201,8 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 }
 
 // First returns a log of the first n chosen jobs, which are copied to memory, or of all chosen jobs if there are fewer.
-// The machine is that of l. The error is that of reading the log.
+// The machine and the times are those of l, but not its pools. The error is that of reading the log, or of
+// [ChooseList], such as for n = 0.
 func (l *Log) First(n int) (*Log, error) {
 	offered, err := l.At(0)
 	if err != nil {

@@ -43,8 +43,10 @@ func (p *Pools) Divisible(unit int) bool {
 
 // InPools returns the log with each partition as a machine of its own; l is not changed. A partition has the distinct
 // nodes on which the jobs of the whole log ran, also the jobs that are not chosen. Where the log does not name nodes, a
-// partition has the most nodes that its jobs held at once. The error is a *[SettingError] if the log does not tell
-// partitions, or if the nodes of a partition are not known or exceed the machine.
+// partition has the most nodes that its jobs held at once.
+//
+// The error is a *[SettingError] if the log does not tell partitions or their nodes, or if a partition has more nodes
+// than the machine. It may also be that of reading the log, or that l was not made by [Choose].
 func (l *Log) InPools() (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -81,8 +83,8 @@ func (l *Log) InPools() (*Log, error) {
 }
 
 // Pool returns the log of the jobs of one pool on its nodes, as one machine; the jobs are copied to memory. Pools are
-// numbered from 0, as in l.Pools.List. The error is that of the jobs, or a *[SettingError] if there is no pool of this
-// number.
+// numbered from 0, as in l.Pools.List. The error is a *[SettingError] if there is no pool of this number. It may also
+// be that of reading the log, or of [ChooseList], such as for a pool without jobs.
 func (l *Log) Pool(number int) (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err

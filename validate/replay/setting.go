@@ -49,7 +49,7 @@ func orStandard(t policy.Table) policy.Table {
 
 // checkPolicy returns an error if policy p cannot be replayed: the table t must know it, to tell which kind of jobs it
 // runs. The policy must also run on a machine of whole nodes, and its values must be comparable by ==. The error is a
-// *[SettingError] or that of the table.
+// *[SettingError], or a *[policy.ParameterError] if the table itself is wrong.
 func checkPolicy(t policy.Table, p policy.Policy) error {
 	if p == nil {
 		return &SettingError{"policy", "is missing"}
@@ -127,8 +127,11 @@ func (s *Setting) Shape() workload.Shape {
 }
 
 // Machine returns the simulated machine under the policy, with the cost of a resize and the estimates of the log. It
-// has no jobs yet: the caller adds them, shaped by [Setting.Shape]. The error is a *[SettingError] if the cost does not
-// fit the machine.
+// has no jobs yet: the caller adds them, shaped by [Setting.Shape]. The costs and the scheduling points are set only if
+// the policy resizes jobs.
+//
+// The error is a *[SettingError] if there is no policy, the table does not know it, or the cost does not fit the
+// machine. It is a *[policy.ParameterError] if the table is wrong. It may also be another error of [Cost.On].
 func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}

@@ -45,8 +45,11 @@ func (p polled) Scheduler() (sched.Policy, error) {
 
 // CarriedOut replays the jobs of a run again as systems would carry its policy out, once for each of the given limits.
 // The results are in the order of limits. Their baseline is that of the given run: [Run.Ratio] is what is left of its
-// gain. A result is nil if the waiting jobs do not fit into memory. The error is that of [Study.Check], of the limits,
-// or of ctx.
+// gain. A result is nil if the policy cannot run the jobs under its limits, such as when the waiting jobs do not fit
+// into memory.
+//
+// The error is that of [Study.Check], a *[SettingError] for limits that are not valid, or that the run is missing. It
+// may also be another error of [Study.Run], but no *[RunError].
 func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []Limits) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -36,12 +36,15 @@ const (
 )
 
 // WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
-// same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log.
+// same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log. For a log
+// in pools, the nodes are those of the pool whose jobs wait longest.
 //
 // EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
 // time goes up and down by about a per cent. So the number is the one at which the isotonic regression of the ratios
-// crosses 1, as that of [Study.Breakevens]. All runs share the replays of EASY. The error is that of [Study.Check], a
-// *[RunError], or that of ctx.
+// crosses 1, as that of [Study.Breakevens]. All runs share the replays of EASY.
+//
+// The error is a *[RunError] if EASY cannot run the jobs, any other error of [Study.Run], or says that a run is nil.
+// Worth of the runs before the failure stays set.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -89,8 +92,8 @@ func (r *Run) onPart(p part) *Run {
 }
 
 // numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending
-// order. own is the index, from 0, of the part's own number. The first is the number that the largest job needs. The
-// error is that of reading the log.
+// order. own is the index, from 0, of the part's own number. The first is the number that the largest job needs, the
+// last at most mostTimes the own number. The error is that of [Study.nodesNeeded].
 func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
 	least, err := s.nodesNeeded(easy, on)
@@ -188,7 +191,8 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 }
 
 // interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time, with
-// its interval. The ends are NaN if the run is too short for an interval. The error is that of ctx, or of a replay.
+// its interval. The ends are NaN if the run is too short for an interval. The replays that it makes are kept in n.easy.
+// The error is that of [Study.replay], such as that of ctx.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },
