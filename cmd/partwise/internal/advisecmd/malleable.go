@@ -131,7 +131,8 @@ func (o *options) settingsOf(log *replay.Log) (all []*advise.SystemSettings, err
 // settingsIn returns the settings of malleable jobs in a partition, which has the nodes and the jobs of a log. The error is that of the jobs.
 func (o *options) settingsIn(log *replay.Log, partition string) (*advise.SystemSettings, error) {
 	typical, err := medianSize(log)
-	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical}
+	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical,
+		StartWindow: o.StartWindow.Rule().String()}
 	return advise.MalleableSettings(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
 }
 

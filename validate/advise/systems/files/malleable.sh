@@ -7,6 +7,9 @@
 # Slurm starts all jobs, in slurm.conf; nodes are given to a job as a whole:
 #   SchedulerType=sched/backfill
 #   PartitionName={{.Malleable.Partition}} Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
+{{- if .Malleable.StartWindow}}
+# Not implemented here: the start window {{.Malleable.StartWindow}}. Slurm starts jobs at any time.
+{{- end}}
 #
 # The fewest and the most nodes, {{.Malleable.Least}} and {{.Malleable.Most}} times those that the job would ask for otherwise, in multiples of {{.Unit}}:
 # for a job of {{.Asked}} node{{if ne .Asked 1}}s{{end}}{{if .Malleable.Typical}}, which half of the jobs of the log do not exceed,{{end}} {{.AtLeast}} and {{.AtMost}}. The comment tells them to controller.py.
