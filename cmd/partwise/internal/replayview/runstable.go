@@ -2,6 +2,7 @@ package replayview
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -127,12 +128,21 @@ func costValue(run *replay.Run) any {
 	return run.Cost.Name
 }
 
+// ratioWords writes a ratio with half of its interval, or with both ends where the mean is not in the middle.
 func ratioWords(e metric.Interval) string {
 	words := output.Fixed(e.Mean, 2)
-	if output.Finite(e.HalfWidth) && e.HalfWidth > 0 {
-		words += " ± " + output.Fixed(e.HalfWidth, 2)
+	switch {
+	case !output.Finite(e.HalfWidth) || e.HalfWidth <= 0:
+		return words
+	case isLopsided(e):
+		return fmt.Sprintf("%s (%s–%s)", words, output.Fixed(e.Low, 2), output.Fixed(e.High, 2))
 	}
-	return words
+	return words + " ± " + output.Fixed(e.HalfWidth, 2)
+}
+
+// isLopsided reports whether the ends of an interval lie elsewhere than half of its width beside the mean, by a tenth of the half or more.
+func isLopsided(e metric.Interval) bool {
+	return max(math.Abs(e.Mean-e.HalfWidth-e.Low), math.Abs(e.Mean+e.HalfWidth-e.High)) >= e.HalfWidth/10
 }
 
 // stretchWords says which ratios to EASY are expected of another stretch of the log.
