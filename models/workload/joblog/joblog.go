@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -156,20 +157,20 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 		}
 		o.Format = sacct.name
 	}
+	peek, err := in.Peek(in.Size())
+	if err != nil && err != io.EOF {
+		return Log{}, nil, logtext.Damaged(file, 1, err)
+	}
+	b := beginningOf(peek)
+	seen := t.recognise(b)
 	f := t.named(o.Format)
 	switch {
 	case f != nil:
 	case o.Format != "":
 		return Log{}, nil, fmt.Errorf("joblog: unknown format %q", o.Format)
+	case seen != nil:
+		f = seen
 	default:
-		peek, err := in.Peek(in.Size())
-		if err != nil && err != io.EOF {
-			return Log{}, nil, logtext.Damaged(file, 1, err)
-		}
-		b := beginningOf(peek)
-		if f = t.recognise(b); f != nil {
-			break
-		}
 		if kind := lookalike(b); kind != "" {
 			return Log{}, nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 		}
@@ -177,7 +178,23 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	}
 	o.Format = f.name
 	defer in.Ahead()()
-	return f.read(in, file, o, take)
+	log, list, err := f.read(in, file, o, take)
+	if seen != nil && seen != f {
+		err = looksLike(seen.name, err)
+	}
+	return log, list, err
+}
+
+// looksLike returns an error of a log that was read in another format than the one that its beginning shows; the error then names
+// the format that it shows. Errors of other kinds are returned as they are, nil too.
+func looksLike(seen Format, err error) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Err != nil {
+		return err
+	}
+	named := *e
+	named.Problem += fmt.Sprintf("; the log looks like one of format %s", seen)
+	return &named
 }
 
 // ErrTooMany is the kind of the error of a log of more jobs than are to be kept, and of a file of more measurements.

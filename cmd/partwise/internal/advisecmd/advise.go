@@ -82,6 +82,18 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 	return measure.ParseNumbers(list, measure.Limits{Most: 1000})
 }
 
+// withExample returns an error of the values with values that the parameter can have as its hint, nil for nil.
+func (t overTerm) withExample(err error) error {
+	example := "1,2,4"
+	switch {
+	case err == nil:
+		return nil
+	case t.name == "cooldown":
+		example = "0:10m:1m"
+	}
+	return fault.Usagef("for example --over "+t.name+"="+example, "--over: %s", fault.Plain(err))
+}
+
 func newOptions() *options {
 	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: cli.DefaultSeed, gpus: 1, began: time.Now()}
 }
@@ -145,6 +157,7 @@ func parseOver(text string) (terms []overTerm, err error) {
 		_, err := values.OneOf("unknown parameter", advise.Parameters()...)(t.name)
 		if err == nil && valued {
 			_, err = t.in(measure.Second())
+			err = t.withExample(err)
 		}
 		if err != nil {
 			return nil, err
