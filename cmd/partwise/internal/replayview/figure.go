@@ -48,7 +48,7 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 	response := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", FromZero: true}
 	wait := chart.Panel{Title: "Mean waiting time", YLabel: "mean waiting time [s]", FromZero: true}
 	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, "node")), YLabel: "times as fast", Rule: 1,
-		HasRule: true, FromZero: true}
+		HasRule: true, Log: true}
 	for _, run := range runs {
 		series, x := f.SeriesOf(label(run)), float64(run.Nodes)
 		response.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanResponseTime])
@@ -100,9 +100,9 @@ func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 }
 
 // benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch of the log is
-// expected.
+// expected. The axis is logarithmic, on which a slowdown of 4 is as far from 1 as a speedup of 4.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
-	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, FromZero: true}
+	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, Log: true}
 	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 	if slices.ContainsFunc(resizing, foretold) {
 		p.Title += "; shaded: " + forecastWords + " for another stretch of the log"
