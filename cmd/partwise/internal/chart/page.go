@@ -113,6 +113,10 @@ func Fragment(f *Figure) (HTML, error) {
 	return HTML(b.String()), err
 }
 
+// landscape is the part of a page by which its picture is printed across the paper: the text of a wide picture would otherwise be too
+// small to read.
+const landscape HTML = "<style>@page { size: landscape; }</style>\n"
+
 // forPage returns the figure as the script of a page reads it: series with colours and markers, and panels with the ranges
 // of their axes.
 func (f *Figure) forPage() pageFigure {

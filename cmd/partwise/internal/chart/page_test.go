@@ -136,3 +136,27 @@ func TestDotsInLegends(t *testing.T) {
 		}
 	}
 }
+
+// TestWidePicturesArePrintedAcrossThePaper: a page of one picture is printed across the paper if the picture is wide.
+func TestWidePicturesArePrintedAcrossThePaper(t *testing.T) {
+	for columns, want := range map[int]bool{1: false, 3: true} {
+		f := &Figure{Series: []string{"a"}, Columns: columns}
+		for range 3 {
+			f.Panels = append(f.Panels, Panel{Lines: []Line{{X: Values{1, 2}, Y: Values{1, 2}}}})
+		}
+		var page bytes.Buffer
+		if err := Write(&page, f, "html"); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(page.String(), string(landscape)); got != want {
+			t.Errorf("%d columns: printed across the paper: %t", columns, got)
+		}
+	}
+}
+
+// TestAnAxisOfZeros: values that are all zero have an axis without numbers below zero.
+func TestAnAxisOfZeros(t *testing.T) {
+	if lo, hi := niceRange(0, 0, yParts); lo != 0 || hi != 1 {
+		t.Errorf("the axis goes from %g to %g", lo, hi)
+	}
+}

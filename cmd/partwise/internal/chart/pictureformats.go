@@ -41,6 +41,9 @@ func Write(w io.Writer, f *Figure, format string) error {
 		if err != nil {
 			return err
 		}
+		if width, height := f.sheet().size(); width > 1.5*height {
+			body = landscape + body
+		}
 		return WritePage(w, cmp.Or(f.Title, f.Heading), body)
 	}
 	return f.sheet().write(w, format)

@@ -28,6 +28,9 @@ const leastSpan = 1e-300
 // niceRange widens a range to multiples of its step, of which it has at most n. A range of values that differ by little more
 // than rounding gets some room first.
 func niceRange(lo, hi float64, n int) (float64, float64) {
+	if lo == 0 && hi == 0 {
+		return 0, 1 // values that are all zero have nothing below zero
+	}
 	if size := max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
 		room := max(math.Abs(hi)/10, 1e-3)
 		lo, hi = lo-room, hi+room

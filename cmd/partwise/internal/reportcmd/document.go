@@ -123,16 +123,35 @@ func (p Part) Show(r *output.Result, summary string) Part {
 // unitAfter matches the blank between a number and its unit.
 var unitAfter = regexp.MustCompile(`(\d) (%|(?:s|min|h|d|days?)\b)`)
 
-// together returns a text in which no line ends between a number and its unit.
-func together(text string) string { return unitAfter.ReplaceAllString(text, "$1\u00a0$2") }
+// spread matches what follows a number as its spread.
+var spread = regexp.MustCompile(`(\d) ± (\d)`)
+
+// together returns a text in which no line ends between a number and its unit or its spread.
+func together(text string) string {
+	return spread.ReplaceAllString(unitAfter.ReplaceAllString(text, "$1\u00a0$2"), "$1\u00a0±\u00a0$2")
+}
+
+// flag matches a word with the name of a flag of the command line, with the punctuation around the name.
+var flag = regexp.MustCompile(`\S*--[a-z]\S*`)
+
+// textHTML returns a text of the page in which no line ends within a flag.
+func textHTML(text string) string {
+	return flag.ReplaceAllString(attributeHTML(text), `<span class="flag">$0</span>`)
+}
+
+// attributeHTML returns a text that may stand in an attribute.
+func attributeHTML(text string) string {
+	return template.HTMLEscapeString(output.Visible(together(text)))
+}
 
 // writeHTML writes the document as a page that needs nothing but itself.
 func (d *document) writeHTML(w io.Writer) error {
 	var body strings.Builder
 	err := d.write(&body, htmlTemplate, template.FuncMap{
-		"words":   func(text string) string { return template.HTMLEscapeString(output.Visible(together(text))) },
-		"command": commandHTML,
-		"figure":  chart.Fragment,
+		"words":     textHTML,
+		"attribute": attributeHTML,
+		"command":   commandHTML,
+		"figure":    chart.Fragment,
 	})
 	if err != nil {
 		return err

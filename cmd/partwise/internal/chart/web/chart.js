@@ -426,8 +426,11 @@
 
   document.querySelectorAll(".figure").forEach((root, i) => draw(root, "figure " + i));
 
-  // A table that is wider than the screen says so.
-  const cut = () => document.querySelectorAll(".wide").forEach((t) => t.classList.toggle("cut", t.scrollWidth > t.clientWidth + 1));
+  // A table that is wider than the screen has smaller print; if it is still wider, it says so, as a wide picture does.
+  const cut = () => document.querySelectorAll(".wide").forEach((t) => {
+    t.classList.remove("tight", "cut");
+    for (const name of ["tight", "cut"]) if (t.scrollWidth > t.clientWidth + 1) t.classList.add(name);
+  });
   addEventListener("resize", cut);
   document.addEventListener("toggle", cut, true);
   cut();
