@@ -330,7 +330,8 @@ func TestEveryModelInABrowser(t *testing.T) {
 			b.Eval(`document.querySelector("#reset").click()`, nil)
 			b.Wait(settled)
 			var text string
-			b.Eval(`document.querySelector("#approximate").textContent + document.querySelector("#figures").textContent`, &text)
+			b.Eval(`document.querySelector("#approximate").textContent + document.querySelector("#figures").textContent +
+				(document.querySelector("#curve-approximate").hidden ? "" : "approximate curve")`, &text)
 			if strings.Contains(strings.ToLower(text), "approximate") || strings.Contains(text, "≈") {
 				t.Errorf("%s: without moves the answer stays approximate: %s", name, text)
 			}

@@ -91,9 +91,9 @@ function curveChart(host, spec) {
     root.append(svg("path", { d: path(points), fill: "none", stroke: `var(--${l.of})`, "stroke-width": 2.2,
       "stroke-linejoin": "round", "clip-path": `url(#${clip})`, "stroke-dasharray": l.dashed }));
   }
-  if (spec.versus) sides(root, spec.versus, y(spec.versus.at), { left, top, bottom });
   if (named) names(root, spec.lines, y, right, top, bottom);
   marker(root, spec, { x, y, left, right, top, bottom });
+  if (spec.versus) sides(root, spec.versus, y(spec.versus.at), { left, top, bottom });
   host.replaceChildren(root);
   host.classList.remove("stale");
   pointing(host, root, spec, { x, left, right });
@@ -113,7 +113,7 @@ function versus(root, spec, g) {
   root.append(svg("line", { x1: g.left, x2: g.right, y1: base, y2: base, stroke: "var(--edge)", "stroke-dasharray": "4 3" }));
 }
 
-// sides names what is above and what is below a value, over the curves.
+// sides names what is above and what is below a value, over the curves and the line of the load.
 function sides(root, { above, below }, base, g) {
   const name = (side, y) => root.append(svg("text", { x: g.left + 8, y, class: "name side", style: `fill: var(--${side.of})` }, side.name));
   if (base - g.top > 34) name(above, g.top + 14);

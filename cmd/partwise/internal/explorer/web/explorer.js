@@ -282,27 +282,36 @@ function curveKey() {
 // slow is how many milliseconds a load may take of a curve with all loads.
 const slow = 300;
 
-// curve draws the curve: of a large chain first in a coarser grade, then exactly at few loads.
-async function curve(now, q, least) {
-  if (curveKey() !== curveOf) { points = new Map(); curveOf = curveKey(); coarse = 0; }
-  for (const at of least || !grade || points.size && !coarse ? [least] : [grade, 0]) {
-    const found = at === coarse ? points : new Map();
-    let pace = 0;
-    for (const [i, loads] of rounds.entries()) {
-      if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break;
-      const missing = loads.filter((l) => !found.has(l));
-      while (missing.length) {
-        const some = missing.splice(0, pace > slow || at < grade ? 1 : 5), began = performance.now();
-        const answer = await later.ask({ ...q, kind: "curve", loads: some, grade: at });
-        if (now !== version) return;
-        if (answer.error) { fail("The curve ends here: " + answer.error); drawCurves(); return; }
-        pace = (performance.now() - began) / some.length;
-        for (const p of answer) found.set(p.load, p);
-        if (found.size >= 5) { points = found; coarse = at; drawCurves(); }
-      }
+// curve draws the curve in a grade: exactly, or as coarsely as the answer is if the exact chain is too large. So the curve
+// never contradicts the answer. Until there are enough loads, the charts say how far the curve is.
+async function curve(now, q, at) {
+  if (curveKey() !== curveOf || at !== coarse) { points = new Map(); curveOf = curveKey(); coarse = at; }
+  let pace = 0;
+  for (const [i, loads] of rounds.entries()) {
+    if (pace > slow && i > 1 || pace > 10 * slow && i > 0) break;
+    const missing = loads.filter((l) => !points.has(l));
+    while (missing.length) {
+      computing();
+      const some = missing.splice(0, pace > slow || at < grade ? 1 : 5), began = performance.now();
+      const answer = await later.ask({ ...q, kind: "curve", loads: some, grade: at });
+      if (now !== version) return;
+      if (answer.error) { computing(false); fail("The curve ends here: " + answer.error); drawCurves(); return; }
+      pace = (performance.now() - began) / some.length;
+      for (const p of answer) points.set(p.load, p);
+      drawCurves();
     }
   }
   drawCurves();
+}
+
+// drawable reports whether the curve has enough loads to be drawn, and belongs to the values.
+const drawable = () => points.size >= rounds[0].length && curveOf === curveKey();
+
+// computing says in charts without a curve how many of its first loads are solved, or, with false, no longer says so.
+function computing(still = true) {
+  for (const chart of document.querySelectorAll(".charts .chart")) {
+    if (!chart.querySelector("svg")) chart.textContent = still ? `Computing: ${points.size} of the first ${rounds[0].length} loads …` : "";
+  }
 }
 
 const policyName = (p) => p === "dynamic" ? { name: "dynamic", of: "dynamic" } :
@@ -310,7 +319,7 @@ const policyName = (p) => p === "dynamic" ? { name: "dynamic", of: "dynamic" } :
   p.startsWith("static") ? { name: "best static split, K = " + p.split(":")[1], of: "static" } : { name: "with the cooldown", of: "cooldown" };
 
 function drawCurves() {
-  if (!points.size) return;
+  if (!drawable()) return;
   $("curve-approximate").hidden = !coarse;
   const all = [...points.values()].sort((a, b) => a.load - b.load);
   const line = (of) => all.filter((p) => of(p) > 0).map((p) => [p.load, of(p)]);
@@ -368,7 +377,7 @@ function showDecision(d) {
   $("model").textContent = d.file;
   $("save").href = "data:application/yaml," + encodeURIComponent(d.file);
   showTables();
-  if (points.size && curveOf === curveKey()) drawCurves();
+  if (drawable()) drawCurves();
   else for (const chart of document.querySelectorAll(".charts .chart")) chart.classList.add("stale");
   $("gantt").classList.add("stale");
 }
@@ -440,7 +449,7 @@ function showCooldown(answer) {
   if (!last) return;
   last.cooldown = values.cooldown && answer && !answer.error ? answer : null;
   showTables();
-  if (points.size && curveOf === curveKey()) drawCurves();
+  drawCurves();
 }
 
 // where returns where the model has the sliders.
@@ -479,7 +488,7 @@ function listen() {
   addEventListener("resize", () => {
     clearTimeout(resized);
     resized = setTimeout(() => {
-      if (points.size) drawCurves();
+      drawCurves();
       if (schedule) ganttChart($("gantt"), schedule, policyName, model.seconds);
     }, 100);
   });
