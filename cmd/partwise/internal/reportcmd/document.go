@@ -139,7 +139,7 @@ func textHTML(text string) string {
 	return flag.ReplaceAllString(attributeHTML(text), `<span class="flag">$0</span>`)
 }
 
-// attributeHTML returns a text that may stand in an attribute.
+// attributeHTML returns a text without elements, which may stand in an attribute.
 func attributeHTML(text string) string {
 	return template.HTMLEscapeString(output.Visible(together(text)))
 }
