@@ -267,7 +267,9 @@ func (p *power) square() {
 	p.matrix, p.of, p.exponent = next, 2*p.of, 2*p.exponent+e
 }
 
-// findDecay finds the decay rate from a power of R.
+// findDecay finds the decay rate from a power of R. It is 0 where the powers vanish: where so many levels cannot be reached, or where
+// entries of R that close its cycles are below the range of numbers. In a queue with c servers these entries are as the c-th power of
+// the rate.
 func (s *Solution) findDecay() {
 	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
 	const levels = 0x1p64
@@ -276,7 +278,9 @@ func (s *Solution) findDecay() {
 		far.square()
 	}
 	y := far.left(s.levels[s.above()])
-	s.decay = total(s.r.left(y)).over(total(y)).float()
+	if all := total(y); all.hi > 0 {
+		s.decay = total(s.r.left(y)).over(all).float()
+	}
 }
 
 // normalise makes the levels sum to one.
@@ -398,7 +402,7 @@ func (s *Solution) Variance() float64 {
 	return s.moment(0, 2).minus(mean.times(mean)).float()
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i).
+// DecayRate returns the limit of P(level = i+1)/P(level = i), or 0 where it is out of range; see [Solution.findDecay].
 func (s *Solution) DecayRate() float64 { return s.decay }
 
 // Diagnostics names the method.

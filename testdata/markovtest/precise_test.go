@@ -87,3 +87,15 @@ func TestErlang(t *testing.T) {
 		}
 	}
 }
+
+// TestDecayOfVanishingPowers: level 1 is left downward only, so R² = 0 and the decay rate is 0. It was NaN, as were bounds made of it.
+func TestDecayOfVanishingPowers(t *testing.T) {
+	square := func(v ...float64) *mat.Dense { return mat.NewDense(2, 2, v) }
+	s := markovtest.Solve(&markov.QBD{
+		Boundary:  []markov.Level{{Up: square(0, 1, 0, 0), Local: square(0, 0, 1, 0)}},
+		Repeating: markov.Level{Up: square(0, 1, 0, 0), Local: square(0, 0, 0, 0), Down: square(1, 0, 1, 0)},
+	})
+	if rate, mean := s.DecayRate(), s.Mean(); rate != 0 || mean != 0.5 {
+		t.Errorf("decay rate %v and mean %v, want 0 and .5", rate, mean)
+	}
+}
