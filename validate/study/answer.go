@@ -20,11 +20,14 @@ type Settings struct {
 	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is "", the candidate is
 	// chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are among the candidates where the log was read
 	// with [joblog.Options.CPUs] and most jobs of one node use part of a node.
-	Pooling   Pooling
-	Unit      joblog.Unit
-	MoreNodes []int        // ascending numbers of nodes on which the log is replayed, too, from that of the machine on; fewer than two: none
-	Samples   int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
-	Table     policy.Table // of all policies that run; nil: that of [policy.Standard]
+	Pooling Pooling
+	Unit    joblog.Unit
+	// NodesStated says that the number of nodes of the log is stated by somebody who knows the machine. Only a candidate whose sizes count what
+	// this number counts is then chosen.
+	NodesStated bool
+	MoreNodes   []int        // ascending numbers of nodes on which the log is replayed, too, from that of the machine on; fewer than two: none
+	Samples     int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
+	Table       policy.Table // of all policies that run; nil: that of [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]

@@ -53,7 +53,8 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // nodes or CPUs; 0 means any number.
 //
 // The log is replayed under EASY on each candidate at the logged times, and Waits are set. Chosen is set for the
-// candidate on which EASY reproduces the logged waits best; see [closest].
+// candidate on which EASY reproduces the logged waits best; see [closest]. If the number of nodes is stated, a
+// candidate in the other unit is not chosen, because the number says nothing of that unit.
 //
 // The error is a *[replay.SettingError] if a setting does not fit the log. It may also be that of reading the log, of
 // ctx, or another one of [replay.Study.Run], but never that EASY cannot run the jobs.
@@ -75,8 +76,22 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 			return nil, err
 		}
 	}
-	all[closest(all)].Chosen = true
+	eligible := all
+	if s.NodesStated {
+		eligible = inUnit(all, all[0].Unit)
+	}
+	eligible[closest(eligible)].Chosen = true
 	return all, nil
+}
+
+// inUnit returns the candidates at the begin of a list whose sizes count the given unit. The result shares the memory of
+// the list: candidates of one unit stand together.
+func inUnit(all []Machine, unit joblog.Unit) []Machine {
+	other := slices.IndexFunc(all, func(m Machine) bool { return m.Unit != unit })
+	if other < 0 {
+		return all
+	}
+	return all[:other]
 }
 
 // candidatesByUnit returns the log in each unit of sizes, nodes or CPUs, that may be the right one. If fixed names a

@@ -45,6 +45,10 @@ func TestUnitsOfRealLogs(t *testing.T) {
 		if err != nil || len(all) != 4 {
 			t.Fatalf("%s has %d candidates: %v", c.file, len(all), err)
 		}
+		stated, err := machinesOf(t.Context(), logWithCPUs(t, c.file, 10), 0, replay.Usual(), &Settings{NodesStated: true})
+		if err != nil || !stated[0].Chosen || stated[0].Log.Nodes != 10 {
+			t.Errorf("%s: a stated number of nodes is not kept: %v", c.file, err)
+		}
 		reproduced := false
 		for _, m := range all {
 			reproduced = reproduced || m.Chosen && m.Waits.Reproduced

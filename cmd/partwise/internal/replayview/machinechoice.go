@@ -57,7 +57,11 @@ func (m Machines) Sentences() []string {
 		}
 	}
 	if others != nil {
-		all = append(all, "No other machine that was tried comes closer to the waits of the log: jobs wait "+words.Or(others)+".")
+		first := "No other machine that was tried comes closer to the waits of the log:"
+		if m.closer() != nil {
+			first = "On other machines that were tried,"
+		}
+		all = append(all, first+" jobs wait "+words.Or(others)+".")
 	}
 	pools, unit := chosen.Log.Pools, logview.UnitWord(chosen.Unit)
 	switch {
@@ -71,16 +75,50 @@ func (m Machines) Sentences() []string {
 	return all
 }
 
-// Tried names the other machines that were tried, none of which gives the waits of the log; "" if no other was.
+// closer returns the first candidate that agrees better with the waits of the log than the chosen one; nil if the chosen one is the best.
+// There is such a candidate only if a stated number of nodes decided.
+func (m Machines) closer() *study.Machine {
+	if !m.compared() {
+		return nil
+	}
+	chosen := m.chosen().Waits
+	for i := range m {
+		w := m[i].Waits
+		if w == nil || chosen.Reproduced && !w.Reproduced {
+			continue
+		}
+		if w.Reproduced && !chosen.Reproduced || w.Distance() < chosen.Distance() {
+			return &m[i]
+		}
+	}
+	return nil
+}
+
+// Kept says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also says how to
+// get the other candidate. It returns "" if no other candidate agrees better.
+func (m Machines) Kept() string {
+	closer := m.closer()
+	if closer == nil {
+		return ""
+	}
+	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes right? Without "+
+		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), output.Seconds(closer.Waits.Mean),
+		output.Seconds(m.chosen().Waits.Mean), MachineWords(m.chosen().Log))
+}
+
+// Tried names the other machines that were tried and do not give the waits of the log; "" if no other was.
 func (m Machines) Tried() string {
 	if !m.compared() {
 		return ""
 	}
 	var tried []string
 	for i := range m {
-		if !m[i].Chosen {
+		if !m[i].Chosen && (m[i].Waits == nil || !m[i].Waits.Reproduced) {
 			tried = append(tried, MachineWords(m[i].Log))
 		}
+	}
+	if tried == nil {
+		return ""
 	}
 	return "A replay on " + words.Or(tried) + " does not explain them either."
 }
@@ -88,6 +126,9 @@ func (m Machines) Tried() string {
 // equal says that a candidate reproduces the waits of the log, too, and why it is not chosen.
 func (m Machines) equal(one *study.Machine) string {
 	chosen := m.chosen()
+	if one.Waits.Distance() < chosen.Waits.Distance() {
+		return fmt.Sprintf("A replay on %s is closer (%s); the stated number of nodes (--nodes) is kept.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
+	}
 	if one.Waits.Distance() > chosen.Waits.Distance() {
 		return fmt.Sprintf("A replay on %s reproduces the waits, too, less closely: %s.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/policy"
@@ -132,12 +133,15 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
-	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
+	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, NodesStated: inv.Given("nodes"), MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
 			return advise.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})
 	if err != nil {
 		return input.Misfit(err)
+	}
+	if text := replayview.Machines(answer.Machines).Kept(); text != "" {
+		inv.Warnf("%s: %s", log.Name, text)
 	}
 	on := *log
 	on.Log = answer.Machine().Log
