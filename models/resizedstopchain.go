@@ -132,8 +132,9 @@ func resizedRegime(s resizedPhase) int {
 // CheckSize estimates the time that Solve takes on one core. Each level is eliminated by products of blocks with few
 // rows, whose columns are the phases of a level: those of the arrivals, of the jobs, and of partial and full
 // repartitions. The rate perSecond is measured on machines of 96 to 290 nodes whose jobs have two phases, and on one of 8
-// nodes with 1,200 phases. The error is nil.
-func (c *resizedChain) CheckSize(context.Context, markov.Settings) (seconds float64, err error) {
+// nodes with 1,200 phases. The error is that of Solve for a level of too many phases; the phases are looked for only where
+// the estimate is above the limit.
+func (c *resizedChain) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	const perSecond = 2e8
 	most := 0.0
 	for k := 1; k <= c.n; k++ {
@@ -144,6 +145,11 @@ func (c *resizedChain) CheckSize(context.Context, markov.Settings) (seconds floa
 		m := float64(c.sys.Service[k-1].Phases())
 		occupancies := combin.GeneralizedBinomial(float64(k)+m-1, m-1)
 		most = max(most, occupancies*float64(stages*c.sys.Arrivals.Phases()))
+	}
+	if most > levels.MostDensePhases {
+		if err := c.chainOfLevels().Explore(ctx, st.Memory); err != nil {
+			return 0, c.solving(err)
+		}
 	}
 	return max(float64(c.n), most/10) * most * most / perSecond, nil
 }
@@ -204,7 +210,7 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 	capacity := float64(c.n) / c.sys.Service[c.n-1].Mean() * c.stages[executing][c.n].Speed
 	m, err := solveRegimes(ctx, c.levels, c.sys, capacity, c.measure, st)
 	if err != nil {
-		return m, fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
+		return m, c.solving(err)
 	}
 	if !m.Stable {
 		return m, nil
@@ -213,4 +219,9 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 		return timeDistributions{}, c.sys.stopsAll("response times of jobs")
 	}
 	return m, nil
+}
+
+// solving returns an error of the solution with the name of the chain.
+func (c *resizedChain) solving(err error) error {
+	return fmt.Errorf("models: dynamic partitioning that stops resized jobs: %w", err)
 }

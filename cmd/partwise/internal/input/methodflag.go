@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -10,6 +11,9 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Method binds --method to how chains are solved.
@@ -48,9 +52,32 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
 		return fault.Hint(fault.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
-		return fault.Hint(fault.ExitTooLarge, "use fewer phases or partitions, or raise --memory", err)
+		return fault.Hint(fault.ExitTooLarge, smaller(err), err)
 	}
 	return err
+}
+
+// smaller says what makes a chain small enough to be solved. More memory helps only where memory is what is short.
+func smaller(err error) string {
+	hint := "use fewer phases (partwise fit --phases 2) or fewer partitions (machine.min_nodes: 4, or more)"
+	if errors.As(err, new(*markov.MemoryError)) {
+		hint += ", or raise --memory"
+	}
+	return hint
+}
+
+// longSolution is the time in seconds from which a command says beforehand how long the solution of a model takes.
+const longSolution = 30
+
+// TellTime notes about how long the chains of policies take to be solved so many times, if that is long, and what takes less.
+func TellTime(inv *cli.Invocation, s *models.System, policies []policy.Policy, set markov.Settings, times int) {
+	seconds, err := decide.Seconds(inv.Context, s, policies, set)
+	seconds *= float64(times)
+	if err != nil || seconds < longSolution {
+		return // the solution says what is wrong
+	}
+	inv.Notef("the chains take about %s on one core; fewer phases (partwise fit --phases 2) or partitions (machine.min_nodes) take less",
+		words.Count(int(math.Ceil(seconds/60)), "minute"))
 }
 
 // notRigid says why jobs cannot be rigid, by the names of fields in model files.

@@ -66,6 +66,7 @@ func solve(inv *cli.Invocation, o *options) error {
 	}
 	input.Include(asked, file)
 	o.settings.Memory = inv.Memory
+	input.TellTime(inv, file.System, asked.Run, o.settings, 1)
 	decision, err := decide.SolvePartly(inv.Context, file.System, asked.Run, o.settings, inv.Workers)
 	if err != nil {
 		return input.MethodError(o.settings.Method, err)

@@ -2,6 +2,7 @@ package sweepcmd
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -9,6 +10,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
 )
 
 //go:embed curve.txt
@@ -40,8 +45,33 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 			s.Compare(i, input.RigidPolicies(inv, one.Model, r.Settings())...)
 		}
 		studies = append(studies, s)
+		if err := refuseTooLarge(inv, study, r.Settings()); err != nil {
+			return err
+		}
+		for _, one := range study.Series {
+			system := one.Model.System
+			input.TellTime(inv, system, policy.Candidates(system.Machine()), r.Settings(), s.Loads)
+		}
 	}
 	return r.Execute(inv, &curveView, studies)
+}
+
+// refuseTooLarge returns an error if the chain of dynamic partitioning is too large in every series of a study. The size does
+// not depend on the load, so that no point could compare anything. A chain too large for the memory allowed is no such error:
+// the points then have the other policies, and --memory may be raised.
+func refuseTooLarge(inv *cli.Invocation, study *modelfile.Study, set markov.Settings) error {
+	set.Memory = inv.Memory
+	var first error
+	for _, one := range study.Series {
+		err := decide.CheckSize(inv.Context, one.Model.System, policy.Dynamic{}, set)
+		if !errors.Is(err, markov.ErrTooLarge) || errors.As(err, new(*markov.MemoryError)) {
+			return nil
+		}
+		if first == nil {
+			first = fmt.Errorf("%s: at every load: %w", one.Name, err)
+		}
+	}
+	return input.MethodError(set.Method, first)
 }
 
 // curveView shows a table of each series, with some of the loads if there are many.
