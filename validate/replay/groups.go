@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Grouping is the jobs of a log by what they have in common: their partition, user, account, quality of service, size, or month of
-// submission. It is never modified.
+// Grouping is the jobs of a log by what they have in common: their partition, user, account, quality of service, size,
+// or month of submission. It is never modified.
 type Grouping struct {
 	By     logstats.By
 	Groups []logstats.Group // in the order of [logstats.GroupsOf]
@@ -19,9 +19,12 @@ type Grouping struct {
 	place []int32 // how many jobs of the same group came before each job
 }
 
-// Groupings returns the jobs of the log grouped in each of several ways, such as by user. A way is left out if all jobs
-// fall into one group, because the group is then the whole log. This is so if the log does not tell the label, or all
-// jobs have the same. The error is that of reading the log, or that l was not made by [Choose].
+// Groupings returns the chosen jobs of the log grouped in each of several ways, such as by user, in the order of by. A
+// way is left out if all jobs fall into one group, because the group is then the whole log. This is so if the log does
+// not tell the label, or all jobs have the same. If the log has no dates or is stretched, months are periods of 30 days.
+//
+// It reads the log once for each way. The error is that of reading the log, or that l was not made by [Choose]; the
+// groupings are nil then.
 func (l *Log) Groupings(by ...logstats.By) ([]Grouping, error) {
 	offered, err := l.At(0)
 	if err != nil {
@@ -53,7 +56,8 @@ type GroupsRun struct {
 	Groups []GroupRun // in the order of the [Grouping]
 }
 
-// GroupRun is what came of the jobs of one group in a run. Times are in seconds. Of several replications it tells the last one.
+// GroupRun is what came of the jobs of one group in a run. Times are in seconds. Of several replications it tells the
+// last one.
 type GroupRun struct {
 	logstats.Group
 	MeanResponseTime float64
@@ -67,7 +71,7 @@ type groupLogs struct {
 	logs      [][]*metric.GroupLog
 }
 
-// newGroupLogs returns empty logs for each group of each grouping, to which one replay adds its jobs as they end.
+// newGroupLogs returns an empty log for each group of each grouping, to which one replication adds its jobs as they end.
 func newGroupLogs(groupings []Grouping) *groupLogs {
 	l := &groupLogs{groupings, make([][]*metric.GroupLog, len(groupings))}
 	for k := range groupings {
@@ -78,7 +82,8 @@ func newGroupLogs(groupings []Grouping) *groupLogs {
 	return l
 }
 
-// add adds the record of a job that has ended to the log of its group, once for each grouping.
+// add adds the record of a job that has ended to the log of its group, once for each grouping. The Number of the record
+// counts among all chosen jobs of the log. A job that a grouping does not have is left out.
 func (l *groupLogs) add(r *machine.Record) {
 	for k := range l.groupings {
 		if g := &l.groupings[k]; r.Number < len(g.of) {
@@ -87,7 +92,8 @@ func (l *groupLogs) add(r *machine.Record) {
 	}
 }
 
-// result returns, for each grouping, the mean response times and waiting times of its groups, after the run has ended.
+// result returns, for each grouping, its groups with their logs, mean response times and mean waiting times in seconds.
+// The replication must have ended. The result is nil without groupings.
 func (l *groupLogs) result() []GroupsRun {
 	var all []GroupsRun
 	for k := range l.groupings {
@@ -102,10 +108,12 @@ func (l *groupLogs) result() []GroupsRun {
 	return all
 }
 
-// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run, as
-// [Run.Ratio] does for all jobs. It is group i of r.Groups[k], both from 0. The group gains where the interval lies
-// above 1, and loses where it lies below 1. The half width is infinite for fewer than [metric.FewestJobs] jobs, and for
-// several replications.
+// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run. It is 1 to 1
+// for EASY itself, which has no baseline. The group is r.Groups[k].Groups[i], both indices from 0. The group gains where
+// the interval lies above 1, and loses where it lies below 1.
+//
+// The interval is that of [metric.GroupLog.RatioOf], of the level [measure.Confidence]. Its half width is infinite for
+// fewer than [metric.FewestJobs] jobs, and for several replications; Low and High then tell nothing.
 func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}

@@ -11,10 +11,10 @@ import (
 )
 
 // poolJobs is a source of the jobs of a part of a log, for the machine. A job that was held comes when it became
-// eligible, after jobs that were submitted later.
+// eligible, after the jobs that were submitted earlier than that time.
 type poolJobs struct {
 	next           func() ([]heldJob, error, bool) // the next jobs of the part; the call after it overwrites them
-	end            func()                          // of the reading of the log
+	end            func()                          // ends the reading of the log
 	shape          workload.Shape
 	on             part
 	log            *Log
@@ -34,29 +34,32 @@ type heldJob struct {
 // heldJobs is a heap of jobs by the time at which they become eligible; of the same time, by their number.
 type heldJobs []heldJob
 
-// Len returns the number of jobs. It and the next four methods make the heap for package container/heap.
+// Len returns the number of jobs. Len and the next four methods implement the interface of package container/heap.
 func (h heldJobs) Len() int { return len(h) }
 
-// Less orders jobs by the time at which they become eligible, then by number.
+// Less reports whether job a of the slice becomes eligible before job b. Of the same time, it is the job with the smaller
+// number.
 func (h heldJobs) Less(a, b int) bool {
 	return cmp.Or(cmp.Compare(h[a].job.Submit, h[b].job.Submit), cmp.Compare(h[a].number, h[b].number)) < 0
 }
 
-// Swap exchanges two jobs.
+// Swap exchanges the jobs a and b of the slice.
 func (h heldJobs) Swap(a, b int) { h[a], h[b] = h[b], h[a] }
 
-// Push appends a heldJob.
+// Push appends j, a heldJob, to the end of the slice. To add a job to the heap, call heap.Push.
 func (h *heldJobs) Push(j any) { *h = append(*h, j.(heldJob)) }
 
-// Pop removes the last job and returns it.
+// Pop removes the last job of the slice and returns it, a heldJob. To take the job that becomes eligible first, call
+// heap.Pop.
 func (h *heldJobs) Pop() any {
 	last := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return last
 }
 
-// Next overwrites j with the next job of the part, in the order in which jobs become eligible. The error is io.EOF
-// after the last job, or that of reading the log.
+// Next overwrites j with the next job of the part, in the order in which jobs become eligible. At the same time, jobs
+// that were held come first. The error is io.EOF after the last job, that of reading the log, or that of the shape of a
+// job. j is not changed beside an error.
 func (p *poolJobs) Next(j *workload.Job) error {
 	if !p.log.hasHeldJobs {
 		one, err := p.nextSubmitted()
@@ -96,8 +99,8 @@ func (p *poolJobs) Next(j *workload.Job) error {
 	}
 }
 
-// deliver copies a job to j. Where the order of jobs differs from the log, it keeps the number of the job in p.taken,
-// for [poolJobs.numberInLog].
+// deliver overwrites j with the job of one. If [poolJobs.renumbers], it appends the number of the job to p.taken, for
+// [poolJobs.numberInLog].
 func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 	*j = one.job
 	if p.renumbers() {
@@ -109,8 +112,9 @@ func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 // so if the log has pools or held jobs.
 func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.hasHeldJobs }
 
-// nextSubmitted returns the next job of the part in the order of submission, until the next call; nil after the last
-// job. The error is that of reading the log.
+// nextSubmitted removes the next job of the part, in the order of submission, and returns it; nil after the last job.
+// The job is valid until the next call. The error is that of reading the log, or of the shape of a job; the job is nil
+// then.
 func (p *poolJobs) nextSubmitted() (*heldJob, error) {
 	if len(p.submitted) == 0 {
 		block, err, more := p.next()
@@ -124,12 +128,16 @@ func (p *poolJobs) nextSubmitted() (*heldJob, error) {
 	return one, nil
 }
 
-// jobsOfABlock is the number of jobs that are read at a time. To switch to the reading of the log and back takes as long
-// as to read a job.
+// jobsOfABlock is the largest number of jobs that are read at a time. A switch to the reading of the log and back takes
+// as long as the reading of a job. So the source switches once a block, not once a job.
 const jobsOfABlock = 64
 
-// blocks returns the jobs of the part in the order of submission, in blocks of at least one job. Each block overwrites
-// the block before it. The error is that of reading the log.
+// blocks returns a sequence of the jobs of the part in the order of submission, as p.shape makes them of the jobs of
+// log. The jobs come in blocks of 1 to jobsOfABlock jobs, to save switches between the machine and the reading. Each
+// block overwrites the block before it.
+//
+// The error is that of reading the log, or of the shape of a job. It comes last, with a nil block, after the jobs before
+// the failure.
 func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 	return func(yield func([]heldJob, error) bool) {
 		block := make([]heldJob, 0, jobsOfABlock)
@@ -159,8 +167,9 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 	}
 }
 
-// shaped returns a job of the log, shaped by p.shape into a simulated job, with its number among all jobs. The
-// submission of a held job is the time at which it became eligible. The error is that of the shape.
+// shaped returns the simulated job that p.shape makes of a job of the log, with its number among all jobs. A job that
+// is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is the time at
+// which it became eligible, in seconds, and HeldFor is its [heldFor]. The error is that of [workload.Shape.Job].
 func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 	job, err := p.shape.Job(number, from)
 	if err != nil {
@@ -173,8 +182,9 @@ func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 	return heldJob{job, number}, nil
 }
 
-// heldFor returns how long a job was held back after its submission before it became eligible, in seconds. It is at
-// most the logged wait, because a job is eligible before it starts.
+// heldFor returns how long a job was held back after its submission before it became eligible, in seconds. The time is
+// at most the logged wait, because a job is eligible before it starts. It is 0 if the job was not held, or if the log
+// does not tell the wait.
 func heldFor(j *joblog.Job) float64 {
 	if !(j.Held > 0) {
 		return 0
@@ -182,9 +192,9 @@ func heldFor(j *joblog.Job) float64 {
 	return min(j.Held, max(j.Wait, 0))
 }
 
-// numberInLog returns the number, among all jobs of the log, of the job that the source gave as the given-th. Both
-// count from 0. The machine numbers jobs as they come; results by pool, group or logged wait need the number in the
-// log.
+// numberInLog returns the number of a job among all chosen jobs of the log. given is its number among the jobs that the
+// source gave; Next must have given the job. Both numbers count from 0. The machine numbers jobs as they come; results
+// by pool, group or logged wait need the number in the log.
 func (p *poolJobs) numberInLog(given int) int {
 	if !p.renumbers() {
 		return given

@@ -2,9 +2,9 @@ package replay
 
 import "reflect"
 
-// knownAs returns a run whose results are those that run r would have, or nil if none is known. It is one of s.Known,
-// or one of the runs in the weeks of the sample. So replays are not repeated. A study that reports single jobs or
-// groups replays every run.
+// knownAs returns a run whose results are those that run r would have, so that replays are not repeated. It is one of
+// s.Known, or a run in the weeks of s.Sample, EASY included. The result is nil if there is no such run, or if r has
+// several replications. It is nil as well if the study has Done or groupings: results by job or group need a replay.
 func (s *Study) knownAs(r *Run) *Run {
 	if s.Done != nil || len(s.Groupings) > 0 || !r.isOneReplication() {
 		return nil
@@ -28,8 +28,9 @@ func (s *Study) knownAs(r *Run) *Run {
 	return nil
 }
 
-// serves reports whether the results of a known run are those of run r: the jobs, the policy and the assumptions are
-// the same. The steps of a search know response times alone, so that they serve other steps only.
+// serves reports whether the results of a known run are those of run r: the log, the settings, the load and the
+// assumptions are the same. Several replications never serve. Settings of the study, such as Estimates and Present, are
+// not compared; see [Study.Known]. A step of a search knows response times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false
@@ -39,8 +40,9 @@ func (s *Study) serves(known, r *Run) bool {
 		known.Assumptions.equal(&r.Assumptions)
 }
 
-// takeResults overwrites the results of r by those of another run. The setting, baseline and control of r stay. Results
-// that later searches set, such as the worth in nodes, are cleared.
+// takeResults overwrites the results of r by those of run of, whose logs both then share. Setting, Baseline, OnFirst,
+// control and searched of r stay. Groups, and the results of later searches, are cleared: Worth, SameP95 and the effect
+// of the load. of is not changed.
 func (r *Run) takeResults(of *Run) {
 	took := *of
 	took.Setting, took.Baseline, took.OnFirst, took.control, took.searched = r.Setting, r.Baseline, r.OnFirst, r.control, r.searched
@@ -48,7 +50,8 @@ func (r *Run) takeResults(of *Run) {
 	*r = took
 }
 
-// equal reports whether two assumptions are the same but for the name of the cost, which results show only.
+// equal reports whether the assumptions a and b are the same. The name of the cost is not compared, because it does not
+// change a replay.
 func (a *Assumptions) equal(b *Assumptions) bool {
 	x, y := *a, *b
 	x.Cost.Name, y.Cost.Name = "", ""

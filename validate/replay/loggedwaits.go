@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// loggedWaits are the waits that a log recorded, of the jobs whose waits it tells, in the order of submission. All replays of the log as it
-// was logged are compared with them.
+// loggedWaits are the waits that a log recorded, of the jobs whose waits it tells, in the order of submission. All
+// replays of the log at its logged times are compared with these waits.
 type loggedWaits struct {
 	told           *logstats.LoggedWaits
 	submits, waits []float64 // of these jobs, in seconds
@@ -19,8 +19,9 @@ type loggedWaits struct {
 	all            int       // number of all jobs
 }
 
-// loggedWaits returns the logged waits of the jobs of the study. It returns nil if nothing can be compared: no job waited, or the log cannot
-// be read.
+// loggedWaits reads the log once and returns the logged waits of the chosen jobs, in seconds, for comparisons with
+// replays. It returns nil if the log tells no wait above 0, or if the log cannot be read. The replay itself tells the
+// error of reading.
 func (s *Study) loggedWaits() *loggedWaits {
 	jobs := s.Log.Offer.Jobs
 	l := &loggedWaits{submits: make([]float64, 0, jobs), waits: make([]float64, 0, jobs), jobs: make([]int, 0, jobs)}
@@ -48,10 +49,12 @@ type comparison struct {
 	replayed []float64 // of all jobs in the order of submission, in seconds
 }
 
-// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. The run replays the jobs o,
-// and logged returns the logged waits of the log. It returns nil if the log cannot be compared: the policy resizes or molds jobs, the run
-// has several replications, times are stretched, or the log has no waits. The steps of a search are not compared, because nobody looks at
-// their waits.
+// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. The run
+// replays the jobs o. The function logged returns the logged waits of the log, nil if the log has none.
+//
+// The result is nil if nothing can be compared: the policy does not run rigid jobs, the run has several replications,
+// times are stretched, or logged returns nil. It is nil as well for a step of a search, whose waits nobody looks at. The
+// function logged is called only if no other reason holds, because it reads the log.
 func (r *Run) compareWith(o Offered, logged func() *loggedWaits) *comparison {
 	if r.Kind() != workload.Rigid || !r.isOneReplication() || r.searched || !o.AsLogged() {
 		return nil
@@ -63,15 +66,17 @@ func (r *Run) compareWith(o Offered, logged func() *loggedWaits) *comparison {
 	return &comparison{waits, make([]float64, waits.all)}
 }
 
-// add records the waiting time of a job that has ended, in c.replayed. On a nil comparison it does nothing.
+// add records the waiting time of a job that has ended, in seconds, in c.replayed. The Number of the record counts among
+// all chosen jobs of the log. It does nothing if c is nil, or if the log had fewer jobs when its waits were read.
 func (c *comparison) add(record *machine.Record) {
 	if c != nil && record.Number < len(c.replayed) {
 		c.replayed[record.Number] = record.Wait()
 	}
 }
 
-// result returns how well the replayed waits agree with the logged ones, over the jobs whose waits the log tells, and the curves of both for
-// pictures. The results of a nil comparison are nil.
+// result returns how well the replayed waits agree with the logged waits, over the jobs whose waits the log tells. It
+// also returns the curves of both kinds of waits, for pictures. The replay must have ended. Both results are nil if c is
+// nil.
 func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
 	if c == nil {
 		return nil, nil
@@ -84,8 +89,10 @@ func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
 	return &r, &curves
 }
 
-// resultOf returns how well the replayed waits agree with the logged ones, over the jobs for which of is true and whose waits the log tells.
-// of gets the number of a job in the order of submission, from 0. The result of a nil comparison is nil.
+// resultOf returns how well the replayed waits of some jobs agree with the logged waits, such as those of a pool. They
+// are the jobs for which the function of returns true and whose waits the log tells. The argument of that function is
+// the number of a job in the order of submission, from 0. The result is nil if c is nil. Without jobs it is that of
+// [logstats.Reproduction] without waits.
 func (c *comparison) resultOf(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
@@ -105,8 +112,12 @@ func (c *comparison) resultOf(of func(job int) bool) *logstats.Replayed {
 //
 //	R / (R − (R_EASY − R_run)).
 //
-// So waiting that the replay of EASY does not explain stays as it was. ok is false if the run saves more than R; then
-// the unit or the number of nodes must be wrong.
+// So waiting that the replay of EASY does not explain stays as it was. The saving R_EASY − R_run is R_EASY·(1 − 1/ratio)
+// with [Run.Ratio], and the ends of the interval are those at the ends of Ratio. If Ratio has no interval, Low and High
+// are NaN and HalfWidth is infinite. R must be positive.
+//
+// ok is false if the run saves more than R, or does so at an end of the interval. Then the unit or the number of nodes
+// must be wrong.
 func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 	easy := r
 	if r.Baseline != nil {
@@ -116,8 +127,8 @@ func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 }
 
 // anchored returns the ratio of [Run.Anchored] with its interval, given the ratio to EASY. easy and logged are the mean
-// response times of EASY and of the log, in seconds. ok is false if the ratio, or an end of its interval, is not
-// positive.
+// response times of EASY and of the log, in seconds. If the given ratio has no interval, Low and High are NaN and
+// HalfWidth is infinite. ok is false if the result, or an end of its interval, is not positive.
 func anchored(ratio metric.Interval, easy, logged float64) (e metric.Interval, ok bool) {
 	at := func(ratio float64) float64 { return logged / (logged - easy*(1-1/ratio)) }
 	e = metric.Interval{Mean: at(ratio.Mean), Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1), DF: ratio.DF}

@@ -148,8 +148,9 @@ func (r *Run) WaitingPool() (pool int) {
 	return pool
 }
 
-// RatioInPool returns, for the jobs of pool i, the mean response time under EASY over that of the run, as [Run.Ratio]
-// does for all jobs. Pools count from 0.
+// RatioInPool returns, for the jobs of pool i, the mean response time under EASY over that of the run. It is 1 to 1 for
+// EASY itself, which has no baseline. The interval is as that of [Run.Ratio], which is for all jobs; its half width is
+// infinite if the pool has fewer than [metric.FewestJobs] jobs. i is an index of r.Pools, from 0.
 func (r *Run) RatioInPool(i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}

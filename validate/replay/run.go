@@ -50,9 +50,10 @@ type Run struct {
 func (r *Run) isOneReplication() bool { return r.replications <= 1 }
 
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs: above 1 the
-// run is better. It is 1 for EASY itself. The half width of its interval, of the level [measure.Confidence], is
-// infinite if there are too few jobs or several replications. The ratio of a run in the weeks of a [Sample] is the
-// estimate for the whole log.
+// run is better. It is 1 to 1 for EASY itself, which has no baseline. The interval, of the level [measure.Confidence],
+// is by the jackknife. Its half width is infinite if there are fewer than [metric.FewestJobs] jobs or several
+// replications; Low and High then tell nothing. The ratio of a run in the weeks of a [Sample] is the estimate for the
+// whole log.
 func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
@@ -63,9 +64,9 @@ func (r *Run) Ratio() metric.Interval {
 	return r.ratioOfLogs(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
 
-// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study over that of the run,
-// for the same jobs. So it tells both what more nodes bring, and what the policy adds. Without several numbers of nodes
-// it is [Run.Ratio].
+// RatioToFirst returns a ratio of mean response times for the same jobs: that of EASY on the first number of nodes of
+// the study, over that of the run. So it tells both what more nodes bring, and what the policy adds. It is 1 to 1 for EASY on the
+// first number of nodes. Without several numbers of nodes it is [Run.Ratio]. The interval is as that of Ratio.
 func (r *Run) RatioToFirst() metric.Interval {
 	if r.OnFirst == nil {
 		return r.Ratio()
@@ -76,9 +77,13 @@ func (r *Run) RatioToFirst() metric.Interval {
 	return r.ratioTo(r.OnFirst)
 }
 
-// ratioOfLogs returns the interval of the given ratio mean of mean response times: that under EASY over that of the
-// run. The logs are those of the last replications of both, on the same jobs. The interval is by the jackknife; its
-// half width is infinite if there are too few jobs or several replications.
+// ratioOfLogs returns the given ratio of mean response times, mean, with its interval. The ratio is the mean under EASY
+// over the mean of the run. The arguments log and easy are the logs of the run and of EASY, each of the last
+// replication. They may be those of a pool.
+//
+// The interval, of the level [measure.Confidence], is that of [metric.Log.RatioOf]. Its half width is infinite if there
+// are fewer than [metric.FewestJobs] jobs, several replications, or logs of different jobs. Low and High then tell
+// nothing.
 func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	e, err := log.RatioOf(easy, measure.Confidence)
 	if err != nil || !r.isOneReplication() {
@@ -88,9 +93,10 @@ func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	return e
 }
 
-// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown. Their intervals,
-// of the level [measure.Confidence], are by the jackknife over parts of the log. The half widths are infinite if there
-// are too few jobs or several replications.
+// Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown, after the replay.
+// Their intervals, of the level [measure.Confidence], are by the jackknife over parts of the log. The half widths are
+// infinite for fewer than [metric.FewestJobs] jobs, with Low −∞ and High +∞. They are infinite for several replications
+// as well, with Low and High NaN.
 func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 	if !r.isOneReplication() {
 		unknown := func(mean string) metric.Interval {
@@ -105,7 +111,8 @@ func (r *Run) Intervals() (response, wait, slowdown metric.Interval) {
 // Estimates returns every measure of the run with its interval of the level [measure.Confidence]. The mean response
 // time, waiting time and bounded slowdown have the intervals of [Run.Intervals], by parts of equally many arrivals: the
 // same jobs under every policy. The other intervals are by parts of equally many departures; see
-// [validate.Course.Estimates]. It returns nil for several replications and for a log in pools.
+// [validate.Course.Estimates]. The result is nil before the replay, for several replications, and for a log in pools.
+// It is nil as well if the replay is too short for a single part.
 func (r *Run) Estimates() []validate.Estimate {
 	if r.course == nil || !r.isOneReplication() {
 		return nil

@@ -17,12 +17,13 @@ const (
 	NotClear Verdict = "not_clear"
 )
 
-// ResizingPays returns whether resizing pays against EASY, and the first run with which it pays, nil if there is none.
-// The runs are replays of a log at one load, with ascending shares of malleable jobs. Runs that resize no jobs are left
-// out.
+// ResizingPays returns whether resizing pays against EASY. It also returns the run with the smallest share from which
+// on resizing pays; nil unless the verdict is [Pays]. The runs are replays of a log at one load, with ascending shares
+// of malleable jobs. Runs that resize no jobs, and nil runs, are left out. The list runs is not changed.
 //
 // Resizing pays from a share on if the intervals of [Run.Ratio] of this share and of all larger shares lie above 1.
-// Resizing does not pay if the interval of the largest share lies below 1. Otherwise the log does not decide.
+// Resizing does not pay if the interval of the largest share lies below 1. Otherwise the verdict is [NotClear], such as
+// without runs. A ratio with an infinite half width lies neither above nor below 1.
 func ResizingPays(runs []*Run) (Verdict, *Run) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool { return run == nil || run.Policy == nil || !run.Resizes() })
 	ratios := make([]metric.Interval, len(runs))
@@ -37,7 +38,7 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 }
 
 // judge returns the verdict of [ResizingPays] for ratios to EASY in the order of ascending shares of malleable jobs.
-// from is the index, from 0, of the first ratio from which on resizing pays; −1 if resizing does not pay.
+// from is the index, from 0, of the first ratio from which on resizing pays; −1 unless the verdict is [Pays].
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {
