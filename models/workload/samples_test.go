@@ -113,7 +113,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 		"JSON text":   {"{\"x\":1}\n{\"x\":\"two\"}\n", Columns{}, `f:2: column x: not a number: "two"`},
 		"JSON key":    {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
 		"cut gzip": {cut[:len(cut)/2], Columns{},
-			"the file is cut off: its compressed data end too early"},
+			"the file is cut off: its compressed data end too early; fetch the file again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadSamples(strings.NewReader(c.text), "f", c.columns)

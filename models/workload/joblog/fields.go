@@ -63,6 +63,7 @@ type layout struct {
 	// mostCPUs says that the fields which tell the CPUs of a job may disagree, and that the largest number counts.
 	mostCPUs bool
 	columns  string // of a table: the columns that its first line names, for an error
+	written  string // of a table: the command that writes all columns that matter, for an error; "" without such a command
 }
 
 // sizeField is a field that tells how much of the machine a job had, or asked for: in one unit or, by a list, in all units.

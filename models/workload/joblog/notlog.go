@@ -64,6 +64,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num)|[^,\n]+,\d+(\.0)?,j_\d+,|[^,\n]+,[^,\n]+,\d+(\.0)?,(Terminated|Failed|Running|Waiting),)`),
 		"a table of Alibaba's cluster traces, " + notRead, false},
 	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
+	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
 	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
 	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
 	{logtext.NewPattern(`\A\pL`), "plain text", false},

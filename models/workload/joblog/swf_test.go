@@ -57,7 +57,7 @@ func TestReadLogRefuses(t *testing.T) {
 		"many fields": {"\n" + line + " 0\n", "f:2: more than 18 fields"},
 		"text":        {strings.Replace(line, "100", "1O0", 1), `f:1: column run: "1O0" is not a number of the format`},
 		"NaN":         {strings.Replace(line, "100", "NaN", 1), `f:1: column run: "NaN" is not a number of the format`},
-		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early"},
+		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early; fetch the file again"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := joblog.Read(strings.NewReader(c.text), "f", joblog.Options{Format: joblog.SWF})

@@ -128,8 +128,11 @@ func (t *table) complete() error {
 				return nil
 			}
 		}
-		return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("no column %s; there are %s", names,
-			strings.Join(t.names, ", "))}
+		problem := fmt.Sprintf("no column %s; there are %s", names, strings.Join(t.names, ", "))
+		if t.written != "" {
+			problem += "; this command writes what is needed: " + t.written
+		}
+		return &Error{File: t.file, Row: t.row, Problem: problem}
 	}
 	if err := need("Submit", submitTime); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -154,8 +155,13 @@ func (o *LogOptions) jobs(path string, h *joblog.Header) (jobs joblog.Range, err
 	if jobs.From, err = o.from.in(path, h, "from"); err != nil {
 		return jobs, err
 	}
-	jobs.To, err = o.to.in(path, h, "to")
-	return jobs, err
+	if jobs.To, err = o.to.in(path, h, "to"); err != nil {
+		return jobs, err
+	}
+	if jobs.From != 0 && jobs.To != 0 && jobs.To <= jobs.From {
+		return jobs, fault.Usagef("name a later --to: jobs submitted before it are taken", "--to %v is not after --from %v", o.to, o.from)
+	}
+	return jobs, nil
 }
 
 // moment is a time of a log: a day where its machine stands, or seconds from its beginning.
@@ -163,6 +169,9 @@ type moment struct {
 	day     string // as time.DateOnly writes it; "" for seconds
 	seconds float64
 }
+
+// String returns the moment as the command line names it.
+func (m moment) String() string { return cmp.Or(m.day, strconv.FormatFloat(m.seconds, 'f', -1, 64)) }
 
 // parseMoment reads a date such as 1996-10-01, or a number of seconds from the beginning of a log.
 func parseMoment(text string) (moment, error) {

@@ -127,7 +127,11 @@ func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
 		}
 	}
 	if len(lost) > 0 {
-		inv.Warnf("%s: lines left out: %s", path, strings.Join(lost, ", "))
+		text := strings.Join(lost, ", ")
+		if strings.Contains(text, "with an unreadable time in column ") {
+			text += "; times are read as 2024-03-01T08:00:00, which sacct writes where SLURM_TIME_FORMAT is not set"
+		}
+		inv.Warnf("%s: lines left out: %s", path, text)
 	}
 	if len(apart) > 0 {
 		inv.Warnf("%s: set apart, because their times cannot be right: %s", path, strings.Join(apart, ", "))

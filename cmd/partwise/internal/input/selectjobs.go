@@ -71,12 +71,28 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Log, err = replay.ChooseList(list, c)
 	}
 	if err != nil {
-		return nil, leftNothing(inv, WithRemedy(err))
+		return nil, leftNothing(inv, withNodes(err, all))
 	}
 	if l.Sorted {
 		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", path)
 	}
 	return l, nil
+}
+
+// withNodes returns an error with its remedy: if too many jobs do not fit the machine, the most nodes that a job asks for.
+func withNodes(err error, jobs joblog.Jobs) error {
+	if !errors.Is(err, replay.ErrLost) {
+		return WithRemedy(err)
+	}
+	most := 0
+	for j, failed := range jobs {
+		if failed != nil {
+			return failed
+		}
+		most = max(most, j.Nodes())
+	}
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("give the machine all its --nodes (a job asks for %d), or leave the jobs out with --allow-skipped",
+		most), err)
 }
 
 // aboutLogs says where to read how a job log is written.
@@ -137,13 +153,28 @@ func (l *Selection) List(load float64) (*joblog.List, error) {
 }
 
 // WarnSkipped tells how many jobs were left out, and why.
-func (l *Selection) WarnSkipped() { WarnSkipped(l.inv, l.Name, l.Skipped) }
+func (l *Selection) WarnSkipped() {
+	WarnSkipped(l.inv, l.Name, l.Skipped)
+	sizes := l.Range.Sizes
+	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
+		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes those of %[1]d or more, --sizes 1:%[1]d those of at most %[1]d", sizes.From)
+	}
+}
+
+// skippedWords returns why jobs were left out, as it is said of their number: before the range, too small, with no run time.
+func skippedWords(reason string) string {
+	switch reason {
+	case "before the range", "after the range", "too small", "too large":
+		return reason
+	}
+	return "with " + reason
+}
 
 // WarnSkipped tells how many jobs of a log were left out, and why.
 func WarnSkipped(inv *cli.Invocation, path string, skipped map[string]int) {
 	var reasons []string
 	for reason, n := range skipped {
-		reasons = append(reasons, words.Grouped(strconv.Itoa(n))+" with "+reason)
+		reasons = append(reasons, words.Grouped(strconv.Itoa(n))+" "+skippedWords(reason))
 	}
 	if len(reasons) > 0 {
 		sort.Strings(reasons)

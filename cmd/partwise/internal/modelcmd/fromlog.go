@@ -2,8 +2,8 @@ package modelcmd
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -59,7 +59,9 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	return inv.Write(func(w io.Writer) error {
-		return input.WriteDraft(w, draft, filepath.Base(path), filepath.ToSlash(name))
-	})
+	var text strings.Builder
+	if err := input.WriteDraft(&text, draft, filepath.Base(path), filepath.ToSlash(name)); err != nil {
+		return err
+	}
+	return printModel(inv, text.String())
 }

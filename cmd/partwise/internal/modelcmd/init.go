@@ -2,11 +2,12 @@ package modelcmd
 
 import (
 	"embed"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
 )
@@ -33,7 +34,7 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 		if err != nil {
 			return fault.Usagef("for example partwise init M/M/4", "%s", fault.Plain(err))
 		}
-		return inv.Print(string(text))
+		return printModel(inv, string(text))
 	}
 	text, err := examples.ReadFile("examples/" + name + ".yaml")
 	switch {
@@ -51,7 +52,24 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 			return fault.Usagef("partwise init from-log LOG", "--%s: only the model of a log depends on it", cli.Name(f))
 		}
 	}
-	return inv.Print(string(text))
+	return printModel(inv, string(text))
+}
+
+// printModel prints a model, or writes it to the file of --output. A file with another text may be a model that was edited: it is not
+// overwritten.
+func printModel(inv *cli.Invocation, text string) error {
+	info, err := os.Stat(inv.Output)
+	if inv.Output == "" || err != nil || !info.Mode().IsRegular() {
+		return inv.Print(text)
+	}
+	old, err := os.ReadFile(inv.Output)
+	if err != nil {
+		return err
+	}
+	if len(old) > 0 && string(old) != text {
+		return fault.Usagef("name another file, or remove this one", "--output: %s exists, and is not what this command writes: it may have been edited", inv.Output)
+	}
+	return inv.Print(text)
 }
 
 // exampleNames returns the names of the examples.

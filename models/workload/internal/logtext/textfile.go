@@ -155,7 +155,7 @@ func Damaged(file string, row int, err error) error {
 	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
 		problem = "the line is too long to be a measurement"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		problem = "the file is cut off: its compressed data end too early"
+		problem = "the file is cut off: its compressed data end too early; fetch the file again"
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		problem = "damaged compression: " + err.Error()
 	}
