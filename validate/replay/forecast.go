@@ -36,7 +36,8 @@ type Forecast struct {
 // s is the relative standard error of the mean by the jackknife. κ·s is the standard deviation of a difference by
 // experience, which counts as ν₀ = 4 degrees of freedom. w is the variance of the mean of ν + 1 months of 30 days,
 // estimated from the differences between the logarithms of the months. So the longer the log, the more its months
-// count. A log of less than two months has ν = 0.
+// count. The months are parts of the log with about equally many jobs, as many as the log has whole months. A log of
+// less than two months, or with fewer than ten jobs a month, has ν = 0.
 //
 // The factor of w is 3. A factor 2 is needed because both stretches vary. A factor 1.5 is needed because stretches
 // differ by more than their months predict. A change that moves a whole stretch does not show in its months, and is
@@ -62,7 +63,7 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 type loadEffect struct{ lowest, highest float64 }
 
 // loadEffects returns how the ratio to EASY and the mean response time depend on the load. Both are zero unless
-// [Study.Foretell] was given the run.
+// [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
 func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {
@@ -71,8 +72,9 @@ func (r *Run) loadEffects() (ratio, response loadEffect) {
 	return ratio, response
 }
 
-// partRatios returns, for each month of 30 days of the log, the mean response time of EASY over that of the run. How
-// much these ratios vary enters [Run.Forecasts]. It returns nil for EASY itself, and if a month has too few jobs.
+// partRatios returns, for each month, the mean response time of EASY over that of the run. The months are r.months
+// consecutive parts of the log with about equally many jobs. How much these ratios vary enters [Run.Forecasts]. The
+// result is nil for EASY itself, for a log of less than a month, and if a part has fewer than ten jobs.
 func (r *Run) partRatios() []float64 {
 	own := r.Log.ResponseByPart(r.months)
 	if r.Baseline == nil {
@@ -108,9 +110,9 @@ type monthlyVariance struct {
 	freedom  int
 }
 
-// monthlyVarianceOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom,
-// given the means of the months. s² is the sample variance of the logarithms of these means. It returns zeros for fewer
-// than two months.
+// monthlyVarianceOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom. s²
+// is the sample variance of the logarithms of means, the positive means of the months. The result is zero for fewer than
+// two months.
 func monthlyVarianceOf(means []float64) (m monthlyVariance) {
 	if len(means) < 2 {
 		return m
@@ -124,8 +126,11 @@ func monthlyVarianceOf(means []float64) (m monthlyVariance) {
 }
 
 // sameLoadLimit returns the limit t·√v of [Run.Forecasts] for another stretch at the same load. With probability
-// [measure.Confidence], the logarithms of the means of the two stretches differ by no more than it. scale is κ, stderr
-// the relative standard error s of the mean, and own the variance by the months of the log.
+// [measure.Confidence], the logarithms of the means of the two stretches differ by no more than this limit. scale is κ,
+// stderr the relative standard error s of the mean, and own the variance w by the months of the log.
+//
+// v pools the variance by experience, (κ·s)², and the variance by months, 3·w. Their weights are their degrees of
+// freedom. v is at least half of the variance by experience.
 func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 	byExperience := scale * scale * stderr * stderr
 	byMonths := 2 * beyondMonths * own.variance
@@ -133,9 +138,9 @@ func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 	return metric.Quantile(experienceFreedom, (1+measure.Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
-// setLimits sets the four limits of f around the interval that f holds; see [Run.Forecasts]. scale is the factor κ, own
-// the variance by the months of the log, and loads the effect of the load. Without an interval the limits are 0 and
-// infinity.
+// setLimits sets the four limits of f, from the mean and the standard error that f holds; see [Run.Forecasts]. scale is
+// the factor κ, own the variance by the months of the log, and loads the effect of the load. Without an interval of the
+// mean the lower limits are 0 and the upper limits infinite.
 func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffect) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
@@ -147,14 +152,15 @@ func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffec
 	f.ForecastLow, f.ForecastHigh = f.Mean*math.Exp(-down), f.Mean*math.Exp(up)
 }
 
-// limits returns how far below and above the logarithm of a mean the logarithm for another stretch may lie. same is the
-// distance at the same load. Distances by chance and by the load are added as a root of the sum of squares.
+// limits returns how far the logarithm of the mean of another stretch may lie below (down) and above (up) the logarithm
+// of a mean. same is the distance at the same load, by chance. Each result is the root of the sum of two squares: of
+// same, and of the distance by the load in this direction. The latter distance is 0 if no load moves the mean there.
 func (l loadEffect) limits(same float64) (down, up float64) {
 	return math.Hypot(same, max(0, -l.lowest, -l.highest)), math.Hypot(same, max(0, l.lowest, l.highest))
 }
 
-// logit returns log(ρ/(1−ρ)) of a load ρ. Loads of machines lie between 0 and 1, and vary less the nearer they are to
-// 1. Therefore differences of loads are taken between logits. A load above 0.99 counts as 0.99, because no machine
+// logit returns log(ρ/(1−ρ)) of a positive load ρ. Loads of machines lie between 0 and 1, and vary less the nearer they
+// are to 1. Therefore differences of loads are taken between logits. A load above 0.99 counts as 0.99, because no machine
 // keeps a higher load for long.
 func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - min(load, mostLoad))) }
 
@@ -164,12 +170,12 @@ const mostLoad = 0.99
 // expit returns 1/(1 + e^−x), the inverse of [logit]: the load from 0 to 1 that has the logit x.
 func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// driftLimit returns the limit that the logits of the loads of two stretches exceed in their difference with
-// probability 1 − [measure.Confidence], in either direction:
+// driftLimit returns a limit on the difference between the logits of the loads of two stretches. With probability
+// [measure.Confidence], the difference is no larger than the limit, in either direction:
 //
 //	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom,
 //
-// where drifts are n known differences d, one for each log. One variance serves all logs, because the squares of the
+// where drifts are n known differences d, at least one, each of another log. One variance serves all logs, because the squares of the
 // differences of the shipped logs vary no more than squares of normal values do.
 func driftLimit(drifts []float64) float64 {
 	sum := 0.0
@@ -186,10 +192,11 @@ func driftLimit(drifts []float64) float64 {
 //
 // The expected loads follow from the differences between the halves of the shipped logs. One log has a single
 // difference, between stretches half as long, from which its variance cannot be estimated. Runs at other loads, or of
-// several replications, stay as they are. All runs do if the log has no load that could be changed.
+// several replications, stay as they are. All runs do if the log has no load that could be changed. s.Ended is called
+// for the jobs of these replays, s.Done is not. workers replays run at a time, one for each processor if it is 0.
 //
-// The error is a *[RunError] if a policy cannot run the jobs at these loads, any other error of [Study.Run], or says
-// that a run is nil.
+// The error is a *[RunError] if a policy cannot run the jobs at these loads. It may also be any other error of
+// [Study.Run], or say that a run is nil. No run is changed beside an error.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -204,7 +211,8 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
 // the load of the log. The results go into r.foretold of the runs and of their baselines. Runs at another load than
 // that of the log, or of several replications, are left as they are. Nothing happens if the load of the log is not
-// positive and finite. The error is that of [Study.replay], or says that a run is nil; no run is changed then.
+// positive and finite. If it is above 0.99, the highest load is that of the log itself. The error is that of
+// [Study.replay], or says that a run is nil; no run is changed then.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {
@@ -246,8 +254,8 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	return nil
 }
 
-// shippedLogs are logs of the Parallel Workloads Archive, and by how much the logit of the load of the second half
-// exceeds that of the first.
+// shippedLogs are logs of the Parallel Workloads Archive with their drifts. A drift is the logit of the load of the
+// second half of the log minus that of the first half.
 var shippedLogs = []struct {
 	log   string
 	drift float64

@@ -19,8 +19,8 @@ func (l *Log) Use() (logstats.Use, error) {
 }
 
 // CheckLoad returns a *[SettingError] if the machine of the log must have too few nodes. The chosen jobs then held more
-// node-time than it had from the first submission to the last end. The error names the most nodes that jobs held at
-// once, as the number to use.
+// node-time than it had from the first submission to the last end. The error names the number of nodes to use: the most
+// that jobs held at once, or what the node-time of the jobs needs. It is max(Peak, ⌈Load·l.Nodes⌉) of [Log.Use].
 //
 // The result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, with stretched times, or if
 // all jobs were submitted at once. It may also be the error of reading the log, or that l was not made by [Choose].

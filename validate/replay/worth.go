@@ -14,15 +14,17 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the mean response time of
-// the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is the number at which the two times are
-// equal. Low and High are the numbers at which the lower and the upper end of the interval of their ratio fall to 1.
+// Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the mean
+// response time of the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is the
+// number at which the two times are equal. Low and High are the numbers at which the lower and the upper end of the
+// interval of their ratio fall to 1.
 //
-// A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never wait. If EASY is
-// faster even on the fewest nodes that the largest job allows, the number is these fewest nodes. HalfWidth is infinite, and Low and High are
-// NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
+// A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never
+// wait. If EASY is faster even on the fewest nodes that the largest job allows, the number is these fewest nodes.
+// HalfWidth is infinite, and Low and High are NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
 //
-// Of a log in pools, the nodes are added to one pool, and the two times are those of the jobs of this pool: see [Run.WaitingPool].
+// Of a log in pools, the nodes are added to one pool, and the two times are those of the jobs of this pool: see
+// [Run.WaitingPool].
 type Worth struct {
 	Nodes metric.Interval
 	Own   int    // nodes of the machine of the log, or of the pool
@@ -43,8 +45,10 @@ const (
 // time goes up and down by about a per cent. So the number is the one at which the isotonic regression of the ratios
 // crosses 1, as that of [Study.Breakevens]. All runs share the replays of EASY.
 //
-// The error is a *[RunError] if EASY cannot run the jobs, any other error of [Study.Run], or says that a run is nil.
-// Worth of the runs before the failure stays set.
+// workers replays run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
+//
+// The error is a *[RunError] if EASY cannot run the jobs. It may also be any other error of [Study.Run], that of the
+// shape of a job, or say that a run is nil. Worth of the runs before the failure stays set.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -81,8 +85,8 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	return nil
 }
 
-// onPart returns the results of a run on a part of the log, with the results of its baseline on that part. Without
-// pools it is the run itself; nil for nil.
+// onPart returns the results of a run for the jobs of a pool p, as a new run: Load, Log, Measures, and the baseline for
+// the same jobs. Without pools it is the run itself; nil for nil.
 func (r *Run) onPart(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r
@@ -92,8 +96,9 @@ func (r *Run) onPart(p part) *Run {
 }
 
 // numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending
-// order. own is the index, from 0, of the part's own number. The first is the number that the largest job needs, the
-// last at most mostTimes the own number. The error is that of [Study.nodesNeeded].
+// order. own is the index, from 0, of on.Nodes, the part's own number. The first is the number that the largest job
+// needs. The last is at most mostTimes the own number, and at most [machine.MostNodes]. Neighbours differ by the factor
+// nodesStep, but by at least 1. The error is that of [Study.nodesNeeded].
 func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
 	least, err := s.nodesNeeded(easy, on)
@@ -116,7 +121,8 @@ func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 // atLoad is what replays of EASY on other nodes have in common: the requested load of the run; 0 as logged.
 type atLoad float64
 
-// nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need the same replays.
+// nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need
+// the same replays.
 type nodesSearch struct {
 	of      *Study
 	on      part // of the log, whose nodes vary
@@ -129,8 +135,9 @@ type nodesSearch struct {
 }
 
 // replayNodes returns the replays of EASY at the load of a run on the numbers of nodes n.scale[in.from] to
-// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and kept. n.last is lowered
-// to the first number on which no job waits. The error is that of a replay.
+// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and kept in n.easy. If no job
+// waits on a number, n.last is lowered to its index, but not below n.own: further nodes change nothing. The error is that
+// of [Study.replayPart]; the result is nil then.
 func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Run, error) {
 	known := n.easy[atLoad(run.Load)]
 	if known == nil {
@@ -172,8 +179,8 @@ func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Ru
 	return all, nil
 }
 
-// easyOnOwnNodes returns EASY on the number of nodes of the log, for the jobs that are replayed: those of the weeks of
-// the sample, or all. It is nil if EASY was not replayed.
+// easyOnOwnNodes returns EASY on the part's own nodes, for the jobs that are replayed. Without a sample it is the
+// baseline of the run, nil for EASY itself. With a sample it is EASY in the weeks of the sample, at the load of the log.
 func (n *nodesSearch) easyOnOwnNodes(run *Run) *Run {
 	if n.of.Sample == nil {
 		return run.Baseline
@@ -181,8 +188,9 @@ func (n *nodesSearch) easyOnOwnNodes(run *Run) *Run {
 	return n.of.Sample.easy.onPart(n.on)
 }
 
-// ratioTo returns the mean response time of EASY on other nodes, easy, over that of a run. With a sample it is the
-// ratio of the whole log, times what the other number of nodes makes of EASY in the weeks of the sample.
+// ratioTo returns the mean response time of EASY on other nodes, easy, over that of a run, with its interval. With a
+// sample it is the product of two ratios. One is [Run.Ratio] of the run. The other is the mean response time of easy
+// over that of EASY on the own nodes, both in the weeks of the sample.
 func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 	if n.of.Sample == nil {
 		return run.ratioTo(easy)
@@ -191,8 +199,12 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 }
 
 // interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time, with
-// its interval. The ends are NaN if the run is too short for an interval. The replays that it makes are kept in n.easy.
-// The error is that of [Study.replay], such as that of ctx.
+// its interval. Mean, Low and High are the [nodesSearch.crossing] of the ratio and of the two ends of its interval. So
+// each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is faster even on these.
+//
+// Low and High are widened, if necessary, to contain Mean. HalfWidth is that of [halfWidth]. If [Run.Ratio] of the run
+// has no interval, Low and High are NaN and HalfWidth is infinite. The replays of EASY are kept in n.easy. The error is
+// that of [Study.replayPart], such as that of ctx; the interval is incomplete then.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },
@@ -227,8 +239,8 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 	return found, nil
 }
 
-// halfWidth returns the larger distance of an end of an interval from the mean; infinite if the mean or the upper end
-// is.
+// halfWidth returns the larger distance of an end of an interval from the mean. It is +Inf if the mean or the upper end
+// is +Inf.
 func halfWidth(e metric.Interval) float64 {
 	if math.IsInf(e.Mean, 1) || math.IsInf(e.High, 1) {
 		return math.Inf(1)
@@ -242,8 +254,8 @@ func hasInterval(e metric.Interval) bool {
 	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
 }
 
-// ratioTo returns the mean response time of another run of the same jobs over that of r, with an interval by the
-// jackknife. Above 1 r is better.
+// ratioTo returns the mean response time of another run of the same jobs over that of r, with the interval of
+// [Run.ratioOfLogs]. Above 1 r is better.
 func (r *Run) ratioTo(other *Run) metric.Interval {
 	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
@@ -252,8 +264,9 @@ func (r *Run) ratioTo(other *Run) metric.Interval {
 const windowOfNodes = 5
 
 // crossing returns the number of nodes at which values fall to 1; between two numbers it is interpolated. values
-// returns the values at a range of indices of n.scale, both ends included. The result is +Inf if they exceed 1
-// everywhere, and the first number if nowhere. The error is that of values.
+// returns the values at a range of indices of n.scale, both ends included. The place is that of [crossingOf]. The result
+// is +Inf if the values exceed 1 up to index n.last, and the first number of n.scale if they exceed 1 nowhere. The error
+// is that of values.
 func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (float64, error) {
 	above := func(i int) (bool, error) {
 		v, err := values(i, i)
@@ -276,7 +289,7 @@ func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (fl
 }
 
 // bracket returns two indices of n.scale: the value is above 1 at the first, and not at the second. above tells whether
-// it is above 1 at an index. The search begins at the number of nodes of the log, and doubles the distance. Both
+// the value is above 1 at an index. The search begins at n.own, and doubles the distance from try to try. Both
 // indices are negative if the value is above 1 nowhere, and both lie beyond n.last if it is above 1 everywhere. The
 // error is that of above.
 func (n *nodesSearch) bracket(above func(i int) (bool, error)) (span, error) {
