@@ -56,6 +56,11 @@ func (g *grouping) sentence() string {
 	return ""
 }
 
+// told reports whether the log tells the label of any job.
+func (g *grouping) told() bool {
+	return slices.ContainsFunc(g.groups, func(group logstats.Group) bool { return group.Name != "" })
+}
+
 // list lays the groups out: jobs, node-hours and, where the log has waits, the logged waits. Groups by a label then come in the order of their
 // part of the waiting, the largest first.
 func (g *grouping) list(waited bool) *output.List {

@@ -121,6 +121,10 @@ func (l *Log) Result() *output.Result {
 	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())
 	for i := range l.groupings {
+		if !l.groupings[i].told() {
+			r.Note("The log does not tell the %s of its jobs.", l.groupings[i].by)
+			continue
+		}
 		r.List(l.groupings[i].list(l.Logged != nil))
 		if text := l.groupings[i].sentence(); text != "" && l.Logged != nil {
 			r.Note("%s", text)

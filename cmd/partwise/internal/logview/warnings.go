@@ -11,6 +11,7 @@ import (
 // When a log raises warnings about its machine, or about the extract.
 const (
 	fewestForWarnings = 100   // jobs
+	fewestForLimits   = 10    // jobs, below which nothing is said of time limits
 	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
 	hardlyLoaded      = 0.1   // load
 	longEdge          = 0.05  // share of the log in which the machine fills or empties
@@ -59,12 +60,25 @@ func (m Machine) ask() string {
 	return "is --nodes right?"
 }
 
+// NoLimits says that a table of sacct has no time limits of its jobs, what replays plan with instead, and how to get the limits. It returns ""
+// if the log has limits, or is in another format, and for a log of few jobs.
+func (l *Log) NoLimits() string {
+	if l.source.Format != "sacct" || l.accuracy.Jobs > 0 || l.Jobs.Len() < fewestForLimits {
+		return ""
+	}
+	return "the log has no estimates (time limits): replays plan with the run times, which no scheduler knows, and jobs wait otherwise than " +
+		"with limits; write the log with sacct --format …,Timelimit"
+}
+
 // Warnings returns what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran at its
-// beginning and at its end. assumed reports whether the number of nodes was taken from the log, and not given. It returns nothing for a log
+// beginning and at its end. Before that it returns [Log.NoLimits]. assumed reports whether the number of nodes was taken from the log, and not given. It returns nothing for a log
 // of few jobs.
 func (l *Log) Warnings(assumed bool) (all []string) {
+	if text := l.NoLimits(); text != "" {
+		all = append(all, text)
+	}
 	if l.Logged == nil || l.Logged.Jobs < fewestForWarnings {
-		return nil
+		return all
 	}
 	u, w := &l.Logged.Use, &l.Logged.Waiting
 	m := Machine{l.nodes, l.unit, assumed}

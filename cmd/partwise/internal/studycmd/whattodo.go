@@ -42,6 +42,10 @@ func (v *view) toDo() []step {
 		all = append(all, step{text: "Study a log that tells when jobs started: without it nothing says whether the machine works as in the replay.",
 			short: "study a log that tells when jobs started"})
 	case v.gains.Unreproduced() != "":
+		if v.logged.NoLimits() != "" {
+			all = append(all, step{text: "Write the log again with the time limits of its jobs (sacct --format …,Timelimit), and study it: without limits the replay " +
+				"plans with the run times.", short: "write the log again with Timelimit among its columns, and study it"})
+		}
 		all = append(all, v.findCause()...)
 	}
 	if s := v.widen(); s.text != "" {
