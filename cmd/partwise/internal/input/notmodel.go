@@ -17,12 +17,26 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
+// similarQueue returns a queue that is written correctly, and has what a wrong notation was perhaps meant to have: a file of arrivals or of
+// service times, or times of which two moments are known.
+func similarQueue(notation string) string {
+	switch {
+	case strings.HasPrefix(notation, "MAP"):
+		return "MAP(arrivals.map.json)/M/4"
+	case strings.Contains(notation, ".json"):
+		return "M/PH(work.ph.json)/4"
+	case strings.Contains(notation, "G"):
+		return "M/G[scv=4]/4"
+	}
+	return "M/M/4"
+}
+
 // misread returns the error of a file that was read as a model or a study. If the file is something else, such as a job log, the error
 // says what, and the hint which command reads it.
 func misread(inv *cli.Invocation, name string, err error) error {
 	var queue *modelfile.QueueError
 	if errors.As(err, &queue) {
-		return fault.Usagef("for example partwise "+inv.Command+" M/M/4 --load 0.7", "%s", fault.Plain(err))
+		return fault.Usagef("for example partwise "+inv.Command+" '"+similarQueue(queue.Notation)+"' --load 0.7", "%s", fault.Plain(err))
 	}
 	if isBinary(beginning(name)) {
 		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init", fmt.Errorf("%s: not a model file, but binary data", name))

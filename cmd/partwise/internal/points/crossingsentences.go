@@ -2,10 +2,13 @@ package points
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Crossings returns a sentence for each series: at which loads dynamic partitioning pays.
@@ -29,6 +32,11 @@ func (s *Study) ShortCrossings() (all []string) {
 			continue
 		}
 		text := one.Name + ": " + solution.Crossings(solved)
+		if known := decide.Compared(solved); len(known) > 0 && known[0].Decision.Ratio <= 1 {
+			if paying := decide.Paying(known); len(paying) > 0 {
+				text += "; it does not pay below load " + output.Load(paying[0][0])
+			}
+		}
 		if t := decide.NewTally(solved); t.Faster > 0 {
 			c := solved[t.Most].Decision.Compare()
 			text += fmt.Sprintf("; most at load %s (%s times as fast)", output.Load(solved[t.Most].Load), output.Round(c.Ratio, 3))
@@ -36,4 +44,43 @@ func (s *Study) ShortCrossings() (all []string) {
 		all = append(all, text+".")
 	}
 	return all
+}
+
+// ShortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for points of
+// shards, which come without their systems, and without a solved point.
+func (s *Study) ShortAssumptions() string {
+	points, _ := s.All()
+	_, least := decide.LeastAccuratePoint(points)
+	if s.Sweep == nil || least == nil {
+		return ""
+	}
+	var stops []string
+	for i := range s.Sweep.Series {
+		stops = append(stops, whoStops(s.Sweep.Series[i].System))
+	}
+	slices.Sort(stops)
+	return fmt.Sprintf("Assumed: %s; the rest as in the model, to %s.", words.And(slices.Compact(stops)),
+		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
+}
+
+// ShortRigid says in a few words at which load rigid jobs saturate; "" if they do not, or not at one load in all series.
+func (s *Study) ShortRigid() string {
+	var limits []string
+	for i := range s.Series {
+		if load := solution.RigidLimit(s.Solved(i)); load > 0 {
+			limits = append(limits, output.Round(load, 3))
+		}
+	}
+	if limits = slices.Compact(limits); len(limits) != 1 {
+		return ""
+	}
+	return "Rigid jobs saturate at load " + limits[0] + "."
+}
+
+// whoStops says which jobs a resize stops on a system.
+func whoStops(s *models.System) string {
+	if s.Stops == models.ResizedStop {
+		return "a resize stops the resized jobs alone"
+	}
+	return "a resize stops all jobs"
 }

@@ -115,12 +115,19 @@ func (r *Results) summary() (all []string) {
 	var least *decide.Solved
 	for _, s := range r.layout.Studies {
 		all = append(all, notes(s)...)
+		if r.view.Short != nil {
+			all = append(all, s.ShortRigid(), s.ShortAssumptions())
+		}
 		points, _ := s.All()
 		if _, one := decide.LeastAccuratePoint(points); one != nil {
 			least = one
 		}
 	}
-	return append(append(all, r.readings...), solution.Certainty(least))
+	all = append(all, r.readings...)
+	if r.view.Short == nil {
+		all = append(all, solution.Certainty(least))
+	}
+	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
 }
 
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what

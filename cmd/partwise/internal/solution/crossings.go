@@ -44,13 +44,22 @@ func Crossings(points []decide.Point) string {
 // RigidSaturation says at which load rigid jobs in the order of their arrival saturate; "" if they were not solved, or are stable at all
 // points.
 func RigidSaturation(points []decide.Point) string {
+	if load := RigidLimit(points); load > 0 {
+		return "rigid jobs in their order (fcfs) saturate at load " + output.Round(load, 3)
+	}
+	return ""
+}
+
+// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate; 0 if they were not solved, or are stable at
+// all points.
+func RigidLimit(points []decide.Point) float64 {
 	for i := range points {
 		rigid := points[i].Decision.Of(policy.FCFS{})
 		if rigid != nil && !rigid.Measures.Stable {
-			return "rigid jobs in their order (fcfs) saturate at load " + output.Round(points[i].Load/rigid.Measures.TrafficIntensity, 3)
+			return points[i].Load / rigid.Measures.TrafficIntensity
 		}
 	}
-	return ""
+	return 0
 }
 
 // stretch names the loads of a range, of which some ends are the same load to the digits that are shown.

@@ -56,6 +56,10 @@ func (o *options) Flags() []cli.Flag {
 }
 
 func solve(inv *cli.Invocation, o *options) error {
+	if o.sensitivity && modelfile.IsQueue(inv.Args[0]) {
+		return fault.Usagef("partwise sweep '"+inv.Args[0]+"' --load 0.1:0.9:0.1 solves the queue at each load",
+			"--sensitivity compares ways to share a machine, and %s is a queue", inv.Args[0])
+	}
 	file, err := o.File(inv)
 	if err != nil {
 		return err
