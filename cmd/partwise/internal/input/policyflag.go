@@ -3,34 +3,39 @@ package input
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // mostChoices is how many policies the help of a flag lists. More policies are in the list of partwise policies.
 const mostChoices = 12
 
-// choices returns which policies a flag takes, in the words of its help.
-func choices(all []string) string {
+// choices returns which policies of a table a flag takes, in the words of its help: those that the runner can run. A long list
+// is cut to examples. Policies that a program has added to the table come first.
+func choices(table policy.Table, on policy.Runner) string {
+	all := table.Choices(on)
 	if len(all) <= mostChoices {
 		return "one of " + strings.Join(all, ", ")
 	}
-	return "such as dynamic, static:K, fcfs, easy or easy-malleable; partwise policies lists all"
+	standard := policy.Standard().Choices(on)
+	examples := slices.DeleteFunc(all, func(name string) bool { return slices.Contains(standard, name) })
+	examples = append(examples, "dynamic", "static:K", "fcfs", "easy")
+	return "such as " + strings.Join(examples, ", ") + " or easy-malleable; partwise policies lists all"
 }
 
 // PolicyTexts binds --policy to its texts, for [Select]: choices among the policies of a table that a runner
 // can run.
 func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise string) cli.Flag {
 	return cli.Values(to, "policy", values.AsIs, cli.About{Default: otherwise, Words: table.Words(on),
-		Usage: "run the policy `POLICY`, " + choices(table.Choices(on)) + "; may be repeated"})
+		Usage: "run the policy `POLICY`, " + choices(table, on) + "; may be repeated"})
 }
 
 // PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one
