@@ -23,9 +23,9 @@ type Breakeven struct {
 	Load   float64 // requested load; 0: as logged
 	// ResizeCost is in seconds. Mean is the cost at which [Run.Ratio] falls to 1. Low and High are the costs at which
 	// the lower and the upper end of the interval of the ratio fall to 1. That interval is by the jackknife, from parts
-	// of the log; see [metric.Log.RatioOf]. A cost is 0 if the ratio is at most 1 even
-	// where resizing is free, and +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval,
-	// HalfWidth is infinite, and Low and High are NaN.
+	// of the log; see [metric.Log.RatioOf]. A cost is 0 if the ratio is at most 1 even where resizing is free. A cost is
+	// +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval, HalfWidth is infinite, and Low and
+	// High are NaN.
 	ResizeCost metric.Interval
 	Replays    []*Run // at the costs that were tried, ascending; see [Study.Known]
 }

@@ -54,9 +54,13 @@ var ErrLost = errors.New("too many node-seconds are lost")
 var ErrNoJobs = errors.New("no jobs")
 
 // Choose returns the jobs of a stream that a choice takes. It reads the stream once; every replay reads the stream once
-// more. The jobs are kept in memory only if they must be sorted by submission. The error is a *[workload.DataError] of the
-// kind [ErrNoJobs] if no job can be run. It is of the kind [ErrLost] if the jobs that cannot be run held a larger share of
-// the node-seconds than c.MostLost.
+// more. The jobs are kept in memory only if they must be sorted by submission.
+//
+// The error is a *[workload.DataError] of the kind [ErrNoJobs] if no job can be run. It is a *[workload.DataError] of the
+// kind [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
+// *[SettingError] if the machine has less than one node. It is of the kind [joblog.ErrTooMany] if more than c.Most jobs
+// would have to be sorted. It may also be that of reading the stream, or say that jobs is nil or c.Stretch is not valid.
+// The log is nil beside an error.
 func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -65,7 +69,7 @@ func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 }
 
 // ChooseList returns the jobs of a list that a choice takes, as [Choose] does for a stream. The list is not copied
-// unless it must be sorted, and must not be changed afterwards.
+// unless it must be sorted, and must not be changed afterwards. The error is that of Choose; c.Most does not count.
 func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -145,8 +149,10 @@ func (l *Log) sortBySubmission() error {
 }
 
 // checkLost returns a *[workload.DataError] of the kind [ErrLost] if more than the share l.MostLost of the node-seconds
-// is lost. They are lost with jobs that cannot be run, whose node-seconds are the argument lost, and with lines that
-// cannot be read.
+// is lost; nil if MostLost is 0. They are lost with jobs that cannot be run, whose node-seconds are the argument lost,
+// and with what l.Lost tells: lines that cannot be read, and times that cannot be right. The lost share is
+//
+//	1 − (1 − l.Lost.Share)·kept/(lost + kept),   kept the node-seconds of the chosen jobs.
 func (l *Log) checkLost(lost float64) error {
 	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
 	share := 1 - kept
@@ -177,10 +183,12 @@ func (l *Log) check() error {
 func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 
 // Load returns the load that the jobs offer to the machine: node-seconds of work over the capacity of all nodes from
-// the first to the last submission. It is NaN or infinite if all jobs are submitted at once.
+// the first to the last submission, after stretching. It is NaN or infinite if all jobs are submitted at once. l must
+// have been made by [Choose].
 func (l *Log) Load() float64 { return l.Offer.Load(l.capacity()) / l.stretch() }
 
-// capacity returns the number of nodes that jobs can use: those of the machine, or the sum over all pools.
+// capacity returns the number of nodes that jobs can use: those of the machine, or the sum over all pools. A node that
+// stands in several pools counts several times.
 func (l *Log) capacity() int {
 	if l.Pools != nil {
 		return l.Pools.Nodes()
@@ -189,7 +197,7 @@ func (l *Log) capacity() int {
 }
 
 // AtLoad returns a log of the same jobs whose times between submissions are stretched such that the jobs offer the
-// given load. With load 0 it is the load of l. l is not changed. Its errors are those of [Log.At].
+// given load. With load 0 it is the load of l. l is not changed. The errors are those of [Log.At]; the log is nil then.
 func (l *Log) AtLoad(load float64) (*Log, error) {
 	offered, err := l.At(load)
 	if err != nil {
@@ -200,9 +208,12 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 	return &stretched, nil
 }
 
-// First returns a log of the first n chosen jobs, which are copied to memory, or of all chosen jobs if there are fewer.
-// The machine and the times are those of l, but not its pools. The error is that of reading the log, or of
-// [ChooseList], such as for n = 0.
+// First returns a log of the first n chosen jobs, or of all chosen jobs if there are fewer or n is negative. The jobs are
+// copied to memory. The name, the header, the number of nodes and the stretched times are those of l. The other fields
+// of the choice, such as Unit, and the pools are not kept. l is not changed.
+//
+// The error is that of reading the log, or of [ChooseList], such as for n = 0. It may also say that l was not made by
+// [Choose]. The log is nil beside an error.
 func (l *Log) First(n int) (*Log, error) {
 	offered, err := l.At(0)
 	if err != nil {

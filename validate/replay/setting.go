@@ -28,7 +28,7 @@ type Setting struct {
 }
 
 // Kind returns the kind of jobs that the policy runs: rigid, moldable or malleable. It is malleable for a policy that
-// the table does not know; [Study.Check] and [Setting.Machine] refuse such a policy.
+// the table does not know; [Study.Check] and [Setting.Machine] refuse such a policy. s.Policy must be set.
 func (s *Setting) Kind() workload.Kind {
 	if e, found := orStandard(s.Table).Named(s.Policy.Name()); found {
 		return e.Jobs
@@ -47,9 +47,10 @@ func orStandard(t policy.Table) policy.Table {
 	return t
 }
 
-// checkPolicy returns an error if policy p cannot be replayed: the table t must know it, to tell which kind of jobs it
-// runs. The policy must also run on a machine of whole nodes, and its values must be comparable by ==. The error is a
-// *[SettingError], or a *[policy.ParameterError] if the table itself is wrong.
+// checkPolicy returns an error if policy p cannot be replayed, such as nil. The table t must know the policy, to tell
+// which kind of jobs the policy runs; a nil table is the standard table. The policy must also run on a machine of whole
+// nodes, and its values must be comparable by ==. The error is a *[SettingError], or a *[policy.ParameterError] if the
+// table itself is wrong.
 func checkPolicy(t policy.Table, p policy.Policy) error {
 	if p == nil {
 		return &SettingError{"policy", "is missing"}
@@ -73,10 +74,12 @@ func checkPolicy(t policy.Table, p policy.Policy) error {
 	return &SettingError{"policy", fmt.Sprintf(problem, p)}
 }
 
-// Resizes reports whether the policy resizes running jobs. Only then the costs of a resize matter.
+// Resizes reports whether the policy resizes running jobs: its [Setting.Kind] is malleable. Only then the costs of a
+// resize matter. s.Policy must be set.
 func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
 
-// Molds reports whether the policy chooses the sizes of jobs by their parallelism. Then jobs have Downey's speedup.
+// Molds reports whether the policy chooses the sizes of jobs by their parallelism. Then jobs have Downey's speedup. It is
+// false for a [policy.Molding] of a size that [sched.SizingOf] does not know.
 func (s *Setting) Molds() bool {
 	_, molds := sched.SizingOf(s.Policy)
 	return molds
@@ -97,13 +100,16 @@ func (s *Setting) KeepsWindow() bool {
 // replications are smaller numbers.
 const mixStream = 1 << 63
 
-// Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log:
+// Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log. s.Policy must
+// be set.
 //
 //   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only tells how much of the
 //     held node-time is useful.
 //   - If the policy needs to know the parallelism of jobs, they have Downey's speedup. Their parallelism is the number
 //     of nodes that they ask for.
-//   - Otherwise jobs have the assumed speedup. If s.Mixed is set, s.Seed draws which of them are malleable.
+//   - Otherwise jobs have the assumed speedup, linear if it is nil. If s.Mixed is set, s.Seed draws the share s.Share of
+//     malleable jobs, and the others are rigid. If [Setting.Bounded], malleable jobs run on s.Least to s.Most times the
+//     nodes that they ask for.
 func (s *Setting) Shape() workload.Shape {
 	if s.Molds() {
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return s.Sigma })
@@ -126,12 +132,19 @@ func (s *Setting) Shape() workload.Shape {
 	return shape
 }
 
-// Machine returns the simulated machine under the policy, with the cost of a resize and the estimates of the log. It
-// has no jobs yet: the caller adds them, shaped by [Setting.Shape]. The costs and the scheduling points are set only if
-// the policy resizes jobs.
+// Machine returns the simulated machine under the policy, with the estimates of the log. Times are in seconds. The
+// machine has no jobs yet: the caller adds them, shaped by [Setting.Shape].
 //
-// The error is a *[SettingError] if there is no policy, the table does not know it, or the cost does not fit the
-// machine. It is a *[policy.ParameterError] if the table is wrong. It may also be another error of [Cost.On].
+//   - Unit is s.Unit, at least 1, if the policy divides the machine, and 1 otherwise.
+//   - The start window is set only if [Setting.KeepsWindow].
+//   - The costs and the scheduling points are set only if the policy resizes jobs. A resize takes at least the times
+//     Shrink and Expand of s.Limits.
+//   - If s.Limits.Poll is positive, the policy decides at polls only.
+//
+// The error is a *[SettingError] if s is nil or has no policy, or if the policy cannot be replayed: the table does not
+// know it, it does not run on whole nodes, or its values cannot be compared. It is a *[policy.ParameterError] if the
+// table is wrong. Otherwise it is that of [Cost.On], such as a *[SettingError] if the cost does not fit the machine; the
+// result is incomplete then.
 func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}

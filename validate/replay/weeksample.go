@@ -51,8 +51,9 @@ const (
 	mostOfSample = 0.5
 	// widerBySample is by how much the sample may widen the intervals of the whole log, relative to their widths.
 	widerBySample = 0.1
-	// widthEnough is the logarithm of the upper over the lower end of an interval of a ratio, below which the interval is narrow enough whatever the
-	// whole log gives: 2 % on either side. Near a break-even it moves the cost by about 10 %.
+	// widthEnough is a width of the interval of a ratio: the logarithm of the upper over the lower end. An interval that is
+	// no wider is narrow enough, whatever the whole log gives: 2 % on either side. Near a break-even this width moves the
+	// cost by about 10 %.
 	widthEnough = 0.04
 	// probeCost is the cost of a resize with which the sample is tried, in seconds: far from the usual costs, near break-evens.
 	probeCost = 900
