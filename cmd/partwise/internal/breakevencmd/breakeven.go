@@ -170,7 +170,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case !input.IsModel(inv.Args[0]):
 		return nil
 	case o.axis.Name == "":
-		return fault.Usagef("use "+words.Or(axisNames[:len(axisNames)-1]), "breakeven needs --over")
+		return fault.Usagef("use "+words.Or(axisNames), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return fault.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0

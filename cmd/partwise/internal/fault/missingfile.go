@@ -31,6 +31,11 @@ func unreadHint(err error) string {
 		return "only files are read: download it first, for example by curl -O"
 	case queueLike().MatchString(path.Path):
 		return "if a queue is meant, write arrivals/service/servers, such as M/M/4 or M/H2[scv=4]/8"
+	case fileInQueue().MatchString(path.Path):
+		m := fileInQueue().FindStringSubmatch(path.Path)
+		return fmt.Sprintf("did you mean '%sPH(%s)/%s'?", m[1], m[2], m[3])
+	case strings.HasSuffix(path.Path, ".ph.json"):
+		return cmp.Or(nearestFile(path.Path), "partwise fit runtimes.csv --output "+filepath.Base(path.Path)+" makes such a file of measured times")
 	case strings.Contains(path.Path, ".shard-"):
 		return cmp.Or(nearestFile(path.Path), "partwise curve or sweep writes shards, with --shard I/N --output FILE")
 	}
@@ -41,6 +46,9 @@ func unreadHint(err error) string {
 var queueLike = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?i)(m|d|e\d*|h2|gi?|ph)([\[(][^.]*)?[-/ ]?(m|d|e[\dk]?|h2|gi?|ph)([\[(]\S*)?[-/ ]?(\d*|c|n)$`)
 })
+
+// fileInQueue matches a queue whose service times are a fitted file without its brackets, such as M/work.ph.json/4.
+var fileInQueue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Z]\w*/)([^/]+\.json)/(\d+)$`) })
 
 // nearestFile returns the question whether another file of the same folder was meant; "" if no name is near.
 func nearestFile(path string) string {
