@@ -1,4 +1,4 @@
-package joblog
+package logtext
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func NodeNames(list string) ([]string, error) {
 		item, _, _ = strings.Cut(item, "/") // the places of a job on a node
 		expanded, err := expand(item)
 		if err != nil {
-			return nil, fmt.Errorf("joblog: node list %q: %w", list, err)
+			return nil, fmt.Errorf("node list %q: %w", list, err)
 		}
 		for _, name := range expanded {
 			if name != "" && !seen[name] {
@@ -28,7 +28,7 @@ func NodeNames(list string) ([]string, error) {
 			}
 		}
 		if len(all) > mostNodeNames {
-			return nil, fmt.Errorf("joblog: node list %q has more than %d names", list[:min(len(list), 40)], mostNodeNames)
+			return nil, fmt.Errorf("node list %q has more than %d names", list[:min(len(list), 40)], mostNodeNames)
 		}
 	}
 	return all, nil
