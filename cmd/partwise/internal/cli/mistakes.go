@@ -38,6 +38,17 @@ func (c *call) noCommand(said *urfave.Context) error {
 	return fault.Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
 }
 
+// subjects are words that people try as commands or topics of help, with where the answer stands.
+var subjects = map[string]string{
+	"queue": aboutQueues, "queues": aboutQueues, "kendall": aboutQueues, "notation": aboutQueues,
+	"model": aboutModels, "models": aboutModels,
+}
+
+const (
+	aboutQueues = "a queue in Kendall's notation stands in place of a model file: partwise solve M/M/4 --load 0.75"
+	aboutModels = "partwise init prints model files to start from; partwise help init lists them"
+)
+
 // unknownCommand is the error of a command that a family of commands, or the program, does not have. The hint says which command,
 // or which part of another family, was meant.
 func unknownCommand(family *urfave.Command, word string) error {
@@ -55,6 +66,8 @@ func unknownCommand(family *urfave.Command, word string) error {
 	near, ok := words.Nearest(word, slices.Sorted(maps.Keys(paths)))
 	_, noFile := os.Stat(word)
 	switch model := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(word)); {
+	case subjects[word] != "":
+		hint = subjects[word]
 	case ok:
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	case modelfile.IsQueue(word), model && noFile == nil:
