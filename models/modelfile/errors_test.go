@@ -85,6 +85,8 @@ var wrong = []struct {
 		`m.yaml:2:10: machine: expected a mapping with nodes or min_nodes, got a list`},
 	{`machine: {nodes: 2}`, `machine: {}`,
 		`m.yaml:2:10: machine.nodes: is missing; say how many nodes the machine has`},
+	{`machine: {nodes: 2}`, `machine: {nodes: 2, gpus_per_node: 8}`,
+		`m.yaml:2:21: machine.gpus_per_node: unknown field; a model has nodes only; partwise advise --systems DIR --gpus-per-node 8 writes files for nodes with GPUs`},
 	{`machine: {nodes: 2}`, `machine: {node: 2}`,
 		`m.yaml:2:11: machine.node: unknown field; did you mean "nodes"?`},
 	{`machine: {nodes: 2}`, `machine: {nodes: 0}`,

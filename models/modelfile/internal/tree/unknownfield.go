@@ -36,6 +36,8 @@ func (c *Cursor) suggest(e Entry, known []string) string {
 		return "give each policy its own flag, as in --policy dynamic --policy static:4"
 	case (key == "mean" || key == "scv") && slices.Contains(known, "moments"):
 		return "name the distribution, as in {exponential: {mean: 30}} or {moments: {mean: 30, scv: 2}}"
+	case key == "gpus_per_node" || key == "gpus":
+		return "a model has nodes only; partwise advise --systems DIR --gpus-per-node 8 writes files for nodes with GPUs"
 	case key == "cv" && slices.Contains(known, "scv"):
 		return variationRemedy(e.Value)
 	case slices.Contains(known, "moments"):
