@@ -253,9 +253,12 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand)
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
 // ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
-// modes causes. Far out, one slow mode makes all states of a level. The difference is then a single normal variable,
-// and margin counts twice. Beyond the farthest level measured the bound grows in proportion to k, as the error of the
-// power of a root does.
+// modes causes. It is s.unit times the change s.levels[i] that was measured at distance 4^i, the least such distance
+// that is not below k.
+//
+// Far out, for i above nearby, one slow mode makes all states of a level. The change is then a single normal variable,
+// and the bound has another factor margin. Beyond the farthest distance measured the bound grows in proportion to k,
+// as the error of the power of a root does.
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {

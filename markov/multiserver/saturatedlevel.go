@@ -196,8 +196,8 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 	return b, err
 }
 
-// saturatedKey identifies everything that newSaturated depends on. Numbers are written with enough digits to tell them
-// apart.
+// saturatedKey identifies everything that newSaturated depends on: a text of the attempt, the number of servers, and
+// the matrices of arrivals and service with c jobs. Numbers are written with enough digits to tell them apart.
 type saturatedKey string
 
 // saturatedKey returns the key under which queues share level c with all servers busy, solved by the method of an

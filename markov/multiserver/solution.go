@@ -175,8 +175,10 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns all vectors of levels c and above that a change of scale concerns, for loops over them. They share
-// the storage of the solution. The first corrected level is levelC itself and is listed once.
+// fromLevelC returns the vectors of levels c and above, each of which is multiplied when the scale of the solution
+// changes. [Solution.scaleVectors] and [Solution.applyExponents] loop over them. They are the sums x and u over the
+// levels, levelC, entry, and the corrected levels above c. The first corrected level is levelC itself and is listed
+// once. The vectors share the storage of the solution.
 func (sol *Solution) fromLevelC() [][]float64 {
 	near := sol.repeating.corrected
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])

@@ -53,7 +53,14 @@ type Random struct {
 	Rigid   bool // jobs keep the Nodes of their class from the start to the end
 }
 
-// check returns an error that says what is missing or contradictory in the workload; r may be nil. [New] calls it.
+// check returns an error if the workload cannot be simulated; r may be nil, which is an error, too. [New] calls it. A
+// workload needs:
+//
+//   - arrivals;
+//   - demands: a sample that is not empty, of positive and finite numbers, or a distribution without an atom at zero,
+//     with as many phases as the classes have together;
+//   - with rigid jobs, a class that says how many nodes they ask for;
+//   - at most one class if the demands are a sample, and this class only for rigid jobs.
 func (r *Random) check() error {
 	if r == nil {
 		return errors.New("machine: there is no workload")

@@ -91,7 +91,8 @@ func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
-// KeepsWindow reports whether the policy knows start windows: it lets jobs start only as the rule of the window allows.
+// KeepsWindow reports whether the policy keeps to a start window: times of the week, such as weekdays at 17:00, at which
+// jobs may start. Only EASY and malleable EASY do. [Study.Check] refuses a start window under other policies.
 func (s *Setting) KeepsWindow() bool {
 	return s.Policy == policy.Policy(policy.EASY{}) || s.Policy == policy.Policy(policy.EASYMalleable{})
 }

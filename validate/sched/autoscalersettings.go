@@ -64,8 +64,14 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 func (*settings) Name() string { return "settings" }
 
 // Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. Jobs start in the order of the
-// queue until the nodes of one are not free, or the cap of the rule is reached. The actions are appended to do and
-// returned. With a cooldown, an alarm is requested for the next time at which a job may be resized.
+// queue until the nodes of one are not free, or the cap of the rule is reached.
+//
+// [settings.keepRange] tells between which sizes a job keeps its nodes. A job with more nodes shrinks to the upper end,
+// a job with fewer grows towards the lower end, in whole units and as far as nodes are free. With [Apart] the shares are
+// even, and the bounds of the jobs do not count.
+//
+// The actions are appended to do and returned. With a cooldown, an alarm is requested for the next time at which a job
+// may be resized. The policy remembers the alarm, the sizes of the jobs and, with [Apart], their shares.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	if s.width == Apart { // even shares ignore the bounds of the jobs
 		s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))

@@ -170,9 +170,10 @@ func (w *work) explainChain(ctx context.Context) (err error) {
 	return err
 }
 
-// explain sets Report and Ratio of w.Chain, to tell why chain and log differ. It replays the log under the policies of
-// [work.comparedPolicies]. Then it replays drawn logs, each of which makes one assumption of the chain true, such as
-// independent jobs. The observer hears how many replays are done.
+// explain sets Report and Ratio of w.Chain, to tell why chain and log differ. Report compares the mean response times
+// that the chain predicts with those of replays under the policies of [work.comparedPolicies]. It also holds replays of
+// drawn logs, each of which makes one assumption of the chain true, such as independent jobs. Ratio is set by
+// [work.setLogRatio]: static over dynamic, on the log. The observer hears how many replays are done.
 //
 // The error is a *[replay.SettingError] if the cost of a resize does not fit the machine of the draft. It may also be
 // an error of reading the log, of the speedup, of [validate.LogComparison.Explain] or of [metric.Log.RatioOf]. Report

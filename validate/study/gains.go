@@ -64,8 +64,13 @@ func hasInterval(e metric.Interval) bool {
 }
 
 // replayShares makes the step [ReplayingShares]: it replays the log under EASY and with each share of malleable jobs.
-// It sets EASY, Runs, Curve and Days of w.Gains. If the log cannot be replayed, Gains.Impossible says why, only Days is
-// set besides, and the study goes on.
+// If the log cannot be replayed, Gains.Impossible says why, only Days is set besides, and the study goes on. Otherwise
+// the step sets these fields of w.Gains:
+//
+//   - EASY is the run of all jobs under EASY, in which no job is malleable: the baseline.
+//   - Curve holds the runs with malleable jobs, one for each share, in ascending order.
+//   - Runs holds those runs of Curve whose shares are forecast, see [replay.ForecastShares].
+//   - Days is the length of the log in days.
 //
 // It also prepares the later steps: it keeps the runs as known, sets w.Pool by [work.choosePool], and w.Sample by
 // [work.drawSample]. It replays the candidate with the other unit by [work.replayOtherUnit]. The observer is told how
