@@ -2,6 +2,8 @@ package words
 
 import (
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,6 +51,23 @@ func Nearest(word string, known []string) (nearest string, near bool) {
 	}
 	return nearest, true
 }
+
+// NearestFile returns the name of the file in a folder that was probably meant by a misspelt name, and whether a name is near. Both the
+// names and the names without their extensions must be near by [Nearest], so that nofile.json is not near none.json.
+func NearestFile(name string, folder []fs.DirEntry) (nearest string, near bool) {
+	var names []string
+	for _, entry := range folder {
+		names = append(names, entry.Name())
+	}
+	nearest, near = Nearest(name, names)
+	if _, alike := Nearest(stem(name), []string{stem(nearest)}); !near || !alike {
+		return "", false
+	}
+	return nearest, true
+}
+
+// stem returns the name of a file without its extension.
+func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // differences returns the Levenshtein distance of two words, 1 if the words differ by one exchange of two letters.
 func differences(a, b string) int {

@@ -3,6 +3,7 @@ package words_test
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/partwise/partwise/models/words"
 )
@@ -17,6 +18,22 @@ func TestNearest(t *testing.T) {
 		if got, ok := words.Nearest(word, known); ok != (want != "") || got != want {
 			t.Errorf("nearest to %q is %q, %v, want %q", word, got, ok, want)
 		}
+	}
+}
+
+// TestNearestFile: a file is meant if its name is near with its extension and without.
+func TestNearestFile(t *testing.T) {
+	folder, err := fstest.MapFS{"work.ph.json": {}, "none.json": {}, "runtimes.csv": {}}.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"wrok.ph.json": "work.ph.json", "runtime.csv": "runtimes.csv", "nofile.json": "", "": ""} {
+		if got, ok := words.NearestFile(name, folder); ok != (want != "") || got != want {
+			t.Errorf("nearest to %q is %q, %v, want %q", name, got, ok, want)
+		}
+	}
+	if got, ok := words.NearestFile("work.ph.json", nil); ok {
+		t.Errorf("in an empty folder %q is near", got)
 	}
 }
 

@@ -56,16 +56,9 @@ func nearestFile(path string) string {
 	if err != nil {
 		return ""
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	name, near := words.Nearest(filepath.Base(path), names)
-	if _, alike := words.Nearest(stem(filepath.Base(path)), []string{stem(name)}); !near || !alike {
+	name, near := words.NearestFile(filepath.Base(path), entries)
+	if !near {
 		return ""
 	}
 	return fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(path), name))
 }
-
-// stem returns the name of a file without its extension.
-func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }

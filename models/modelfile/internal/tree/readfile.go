@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/partwise/partwise/models/words"
 )
@@ -91,19 +90,12 @@ func (c *Cursor) nearestFile(path string) string {
 	if err != nil || !beneath(folder, c.Source.dir) {
 		return ""
 	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	name, near := words.Nearest(filepath.Base(path), names)
-	if _, alike := words.Nearest(stem(filepath.Base(path)), []string{stem(name)}); !near || !alike {
+	name, near := words.NearestFile(filepath.Base(path), entries)
+	if !near {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", name)
 }
-
-// stem returns the name of a file without its extension.
-func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
 // FailFile notes why the file that the node names cannot be read.
 func (c *Cursor) FailFile(path string, err error) {
