@@ -104,7 +104,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(),
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "minimize `OBJECTIVE`:"}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Hint: "use " + words.Or(words.Strings(advise.Objectives())), Usage: "minimize `OBJECTIVE`:"}),
 		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
@@ -117,7 +117,7 @@ func (o *options) Flags() []cli.Flag {
 			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"),
 		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
-		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems"}),
+		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems; 0 for none"}),
 		cli.Summary(),
 		input.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),

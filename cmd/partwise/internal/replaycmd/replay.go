@@ -98,7 +98,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Explained([]cli.Flag{input.ResizeCosts(&o.Costs, o.Cost.Name)}, "resize-cost")[0],
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: "call the policy with the least `OBJECTIVE` the best:"}),
+		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Hint: "use " + words.Or(words.Strings(advise.Objectives())), Usage: "call the policy with the least `OBJECTIVE` the best:"}),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
