@@ -154,6 +154,7 @@ var drawnLogs = flag.Int("drawn-logs", 6, "draw so many logs of each machine for
 // of another machine are reproduced in at most 5 of 100. Of few logs one may be an exception. Of 100 logs each, 98, 96, 0, 0 and 0 were
 // reproduced.
 func TestDrawnLogs(t *testing.T) {
+	needs.Concurrency(t)
 	n := *drawnLogs
 	if needs.IsLong() {
 		n = max(n, 100)
