@@ -64,8 +64,8 @@ func Families() []Family {
 	return names
 }
 
-// entries returns the requested families without repetitions, those of the package first, then those of the caller. The
-// error is an *[OptionError] for an unknown name or a wrong entry of the caller.
+// entries returns the requested families without repetitions. The families of the package come first, the families of
+// the caller behind them. The error is an *[OptionError] for an unknown name or a wrong entry of the caller.
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
@@ -121,7 +121,8 @@ type ownFamily struct {
 
 // each calls done with the distributions that the family of the caller fits, for the orders from least to most in
 // ascending order. A family that chooses its order is fitted once. A fit that does not apply to the data is added to
-// leftOut of families. The error is a *[CandidateError] for a wrong or failed fit, that of done, or that of ctx.
+// leftOut of families. The error is a *[CandidateError] for a wrong or failed fit, the error of done, or the error of
+// ctx.
 func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
 		least = most

@@ -363,8 +363,8 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 //
 //	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
 //
-// The function adds the derivatives with respect to alpha to l.dAlpha, and those with respect to the exponentials to
-// l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns early if ctx ends.
+// The function adds the derivatives with respect to alpha to l.dAlpha, and the derivatives with respect to the
+// exponentials to l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns early if ctx ends.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]

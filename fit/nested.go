@@ -138,7 +138,7 @@ func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 }
 
 // each calls done with the fits of the orders from least to most, in ascending order. It stops at the first error: a
-// *[CandidateError], that of done, or that of ctx.
+// *[CandidateError], the error of done, or the error of ctx.
 func (n *nested[P]) each(ctx context.Context, least, most int, done func(solution) error) error {
 	for m := least; m <= most; m++ {
 		s, err := n.order(ctx, m)

@@ -34,7 +34,7 @@ func SimulateToPrecisions(ctx context.Context, sys *models.System, p policy.Poli
 type goal struct {
 	Simulation
 	precision float64
-	next      int            // jobs of a replication at the next look; 0 if there is none
+	next      int            // jobs of a replication at the next look; 0 without a next look
 	views     []*replication // the replications with histograms of this precision; several goals may share them
 }
 

@@ -75,7 +75,8 @@ var (
 	numberInText   = regexp.MustCompile(`\d+(\.\d+)?([eE][-+]?\d+)?`)
 )
 
-// differInMore returns the first difference of two texts that is more than one of last digits, "" if there is none.
+// differInMore compares two texts. It returns the first difference that is more than one of last digits, or "" if the texts have no
+// such difference.
 func differInMore(a, b string) string {
 	if x, y := numberInText.ReplaceAllString(a, "#"), numberInText.ReplaceAllString(b, "#"); x != y {
 		i := 0

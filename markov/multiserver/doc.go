@@ -47,6 +47,6 @@
 //	(q, i)  r·K_{l−1} entries: an arrival of class q that leads to level l finds occupancy i of level l−1
 //
 // At level c and above, X, T and R stand for the matrices of [saturated], and J, Ω and u_k for those of
-// [repeatingPart]. The symbols of the elimination are defined at [elimination], and those of modes at [balance] and in
-// internal/spectrum.
+// [repeatingPart]. The symbols of the elimination are defined at [elimination]. The symbols of
+// modes are defined at [balance] and in internal/spectrum.
 package multiserver

@@ -183,8 +183,8 @@ func occupanciesOf(jobs, phases int) (list [][]int) {
 	return list
 }
 
-// transitions returns the rates between occupancies, from those of each move: a job leaves phase from, and enters phase to. A phase −1
-// is none.
+// transitions returns the rates between occupancies, from those of each move: a job leaves phase from, and enters phase to. From −1 a job
+// arrives, and to −1 it departs.
 func transitions(before, after [][]int, each func(n []int, move func(from, to int, rate float64))) *mat.Dense {
 	place := map[string]int{}
 	for i, n := range after {

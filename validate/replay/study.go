@@ -279,7 +279,7 @@ func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 }
 
 // obtain sets the results of run r. They are copied from a known run with the same jobs, policy and assumptions; see
-// [Study.knownAs]. If there is none, the run is replayed, and its waits are compared with those that logged returns.
+// [Study.knownAs]. Without such a run, r is replayed, and its waits are compared with the waits that logged returns.
 // The error is that of [Study.replay].
 func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	if same := s.knownAs(r); same != nil {

@@ -164,7 +164,7 @@ func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 //
 // hardest is the index of the run whose interval was too wide in fewer weeks. Its probe is replayed first, to save
 // time: if its interval is still too wide, the other runs stay without results. wide is the index of a run whose probe
-// is too wide; hardest if there is none. s is the study of the whole log. The error is that of [Study.replay].
+// is too wide, or hardest if the intervals of all probes are narrow enough. s is the study of the whole log. The error is that of [Study.replay].
 func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest int) (enough bool, wide int, err error) {
 	of := *s
 	of.Log, of.Done, of.Ended, of.Groupings, of.Known = m.Log, nil, nil, nil, nil

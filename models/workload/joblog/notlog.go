@@ -23,7 +23,7 @@ var otherRecords = []struct {
 	{logtext.NewPattern(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
 }
 
-// otherRecord returns what a file looks like by its first line, "" if the line is none of otherRecords.
+// otherRecord returns what a file looks like by its first line, or "" if the line matches no pattern of otherRecords.
 func otherRecord(line []byte) string {
 	for _, r := range otherRecords {
 		if r.pattern().Match(line) {

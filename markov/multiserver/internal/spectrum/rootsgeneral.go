@@ -522,8 +522,8 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate sets the functions of which the root is a zero, and their derivatives, at the present point of the path. For
-// each branch j of service, g is 1/(transform of the service time), and inverseSlope one over its derivative. lambda
+// evaluate sets functions and their derivatives at the present point of the path; the root is a zero of an equation
+// made of them. For each branch j of service, g is 1/(transform of the service time), and inverseSlope one over its derivative. lambda
 // and lambdaSlope are the eigenvalue of the arrivals and its derivative; their eigenvectors are moved there. Newton
 // steps and tangents need these numbers.
 func (p *path) evaluate() {
