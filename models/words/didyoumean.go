@@ -53,11 +53,14 @@ func Nearest(word string, known []string) (nearest string, near bool) {
 }
 
 // NearestFile returns the name of the file in a folder that was probably meant by a misspelt name, and whether a name is near. Both the
-// names and the names without their extensions must be near by [Nearest], so that nofile.json is not near none.json.
+// names and the names without their extensions must be near by [Nearest], so that nofile.json is not near none.json. Nil entries are
+// skipped.
 func NearestFile(name string, folder []fs.DirEntry) (nearest string, near bool) {
 	var names []string
 	for _, entry := range folder {
-		names = append(names, entry.Name())
+		if entry != nil {
+			names = append(names, entry.Name())
+		}
 	}
 	nearest, near = Nearest(name, names)
 	if _, alike := Nearest(stem(name), []string{stem(nearest)}); !near || !alike {
