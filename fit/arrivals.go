@@ -32,9 +32,10 @@ type ArrivalCandidate struct {
 // and Own are not used.
 //
 // The error is
-//   - a *[SampleError] if s is not a sequence of known times: if it has weights, lower bounds, intervals, or zeros
-//     without a resolution,
-//   - an *[OptionError] if an option has a wrong value,
+//   - a *[SampleError] if s is empty, has a negative or infinite value, or is too long to be kept (a [Sketch]). Another
+//     reason is that the times are not known one by one: s has weights, lower bounds, intervals, truncated times, or
+//     zeros without a resolution of the clock,
+//   - an *[OptionError] if an option has a wrong value, or if the fit needs more than Memory,
 //   - a *[CandidateError] if a process cannot be represented in floating-point numbers, or if the data are impossible
 //     under it,
 //   - that of ctx.
@@ -94,10 +95,10 @@ type sequence struct {
 
 const lags = 10
 
-// newSequence returns the sequence of the times of s, with its distinct values, in ascending order, and its
-// correlations. The times are scaled; s stays unchanged. The error is a *[SampleError] if s is too long or not a
-// sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution. Otherwise
-// it is that of [newProblem], or of ctx.
+// newSequence returns the times of s as a sequence: the distinct times, ascending and scaled, which of them each
+// arrival has, and the lag correlations. s stays unchanged. The error is a *[SampleError] if s is too long or not a
+// sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution. It is also
+// a *[SampleError] if s is empty or has a value out of range. Otherwise the error is that of ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -140,9 +141,9 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	return q, ctx.Err()
 }
 
-// correlate sets q.lags, the lag correlations of the sequence of times x_i with mean x̄. Entry k−1 is Σ_i (x_i −
-// x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)² for k = 1 to 10, as far as there are enough values. Correlations of equal times
-// are not defined, and none are computed. If ctx ends, some are missing.
+// correlate sets q.lags, the lag correlations of the sequence of n times x_i with mean x̄. Entry k−1 is Σ_i (x_i −
+// x̄)·(x_{i−k} − x̄)/Σ_i (x_i − x̄)², for k from 1 to the smaller of 10 and n−2. If all times are equal, the
+// correlations are not defined, and q.lags stays empty. If ctx ends, some are missing.
 func (q *sequence) correlate(ctx context.Context) {
 	if len(q.values) == 1 {
 		return
@@ -174,9 +175,10 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches returns the best Markov chain of Erlang branches with m phases in all that ascents reach. Starts are the
-// partitions of m, and the fit with one phase less, below, with one more phase. One more phase cannot be worse: if
-// nothing is more likely than below, the result is below with a branch that is never entered. The error is that of ctx.
+// fitBranches returns the most likely Markov chain of Erlang branches with m phases in all that ascents reach, with its
+// mean log-likelihood. Ascents start from partitions of m into branches, and from below with one more phase. below is
+// the fit with m−1 phases; it is not read if m = 1. The result is at least as likely as below: if ascents reach nothing
+// better, it is below with a branch that is never entered. The error is that of ctx.
 func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
 	starts := q.starts(ctx, m)
 	if m > 1 {
@@ -197,8 +199,10 @@ func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPo
 	return best, err
 }
 
-// candidate returns a fit with m phases as a candidate with its scores and its lag correlations, in the unit of the
-// data. The error is a *[CandidateError] if the process is out of range or the data are impossible.
+// candidate returns the fit best of m phases as a candidate in the unit of the data. In its process every branch may
+// follow every other; see [branchChain.irreducible]. The candidate has the scores of the fit, and a warning if it did
+// not converge. It has the lag correlations of the data beside those of the process. The error is a *[CandidateError]
+// if the process is out of the range of floating-point numbers or the data are impossible.
 func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
@@ -232,9 +236,10 @@ func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	return starts
 }
 
-// branchStart returns a chain with the given shapes to start an ascent from. It divides the times at quantiles into one
-// part for each branch, which gives the rates. A branch follows itself with probability 0.3 more than by 0.7 of its
-// weight.
+// branchStart returns a chain of Erlang branches with the given numbers of phases, shapes, to start an ascent from. The
+// sorted times are cut at quantiles into one part for each branch. The weight w of a branch is the share of its part,
+// and the mean of the branch is near that of the part. The next branch is to with probability 0.7·w_to; 0.3 is added
+// for staying in the same branch.
 func (q *sequence) branchStart(shapes []int) branchChain {
 	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)

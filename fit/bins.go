@@ -48,8 +48,8 @@ func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 // group joins the points of each cell of a logarithmic grid, with perOctave cells between x and 2x, to one bin. weight
 // returns the weight of a point that counts here: observed or censored. A bin has the weighted mean of its points, the
 // logarithm of the mean, the sum of the weights, and the given kind: value, lower bound or truncated time. Each point
-// up to the value ungrouped is a bin of its own. points are sorted ascending, and points of weight 0 are dropped. If
-// ctx ends, the bins are incomplete.
+// up to the value ungrouped starts a bin. points are sorted ascending, and points of weight 0 are dropped. If ctx ends,
+// the bins are incomplete.
 func group(
 	ctx context.Context, points []point, kind binKind, ungrouped, perOctave float64, weight func(point) float64,
 ) []bin {

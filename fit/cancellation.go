@@ -21,8 +21,9 @@ func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.E
 // ctx at every nodeChunk-th node j.
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
-// during returns the results of f. If ctx is nil or ends before f does, it returns the zero value and an error instead,
-// whatever f returned.
+// during calls f and returns its results. If ctx is nil or has ended before the call, f is not called. If f fails or
+// ctx has ended when f returns, the result is the zero value and an error. The error of ctx comes before that of f. f
+// itself must watch ctx.
 func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var none T
 	if err := begin(ctx); err != nil {

@@ -10,8 +10,9 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// fitted returns a solution with its scores, given its mean log-likelihood in the unit of the data and its KS distance.
-// It warns if the solution did not converge. The error is a *[CandidateError] if the data are impossible.
+// fitted returns the scores of a solution: log-likelihood, AIC, BIC and KS. mean is its mean log-likelihood in the unit
+// of the data, and ks its Kolmogorov–Smirnov distance. It warns if the solution did not converge. The error is a
+// *[CandidateError] with [ErrImpossible] if mean is not finite, so that the data are impossible.
 func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
 	scores, err := p.scores(mean, ks, s.parameters)
 	if err != nil {
@@ -24,8 +25,9 @@ func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, err
 	return f, nil
 }
 
-// candidate returns a solution as a candidate, with its scores, its goodness of fit on the data and its queues. The
-// error is a *[CandidateError] if the data are impossible. It is incomplete if ctx ends.
+// candidate returns a solution as a candidate, with its scores, its goodness of fit on the data and its queues, M/PH/1
+// and PH/M/1. It warns if the solution did not converge, or if zeros were dropped from the data. The error is a
+// *[CandidateError] if the data are impossible. The candidate is incomplete if ctx ends.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
 	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)
@@ -55,8 +57,9 @@ func triangular(d phasetype.Dist) bool {
 	return true
 }
 
-// scoringQuadrature returns a new quadrature on which results of all families and orders are scored. It is exact if
-// there are few values, and otherwise a grid finer than those of ascents. It is incomplete if ctx ends.
+// scoringQuadrature returns a new quadrature on which results of all families and orders are scored. With at most 100
+// distinct times its nodes are the times. With more it is a logarithmic grid of 128 nodes between x and 2x, finer than
+// the grids of ascents. It is incomplete if ctx ends.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
 	if len(p.points) <= few {
@@ -87,9 +90,10 @@ type curve struct {
 	t, survival, density []float64
 }
 
-// curve returns the survival function of d over the range of the data, as a function of scaled time. It has 64 points
-// between x and 2x. d is in the unit of the data. Reading it is much faster than matrix exponentials for each value. It
-// is incomplete if ctx ends.
+// curve returns the survival function P(X > t) of d, with its density. Both are evaluated at scaled times t: 0, and 64
+// times between x and 2x over the range of the data. With a resolution r the range is r/2 longer below and r longer
+// above. d is in the unit of the data. [curve.at] reads it much faster than matrix exponentials for each value. It is
+// incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0
@@ -117,8 +121,8 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	return c
 }
 
-// at returns P(X > x) for a scaled time x, interpolated between the nodes of the curve by cubics that have its
-// densities as slopes. Beyond the last node it returns the value there.
+// at returns P(X > x), between 0 and 1, for a scaled time x. Between two nodes of the curve it is a cubic with the
+// values and slopes of the survival function at both. Beyond the last node it returns the value there.
 func (c *curve) at(x float64) float64 {
 	j := sort.SearchFloat64s(c.t, x)
 	if j == len(c.t) {

@@ -17,9 +17,9 @@ type canonical struct {
 	alpha, rates []float64
 }
 
-// canonicalOf returns canonical form 1, with at least m phases, of an acyclic distribution, in its unit of time. If
-// fewer phases are enough, faster phases are added that leave the distribution as it is. The error is that of
-// [phasetype.Dist.Canonical].
+// canonicalOf returns canonical form 1, with at least m phases, of an acyclic distribution, in its unit of time. If the
+// form has fewer phases, phases are added that leave the distribution as it is, each twice as fast as the fastest. The
+// error is that of [phasetype.Dist.Canonical], for example if d is not acyclic.
 func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	d, err := d.Canonical()
 	if err != nil {

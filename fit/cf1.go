@@ -36,8 +36,9 @@ const (
 	minPositive = 1e-300
 )
 
-// canonicalForm returns the family of canonical form 1, which contains the given families of mixtures: their fits are
-// among its starts.
+// canonicalForm returns the family of canonical form 1 (acyclic phase-type distributions), without fits. Its orders are
+// fitted when they are asked for. Canonical form 1 contains the given families of mixtures: their fits with m phases
+// are among the starts of the fit with m phases.
 func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture]) *nested[cf1Point] {
 	f := &cf1Fit{p: p}
 	return &nested[cf1Point]{
@@ -61,11 +62,11 @@ func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture
 // that of package phasetype.
 func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.scale).dist() }
 
-// order returns the best fit with m phases. below is the fit with one phase less, and contained holds the fits of
-// mixtures with m phases; both are starts. If the likelihood by the quadrature differs from that of the data, the fit
-// exploits errors of the quadrature. Then a finer quadrature replaces it and the fit is repeated, at last with the
-// exact quadrature. Quadratures are chosen before if there are none, or if m needs finer ones. The error is that of
-// ctx.
+// order returns the best fit with m phases. below is the fit with m−1 phases, without phases if m = 1. contained holds
+// the fits of mixtures with m phases. Ascents start from both and from other points. If the mean log-likelihood by the
+// quadrature differs from that of the data by more than 1e-6, the fit exploits errors of the quadrature. Then a finer
+// quadrature replaces it and the fit is repeated, at last with the exact quadrature. At the first call, or if m needs
+// finer quadratures, quadratures are chosen first. The error is that of ctx.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
@@ -109,9 +110,9 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	f.quad, f.coarse = f.p.logGrid(ctx, splitFor(m)), f.p.logGrid(ctx, splitFor(m)-1)
 }
 
-// refine replaces f.quad, on which ascents sum the log-likelihood, by a finer grid for m phases, because the fit
-// exploits errors of the grid. f.coarse becomes the old grid. If f.quad is the finer grid already, the exact quadrature
-// replaces both.
+// refine replaces f.quad, on which ascents sum the log-likelihood, because the fit exploits errors of this grid. At the
+// first call f.coarse becomes the old grid. f.quad becomes one for m phases with four times as many nodes as usual.
+// Later calls replace both by the exact quadrature.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -134,9 +135,11 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 // emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
 const emDigits = 24
 
-// run returns the best fit with m phases on the present quadratures, by the method of the options. below is the fit
-// with one phase less, and contained holds fits of mixtures; both are starts. EM replaces f.quad by the exact
-// quadrature. The error is that of ctx.
+// run returns the best fit with m phases on the present quadratures, by the method of the options. Its starts are
+// below, the fit with one phase less, contained, fits of mixtures with m phases, and points of its own. EM runs on the
+// exact quadrature, which becomes f.quad, and the rates of its result ascend. The other methods ascend over the rates
+// on f.coarse, and continue the best ascent on f.quad. Auto continues by EM if this ascent does not converge. The error
+// is that of ctx.
 func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf1Point) (best reached[cf1Point], err error) {
 	o := f.p.opts
 	starts := f.starts(m, below, contained)
@@ -164,8 +167,9 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 	return best, ctx.Err()
 }
 
-// finish returns the best point of an ascent, with the best alpha of its rates. It first continues an ascent on the
-// coarse quadrature on the fine one; the steps of the result count both. It is incomplete if ctx ends.
+// finish returns the point that an ascent has reached, with the best alpha of its rates. best must hold its descent. If
+// the ascent was on a coarse quadrature, a new ascent on f.quad continues it first. The steps of the result are those
+// of both ascents. It is incomplete if ctx ends.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
@@ -205,12 +209,14 @@ func (c canonical) meanOn(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
-// starts returns the points from which ascents with m phases start, in scaled time:
+// starts returns the points from which ascents with m phases start, in scaled time. With m = 1 it is the exponential of
+// the mean of the data. Otherwise these are
 //
-//   - the fit of the order below with one more phase, at various rates; before it is perturbed, its likelihood is that
-//     of the order below,
+//   - the fit of the order below with one more phase, of each of the rates of [insertionRates],
 //   - contained, the fits of the families of mixtures,
 //   - rates in geometric progression.
+//
+// The first two are perturbed, so that no probability is zero and no two rates are equal.
 func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point {
 	var out []cf1Point
 	add := func(c canonical) { out = append(out, cf1Point{canonical: c}) }
@@ -235,8 +241,9 @@ func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point
 // much faster than the others.
 var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
-// insertionRates returns the rates to try for one more phase: between each two neighbouring rates that differ, and
-// beyond both ends. rates must be in ascending order.
+// insertionRates returns the rates to try for one more phase, given the rates of the others in ascending order. These
+// are half the first rate, twice the last, and ten times the last. Between two neighbours it is their geometric mean,
+// if the second is more than 1.1 times the first.
 func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}
@@ -258,8 +265,8 @@ func sortedRates(y []float64) []float64 {
 	return rates
 }
 
-// logsOf returns the logarithms of the numbers of all vectors, one vector after another. Zeros count as minPositive.
-// L-BFGS searches over logarithms, so that parameters stay positive.
+// logsOf returns the logarithms of the numbers of all vectors, one vector after another. Numbers below 1e-300, such as
+// zeros, count as 1e-300. L-BFGS searches over logarithms, so that parameters stay positive.
 func logsOf(vectors ...[]float64) (y []float64) {
 	for _, v := range vectors {
 		for _, x := range v {
@@ -269,9 +276,10 @@ func logsOf(vectors ...[]float64) (y []float64) {
 	return y
 }
 
-// ascend returns where L-BFGS over the logarithms of the rates leads from a point within the effort. A point with a
-// descent continues that descent. In the result, alpha is new, the rates are those of the start, and the descent holds
-// the new rates; see [profileLikelihood.optimum]. If ctx ends, the descent stops.
+// ascend continues an ascent by L-BFGS over the logarithms of the rates, within the effort. If from has a descent, the
+// descent goes on, and is changed. Otherwise a new one begins at the rates of from. The result has the mean
+// log-likelihood and the steps of this call. Its descent holds the rates that were reached; the rates of its chain are
+// still those of from. [profileLikelihood.optimum] sets them. If ctx ends, the descent stops.
 func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {
@@ -284,8 +292,8 @@ func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], 
 	return reached[cf1Point]{cf1Point{c, d}, -d.F, d.Evals - before, d.Converged}
 }
 
-// optimum returns the best point of the ascent r, with its sorted rates and the best alpha of these rates. Without a
-// finite likelihood there, it returns r as it is.
+// optimum returns r with the rates that its descent has reached, sorted, the best alpha of these rates, and their mean
+// log-likelihood. If the log-likelihood there is not finite, r is returned as it is. r must have a descent.
 func (p *profileLikelihood) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
 	p.SetAlpha(r.at.alpha)
 	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {

@@ -20,8 +20,9 @@ type empirical struct {
 }
 
 // newEmpirical returns the survival function of the data, in scaled time. It is the product-limit estimate, which is
-// the empirical distribution if there is no censoring and truncation. Intervals count at their upper ends if they are
-// disjoint, as in a histogram, and otherwise at their middles. Steps are missing if ctx ends.
+// the empirical distribution if there is no censoring and truncation. Values rounded to multiples of r count at x +
+// r/2. Intervals count at their upper ends if they are disjoint, as in a histogram, and otherwise at their middles.
+// After the last time it is exactly 0, unless that time is a lower bound. Steps are missing if ctx ends.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.
@@ -58,9 +59,10 @@ type riskEvent struct {
 }
 
 // riskEvents returns the changes of the weight at risk, sorted by time, and risk, the weight at risk at time 0. The
-// weight at risk is that of the observations that have begun and not ended. An observation in an interval ends at the
-// upper end of the interval where intervals are disjoint, otherwise in the middle. A truncated observation begins at
-// its truncation time. If ctx ends, the events are incomplete.
+// weight at risk is that of the observations that have begun and not ended. A value x ends at x + r/2, where r is the
+// resolution, and a lower bound x at x. An observation in an interval ends at the upper end of the interval where
+// intervals are disjoint, otherwise in the middle. A truncated observation begins at its truncation time. If ctx ends,
+// the events are incomplete.
 func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {
 	events = make([]riskEvent, 0, len(o.points)+len(o.intervals)+len(o.truncations))
 	for i, pt := range o.points {
@@ -91,7 +93,8 @@ func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk
 	return events, risk
 }
 
-// disjoint reports whether no two different intervals overlap and no value lies inside one. Intervals are sorted.
+// disjoint reports whether no two different intervals overlap and no value or lower bound lies strictly inside an
+// interval. Intervals that share an end, and equal intervals, are disjoint. Intervals are sorted.
 func (o *observations) disjoint() bool {
 	for i := 1; i < len(o.intervals); i++ {
 		a, b := o.intervals[i-1], o.intervals[i]

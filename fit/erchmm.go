@@ -65,8 +65,9 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. The new branch
-// is entered with probability entered from every branch. It is followed by the same branches as branch like.
+// withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. Every branch is
+// followed by the new branch with probability entered. All other probabilities are multiplied by 1 − entered; the new
+// branch takes those of the branch with index like.
 func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	n := len(c.shapes)
 	out := branchChain{append(slices.Clone(c.shapes), 1), append(slices.Clone(c.rates), rate), nil}
@@ -99,9 +100,10 @@ func (c branchChain) withLongerBranch(b int) branchChain {
 	return out
 }
 
-// widened returns the chains with one more phase from which the fit of the next order starts. Each branch is lengthened
-// in turn, with the same mean time. A branch of one phase is added at each of several rates, entered with probability
-// 0.05. The last start has a branch that is never entered, and is as likely as c.
+// widened returns the chains with one more phase from which the fit of the next order starts. First each branch is
+// lengthened in turn, with the same mean time. Then a branch of one phase is added at each of the rates of
+// [insertionRates]. It is entered with probability 0.05 and followed as the first branch is. The last start has a
+// branch that is never entered, and is as likely as c.
 func (c branchChain) widened() []branchChain {
 	var starts []branchChain
 	for b := range c.shapes {

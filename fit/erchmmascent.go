@@ -99,8 +99,8 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 }
 
 // mean returns the mean log-likelihood of a time of the sequence under the chain o.at, in scaled time, by a forward
-// pass. It is −Inf if the times are impossible or ctx ends. The pass fills o.forward and o.norm, from which the
-// gradient follows.
+// pass. The first branch has the stationary distribution of the chain. The mean is −Inf if the times are impossible or
+// ctx ends. The pass fills o.density, o.means, o.offset, o.forward and o.norm, from which the gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
 	o.evaluateBranches(ctx)
 	pi := o.pi.solve(o.at.jump)
@@ -250,9 +250,10 @@ type chainPoint struct {
 	descent *optimum.Descent // continues the ascent; nil before the first step
 }
 
-// ascend returns where L-BFGS leads from a chain within the effort. A point with a descent continues that descent. No
-// result is less likely than the point from which the ascent starts. If the result is out of range, its log-likelihood
-// is −Inf.
+// ascend returns where L-BFGS leads from a chain within the effort, with the mean log-likelihood and the steps of this
+// call. If from has a descent, the descent goes on, and is changed. No result is less likely than the point from which
+// the ascent starts. If the parameters that were reached are out of range, the result is the chain of from with the
+// log-likelihood −Inf.
 func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
 	o := newChainObjective(q, from.at.shapes)
 	d := from.at.descent

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// exactQuadrature returns a quadrature whose nodes are the data themselves, each to a relative accuracy of 2^-digits.
-// points are the values and lower bounds, or their groups. The steps between two data are powers of two of descending
-// length. The quadrature has no interpolation error and positive weights, but an evaluation takes longer than on a
-// grid. It is incomplete if ctx ends.
+// exactQuadrature returns a quadrature whose nodes are the times of the data themselves, each to a relative accuracy of
+// 2^-digits. points are the values and lower bounds, or their groups. Further nodes are at truncation times and at ends
+// of intervals; a rounded value has its node at the lower end of its rounding interval. The steps from one time to the
+// next are powers of two of descending length. The quadrature has no interpolation error and positive weights, but an
+// evaluation takes longer than on a grid. It is incomplete if ctx ends.
 func (p *problem) exactQuadrature(ctx context.Context, points []point, digits int) *quadrature {
 	q := &quadrature{unit: 1, rounded: p.r > 0, total: p.total}
 	if q.rounded {
@@ -36,12 +37,14 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 	return q
 }
 
-// limitSteps sets b.maxLevel, the binary logarithm of the longest step between nodes of an exact quadrature, in its
-// unit. Then the probability of surviving a step does not underflow: it may be tiny·e^−537. Values far beyond the mean
-// need shorter steps. So do truncated values, because their mean may be far from that of all times: by a factor of
-// fifty with intervals up to ten times as long as their beginning, nine tenths of which is truncated.
+// limitSteps limits the steps between nodes of an exact quadrature, so that the probability of surviving a step does
+// not underflow. It sets b.maxLevel, the binary logarithm of the longest step, in the unit of the quadrature. The
+// longest step is 8 mean times of the data if there are intervals or truncated times, and 256 if values are only
+// rounded. Exact values, and data that would need more than 2^14 or 2^12 of these steps, have no limit.
 //
-// Steps stay without a limit for exact values without truncation, and where the values would need too many steps.
+// The reasons: with a limit of 256 the probability may be tiny·e^−537. Truncated values need shorter steps, because
+// their mean may be far from that of all times. It is by a factor of fifty with intervals up to ten times as long as
+// their beginning, nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0
@@ -62,7 +65,10 @@ type event struct {
 }
 
 // events returns the scaled times at which the quadrature q needs a node, in ascending order. Each event carries its
-// weight, and the list of weights of q to which the weight belongs. They are out of order if ctx ends.
+// weight, and the list of weights of q to which the weight belongs. A value x goes to observed, at the lower end x −
+// r/2 of its rounding interval. If this interval contains 0, the value goes to below, at the upper end x + r/2. A lower
+// bound goes to censored and a truncation time to truncated. Both ends of an interval get nodes without weight. The
+// events are out of order if ctx ends.
 func (p *problem) events(ctx context.Context, q *quadrature, points []point) []event {
 	var events []event
 	for _, pt := range points {
@@ -107,8 +113,8 @@ func (b *exactBuilder) add(e event) {
 	(*e.to)[j] += e.w
 }
 
-// stencil returns the stencil of P(X > t) at the scaled time t, an end of an interval that has a node: a coefficient of
-// 1 at that node, or the constant 1 at t = 0.
+// stencil returns P(X > t) as a linear combination of the values at nodes. The scaled time t is an end of an interval
+// that has a node: the combination is the value at that node, or the constant 1 at t = 0.
 func (b *exactBuilder) stencil(t float64) stencil {
 	if t == 0 {
 		return stencil{one: 1}

@@ -42,8 +42,8 @@ type solution struct {
 	converged  bool
 }
 
-// table returns the entries of the families of this package, sorted by name. A new family of the package is one more
-// entry.
+// table returns the families of this package, sorted by name, each with the function that finds its fits among those of
+// all families. A new family of the package is one more entry.
 func table() []Entry {
 	return []Entry{
 		{Name: CF1, of: func(f *families) orderedFits { return f.cf1 }},
@@ -64,8 +64,9 @@ func Families() []Family {
 	return names
 }
 
-// entries returns the requested families without repetitions. The families of the package come first, the families of
-// the caller behind them. The error is an *[OptionError] for an unknown name or a wrong entry of the caller.
+// entries returns the requested families without repetitions. The families of the package come first, in the order of
+// Families; the families of the caller, Own, follow. The error is an *[OptionError] for an unknown name in Families, or
+// what [Entry.check] finds wrong with an entry of Own.
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
@@ -89,8 +90,9 @@ func (o Options) entries() ([]Entry, error) {
 	return chosen, nil
 }
 
-// check returns an *[OptionError] if an entry of the caller is incomplete, has a wrong range of phases, or a name of
-// one of others. Otherwise it returns nil.
+// check returns an *[OptionError] for the first fault of an entry of the caller, or nil. The faults are: no name, the
+// name of one of others, no function Fit, and phases that are not a range within 1 to the constant MaxPhases. No
+// phases, 0 to 0, are right: then the data decide the order.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}
@@ -109,7 +111,8 @@ func (e Entry) check(others []Entry) error {
 	return nil
 }
 
-// choosesOrder reports whether the entry is one of the caller whose fits choose their order by the data.
+// choosesOrder reports whether Fit of the entry chooses the number of phases by the data. An entry tells this by Fit
+// with 0 MinPhases and 0 MaxPhases.
 func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
 // ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of
@@ -119,10 +122,12 @@ type ownFamily struct {
 	families *families
 }
 
-// each calls done with the distributions that the family of the caller fits, for the orders from least to most in
-// ascending order. A family that chooses its order is fitted once. A fit that does not apply to the data is added to
-// leftOut of families. The error is a *[CandidateError] for a wrong or failed fit, the error of done, or the error of
-// ctx.
+// each fits the family of the caller at its orders from least to most, in ascending order, and calls done with each
+// fit. A family that chooses its order is fitted once, with at most most phases. A fit with [ErrNotApplicable], or with
+// fewer phases than asked for, is left out: it is added to leftOut of families.
+//
+// The error is a *[CandidateError] if Fit fails or returns a wrong fit: no phases, too many phases, an atom at 0, or a
+// negative number of parameters. Otherwise it is the error of done or of ctx.
 func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
 		least = most

@@ -85,13 +85,16 @@ type Candidate struct {
 // PhaseType fits the families of o to s by maximum likelihood, at each order from MinPhases to MaxPhases. It returns
 // one candidate for each family and order, in the unit of s, the best by the criterion first. Among equals, fewer
 // parameters come first. Families of the caller are fitted by their own function and scored like the others. A fit that
-// did not converge has Converged false and a warning. s is not changed.
+// did not converge has Converged false and a warning. A family of the caller that does not apply to the data is left
+// out, which is a warning of all candidates. s is not changed.
 //
 // The error is
-//   - a *[SampleError] if s is not a sample,
-//   - an *[OptionError] if an option has a wrong value,
+//   - a *[SampleError] if s is not a sample, or if its observations of positive weight are all lower bounds, or zeros
+//     without a resolution,
+//   - an *[OptionError] if an option has a wrong value, if the fit needs more than Memory, or if no family has these
+//     orders,
 //   - a *[CandidateError] if a distribution cannot be represented in floating-point numbers, if the data are impossible
-//     under it, if an Entry fails, or if no candidate is left,
+//     under it, if an Entry fails, or if all candidates were left out,
 //   - that of ctx.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
@@ -173,8 +176,9 @@ type OptionError struct {
 // Error returns the name of the option and what is wrong with its value.
 func (e *OptionError) Error() string { return "fit: " + e.Option + ": " + e.Problem }
 
-// withDefaults returns a copy of the options with zeros, and a negative number of workers, replaced by defaults. The
-// error is an *[OptionError] for an option with a wrong value.
+// withDefaults returns a copy of the options with the defaults of [Options] in place of zeros and of missing families.
+// A negative number of workers counts as 0. A MaxIter of 0 stays: its default depends on the algorithm. The error is an
+// *[OptionError] for an option with a wrong value.
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Families) == 0 && len(o.Own) == 0 {
 		o.Families = []Family{CF1}
@@ -203,8 +207,9 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// check returns an *[OptionError] that names the first option with a wrong value, or nil. Families are checked by
-// entries.
+// check returns an *[OptionError] that names the first option with a wrong value, or nil. The orders must be a range
+// within 1 to the constant MaxPhases, and criterion and method must be known. Memory, MaxIter and Tolerance must not be
+// negative, and Tolerance must be finite. Families are checked by [Options.entries].
 func (o Options) check() error {
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:

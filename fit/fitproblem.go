@@ -17,8 +17,9 @@ type problem struct {
 	survival    *empirical  // of the data
 }
 
-// newProblem returns the fit of a sample, whose observations are checked, sorted and in scaled time. The error is a
-// *[SampleError] that says what is wrong with the sample, or that of ctx. The options are not checked.
+// newProblem returns what all fits to a sample share: its observations, checked, sorted and in scaled time, and the
+// options, which are not checked. The error is that of ctx, or a *[SampleError] in three cases: a number of the sample
+// is wrong, numbers overflow, or all observations of positive weight are lower bounds or zeros without a resolution.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

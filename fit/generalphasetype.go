@@ -235,8 +235,9 @@ func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[de
 	}
 }
 
-// fitGeneral returns the best distribution with m phases that ascents reach: from the given distributions with all
-// jumps made possible, and from random distributions. All are in scaled time. The error is that of ctx.
+// fitGeneral returns the best distribution with m phases that ascents reach, by EM or L-BFGS as the options say. They
+// start from the given distributions, with all jumps made possible, and, with m > 1, from random distributions. Seed
+// and m determine the random distributions. All are in scaled time. The error is that of ctx.
 func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[dense], error) {
 	o := p.opts
 	var starts []dense
@@ -264,8 +265,8 @@ func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[
 }
 
 // quadratureForAnyStructure returns the nodes and weights with which ascents of the general family with m phases sum
-// the log-likelihood: exact nodes for EM, which needs positive weights, and otherwise those of canonical form 1. It is
-// incomplete if ctx ends.
+// the log-likelihood. EM needs positive weights and gets nodes at the data. L-BFGS gets the logarithmic grid for m
+// phases, or nodes at the data if there are few values. The quadrature is incomplete if ctx ends.
 func (p *problem) quadratureForAnyStructure(ctx context.Context, m int) *quadrature {
 	if p.opts.Method == EM {
 		return p.exactQuadrature(ctx, p.grouped(ctx), emDigits)
@@ -296,8 +297,9 @@ func (d dense) withAllTransitions() dense {
 	return out
 }
 
-// randomDense returns a random distribution of m phases, whose rates spread over two decades around the rate that gives
-// the mean. Ascents start from it. It draws from random.
+// randomDense returns a random distribution of m phases, whose rates spread over two decades, from 0.3 to 30 times
+// 1/mean. A phase goes to each other phase with a rate of the order of its own rate over m, and ends with half as much.
+// Ascents start from it. It draws from random.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {

@@ -32,8 +32,9 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 	return p.survival
 }
 
-// goodness returns how well the distribution d, in the unit of the data, fits the data; see [empirical.distances].
-// Moments are compared only if all values are known exactly and none is truncated. It is incomplete if ctx ends.
+// goodness returns how well the distribution d, in the unit of the data, fits the data: the Kolmogorov–Smirnov
+// distance, the Anderson–Darling statistic, tail probabilities and moments. See [empirical.distances] for the first
+// three. Moments are compared only if all values are known exactly and none is truncated. It is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {
@@ -42,9 +43,13 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	return g
 }
 
-// distances returns the goodness of fit, without moments, of a survival function of scaled time. If all observations
-// are truncated, the survival function is taken conditional on a time longer than the earliest truncation. Times in the
-// result are in the unit of the data. If ctx ends, the result is incomplete.
+// distances compares the survival function of the data with another, survival, of scaled time. It returns the
+// Kolmogorov–Smirnov distance, the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data. A
+// quantile is left out if fewer than ten values lie beyond it. The Anderson–Darling statistic is 0 for rounded values
+// and intervals. Times are in the unit of the data.
+//
+// If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
+// ctx ends, the result is incomplete.
 func (e *empirical) distances(ctx context.Context, survival func(x float64) float64) Goodness {
 	whole := e.of.observableMass(survival)
 	var g Goodness
@@ -77,7 +82,8 @@ func (e *empirical) distances(ctx context.Context, survival func(x float64) floa
 }
 
 // observableMass returns the probability, by a survival function of scaled time, of times longer than the earliest
-// truncation. It is 1 if not all observations are truncated. Tails of truncated data are compared after division by it.
+// truncation, at least 1e-300. It is 1 if not all observations are truncated. Tails of truncated data are compared
+// after division by it.
 func (o *observations) observableMass(survival func(x float64) float64) float64 {
 	if len(o.truncations) == 0 {
 		return 1

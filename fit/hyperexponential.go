@@ -41,11 +41,11 @@ const (
 	smallExcess      = 1e-2
 )
 
-// excessOfExponentials returns a bound on how much the mean log-likelihood of any mixture of exponentials, of whatever
-// order, exceeds that of m on the given bins of the data. It is log max_r D(r), with D of [mixtureFit.meanRatios],
-// because the logarithm is concave. It is 0 for the best mixture of any order. The maximum is taken over a grid of
-// rates, and over the vertices of parabolas through three neighbours. It is +Inf for truncated data, whose likelihood is
-// not concave, and if ctx ends. The cost is that of some twenty steps of EM.
+// excessOfExponentials returns a bound on how much likelier than m a mixture of exponentials of any order can be. It
+// bounds the difference of the mean log-likelihoods on the given bins of the data. It is log max_r D(r), with D of
+// [mixtureFit.meanRatios], because the logarithm is concave. It is 0 for the best mixture of any order. The maximum is
+// taken over a grid of rates, and over the vertices of parabolas through three neighbours. It is +Inf for truncated
+// data, whose likelihood is not concave, and if ctx ends. The cost is that of some twenty steps of EM.
 //
 // Reference: B. G. Lindsay, The geometry of mixture likelihoods: a general theory, Ann. Statist. 11 (1983) 86–94.
 func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixture) float64 {

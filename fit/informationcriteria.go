@@ -19,8 +19,10 @@ type Scores struct {
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
-// scores returns the scores of a fit with so many free parameters. mean is its mean log-likelihood in the unit of the
-// data, ks its Kolmogorov–Smirnov distance. The error wraps [ErrImpossible] if the mean is not finite.
+// scores returns the scores of a fit with so many free parameters: the log-likelihood, AIC = 2·parameters − 2·L, BIC =
+// parameters·log n − 2·L and the KS distance. L is mean·n, where n is the sum of weights. mean is the mean
+// log-likelihood in the unit of the data, ks the Kolmogorov–Smirnov distance. The error wraps [ErrImpossible] if mean
+// is not finite.
 func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
@@ -36,8 +38,9 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 	return s, nil
 }
 
-// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of scaled times: densities depend on
-// the unit. Probabilities of rounded values do not.
+// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of scaled times. A density of scaled
+// times is that of the data times the scale. So log scale is subtracted for each observed value. Probabilities, of
+// rounded values or lower bounds, do not depend on the unit.
 func (o *observations) inUnitOfData(mean float64) float64 {
 	if o.r > 0 {
 		return mean

@@ -235,9 +235,10 @@ func (l *likelihood) setObservedStart(start []float64) {
 // tiny is the size below which a column is rescaled by powers of 1/tiny, before it underflows.
 const tiny = 0x1p-300
 
-// liftingFactor returns a power of 1/tiny that brings a vector with this largest entry above tiny, so that it does not
-// underflow. log is the logarithm by which the scale of the vector then changes. One factor 1/tiny may not be enough,
-// because the probability of surviving one long step may be less than tiny.
+// liftingFactor returns a power of 1/tiny that brings a vector with this largest entry to tiny or above, so that it
+// does not underflow. largest must be positive; the factor is 1 if largest is at least tiny. log is the logarithm of
+// 1/factor, by which the logarithm of the scale changes. One factor 1/tiny may not be enough, because the probability
+// of surviving one long step may be less than tiny.
 func liftingFactor(largest float64) (factor, log float64) {
 	for factor = 1; largest < tiny; largest /= tiny {
 		factor /= tiny
@@ -346,8 +347,9 @@ func (l *likelihood) setNodeDerivatives(f []float64) {
 }
 
 // addSurvivalDerivative adds d, a derivative of the log-likelihood with respect to P(X > t), to the derivatives at the
-// node of time t. An E-step counts the jumps that lead to absorption. It therefore takes the derivative with respect to
-// 1 − P(X ≤ t) instead.
+// node of time t. Normally this is the node of the column of survival functions. An E-step for intervals and truncation
+// counts jumps until absorption. It therefore takes P(X > t) as 1 − P(X ≤ t), and subtracts d at the node of the column
+// of distribution functions.
 func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 	if l.complete {
 		l.below.weight[node] -= d * math.Exp(l.below.logs[node]-l.censored.logs[node])

@@ -7,7 +7,8 @@ import (
 )
 
 // splitFor returns the binary logarithm of the number of nodes between t and 2t that a grid needs for distributions of
-// so many phases m. Their densities vary on a scale of about 1/√m on the logarithmic axis.
+// so many phases m. It is 4 up to 12 phases, 5 up to 48 and 6 above. The densities vary on a scale of about 1/√m on the
+// logarithmic axis.
 func splitFor(phases int) int {
 	switch {
 	case phases <= 12:
@@ -59,8 +60,9 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	}
 }
 
-// gridNodes returns a grid whose nodes are placed over the range of the data, 2^split of them between t and 2t. They
-// have no weights yet; [gridBuilder.addData] adds these.
+// gridNodes returns a grid whose nodes cover the times of the data, with 2^split nodes between t and 2t. The first node
+// is below the smallest time, and the last three are above the largest. Octaves in which there are few data have fewer
+// nodes; see [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
@@ -68,8 +70,9 @@ func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	return g
 }
 
-// octaveShares returns the share of the weight of the data in each octave of the grid, from the first node upward. It
-// returns nil, for equally many nodes in all octaves, if intervals and truncation need nodes elsewhere. The list is
+// octaveShares returns the share of the weight of the data in each octave of the grid. Octave k is the times from 2^k
+// to 2^(k+1) times the first node or, for rounded data, the resolution. Octave 0 includes all times below. The result
+// is nil, for equally many nodes in all octaves, if intervals and truncation need nodes elsewhere. The list is
 // incomplete if ctx ends.
 func (p *problem) octaveShares(ctx context.Context) []float64 {
 	if len(p.intervals)+len(p.truncations) > 0 {
@@ -107,10 +110,13 @@ type gridBuilder struct {
 }
 
 // placeNodes sets g.times, the scaled times of the nodes, and the steps between them in the quadrature: unit, level and
-// resolutionLevel. The first node is at base; for rounded data, at a fraction of the resolution. The last three nodes
-// are above last, the largest value. An octave has 2^split nodes, or fewer if its share of the weight is small: halving
-// the distance of nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all
-// octaves. It also sets ends and the logarithms.
+// resolutionLevel. The first node is at base. For rounded data, base is not used: nodes begin at r/2^split, and are
+// equally far apart up to 2r, where r is the resolution. The last three nodes are above last, the largest value, and
+// there are at least six.
+//
+// An octave has 2^split nodes, or fewer if its share of the weight is small: see [coarsening]. Halving the distance of
+// nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all octaves. The
+// function also sets ends and the logarithms of g.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6
@@ -142,8 +148,9 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	g.takeLogarithms()
 }
 
-// takeLogarithms appends to ends, logs and endLogs of the grid a number for each node: the value whose rounding
-// interval begins there, and the logarithms of the time of the node and of that value. Interpolation needs them.
+// takeLogarithms sets ends, logs and endLogs of the grid, which have no numbers before, to a number for each node of
+// time t. ends has t + r/2, the value whose rounding interval begins at the node with resolution r. logs and endLogs
+// have the logarithms of t and of t + r/2. Interpolation needs them.
 func (g *gridBuilder) takeLogarithms() {
 	for _, t := range g.times {
 		end := t + g.half
@@ -151,9 +158,10 @@ func (g *gridBuilder) takeLogarithms() {
 	}
 }
 
-// coarsening returns how often the number of nodes in an octave, counted from 0, can be halved: 0, 1 or 2. share holds
-// the share of the weight of the data in each octave, or is nil. split is the binary logarithm of the number of nodes
-// in an octave. Grids for scoring, and grids of fewer than 8 nodes in an octave, are not halved.
+// coarsening returns how often the number 2^split of nodes in an octave, counted from 0, is halved: 0, 1 or 2. share
+// holds the share of the weight of the data in each octave; nil stands for 0. The largest share of the octave and its
+// two neighbours decides: once below 1/64, twice below 1/4096. Grids for scoring, with 128 nodes in an octave, and
+// grids of fewer than 8 are not halved.
 func coarsening(share []float64, octave, split int) int {
 	if share == nil {
 		return 0
@@ -174,7 +182,8 @@ func coarsening(share []float64, octave, split int) int {
 }
 
 // addValue adds the weight w of an observed value x, in scaled time, to the nodes around it. A rounded value is the
-// interval (x−r/2, x+r/2], or (0, x+r/2] when x ≤ r/2, with the resolution r.
+// interval (x−r/2, x+r/2] with the resolution r: its weight goes to observed at nodes near x−r/2. If x ≤ r/2 it is the
+// interval (0, x+r/2]: its weight goes to below at nodes near x+r/2.
 func (g *gridBuilder) addValue(x, w float64) {
 	q := g.quad
 	if q.rounded && x <= g.half {

@@ -59,9 +59,13 @@ const (
 	maxLineSearch = 25
 )
 
-// Run continues the descent of the objective with at most evals evaluations of its value. It ends when maxSmall steps
-// in a row gain less than tolerance each, and then sets Converged. It stops if ctx ends. Y and F hold the best point so
-// far and the function there; a later call continues.
+// Run continues the descent of the objective with at most evals evaluations of its value. Y and F hold the best point
+// so far and the function there. The descent ends in one of three ways:
+//
+//   - maxSmall steps in a row gain less than tolerance each. Then Converged is true.
+//   - All entries of the gradient are below gradientZero, or the line search finds no better point. Then Converged
+//     tells whether the gradient at Y is small, and later calls do nothing.
+//   - The evaluations are used up or ctx ends. A later call continues.
 func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance float64, maxSmall int) {
 	end := d.Evals + evals
 	d.smallSteps = 0
@@ -90,8 +94,9 @@ func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance fl
 	d.Converged = d.Converged || d.smallSteps >= maxSmall
 }
 
-// advance asks the method for its next request, by a call of step, and stores it in d.pending: an evaluation or the end
-// of an iteration. If the line search of the method found no better point, the descent is done.
+// advance asks the L-BFGS method for its next request and stores it in d.pending: to evaluate the function or the
+// gradient, or the end of an iteration. step is the function of the method that makes the request, Init or Iterate. If
+// the line search of the method found no better point, the descent is done.
 func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, error)) {
 	var err error
 	if d.pending, err = step(&d.at); err != nil {

@@ -40,7 +40,8 @@ type Observation struct {
 }
 
 // NewMixing returns a search for m probabilities, the weights of a mixture of m densities, from equal probabilities.
-// The log-likelihood is divided by total, the weight of the sample. The caller fills Rows and calls IndexRows.
+// The log-likelihood is divided by total, the weight of the sample. The caller fills Rows, the m densities of each
+// observation, and then calls IndexRows.
 func NewMixing(m int, total float64) Mixing {
 	x := Mixing{total: total, model: newQuadratic(m), hess: make([]float64, m*m)}
 	for _, v := range []*[]float64{&x.Alpha, &x.grad, &x.before, &x.step} {
@@ -50,8 +51,8 @@ func NewMixing(m int, total float64) Mixing {
 	return x
 }
 
-// IndexRows allocates the storage of the search and copies the weights, once all rows are in x.Rows. The numbers of a
-// row may still change before each call of Maximise.
+// IndexRows allocates the storage of the search and copies the weights of the observations. The caller calls it once,
+// when all rows are in x.Rows. The numbers of a row may still change before each call of Maximise.
 func (x *Mixing) IndexRows() {
 	n := len(x.Rows)
 	for _, v := range []*[]float64{&x.weights, &x.F, &x.slope, &x.scaled} {
@@ -66,7 +67,7 @@ func (x *Mixing) IndexRows() {
 	}
 }
 
-// SetAlpha sets the alpha at which the search starts to a copy of alpha, scaled to sum to one.
+// SetAlpha sets the alpha at which the search starts to a copy of alpha, scaled to sum to one unless the sum is 0.
 func (x *Mixing) SetAlpha(alpha []float64) {
 	copy(x.Alpha, alpha)
 	if s := Sum(alpha); s > 0 {
