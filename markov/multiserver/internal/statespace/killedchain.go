@@ -43,7 +43,7 @@ const (
 	firstTerms  = 10
 )
 
-// maxDoublings limits times to 2^200·h. No distribution with a finite mean has a quantile so large.
+// maxDoublings limits the intervals to 2^200·h. No time of a queue comes near.
 const maxDoublings = 200
 
 // Mean returns the mean time E[X] of the chain, in the unit of time of the rates: s·(−Q)⁻¹·g with start s, generator Q
@@ -67,10 +67,11 @@ func (d *KilledChain) ErrorBound() float64 {
 	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
 
-// Survival returns P(X > t), for t in the unit of time of the rates. The time t is written as a sum of intervals h·2^k
-// and a rest below h. For the intervals, transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The first
-// call computes them and takes longest; the chain keeps them. The result is 1 for negative t, and 0 beyond
-// 2^maxDoublings·h. The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the matrices.
+// Survival returns P(X > t), for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t. The time t
+// is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals, transition matrices
+// e^{Q·h·2^k} of the generator Q are multiplied. The first call computes them and takes longest; the chain keeps them.
+// The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the matrices. It wraps ErrNoConvergence
+// if t is longer than all intervals together, and the probability that is left after them is not zero.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -83,11 +84,8 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	if err := d.startPowers(ctx); err != nil {
 		return 0, Prefixed(err)
 	}
-	// All powers with h·2^k ≤ t are needed. Beyond h·2^maxDoublings the probability counts as 0.
-	for math.Ldexp(d.powers.step, len(d.powers.moves)) <= t {
-		if len(d.powers.moves) == maxDoublings {
-			return 0, nil
-		}
+	// All powers with h·2^k ≤ t are needed, for k up to maxDoublings.
+	for len(d.powers.moves) <= maxDoublings && math.Ldexp(d.powers.step, len(d.powers.moves)) <= t {
 		if err := d.doublePowers(ctx); err != nil {
 			return 0, Prefixed(err)
 		}
@@ -103,6 +101,13 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 			x, y = y, x
 			t -= length
 		}
+	}
+	if t >= d.powers.step { // longer than all intervals together
+		if left := d.weightOf(x); left > 0 {
+			return 0, Prefixed(fmt.Errorf("P(X > t) is %.2g after %d doublings of the interval, and t is longer: %w", left,
+				maxDoublings, markov.ErrNoConvergence))
+		}
+		return 0, nil
 	}
 	return min(1, d.weightAfter(x, t)), nil
 }
