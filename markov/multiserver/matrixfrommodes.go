@@ -65,11 +65,16 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 }
 
 // entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry, for nonnegative matrices of the
-// same size. It tells when an iteration has settled for the smallest entries, too.
+// same size. It returns NaN if an entry is NaN, and +Inf if an entry became zero. It tells when an iteration has
+// settled for the smallest entries, too.
 func entryChange(from, to block.Matrix) float64 {
 	largest := 0.0
 	for i, v := range to.Data {
-		if d := math.Abs(v - from.Data[i]); d > largest*v {
+		d := math.Abs(v - from.Data[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		if d > largest*v {
 			largest = d / v
 		}
 	}
