@@ -9,9 +9,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary returns the boundary with levels 0 to c−1 eliminated. If vectors, only vectors are taken through
-// the levels afterwards. Then it eliminates the levels up to [system.eliminatedLevels], and leaves the others to
-// [passes]. The error is that of [boundary.eliminateUpward].
+// eliminateBoundary returns the boundary, levels 0 to c−1, with its levels eliminated from 0 upward. If vectors is
+// false, all levels are eliminated. If vectors is true, back substitution must take only vectors through the levels.
+// Elimination then stops at [system.eliminatedLevels], and flows go through the levels above by the iteration [passes].
+// The error is that of [boundary.eliminateUpward].
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -20,12 +21,14 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution returns the flows through the levels from c−1 down to 0. y is the flow of departures to level c−1,
-// by arrival phase and occupancy. At each level l, [boundary.excursion] gives the states in service x and the entries z
-// that belong to departures y to the level. Then x·(I⊗W) is the flow of departures to level l−1. Each level has an
-// exponent of its own, because probabilities can leave the range of a number. Levels that are not eliminated take their
-// flows from [passes] instead. y is overwritten. The error is that of ctx, or of [boundary.settlePasses], which
-// eliminates levels where flows do not settle.
+// backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
+// to level c−1, by arrival phase and occupancy. The result has their unit. At each level l, [boundary.excursion] gives
+// the states in service x and the entries z, arrivals from below, that belong to departures y to the level. Then
+// x·(I⊗W) is the flow of departures to level l−1.
+//
+// Levels that were not eliminated take their flows from [passes] instead. Vectors of a level are to be multiplied by 2
+// to the exponent of the level, because probabilities can leave the range of a number. y is overwritten. The error is
+// that of ctx, or of [boundary.settlePasses], which eliminates levels where flows do not settle.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -61,8 +64,9 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 	return v, nil
 }
 
-// flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other. They hold the
-// flows of the levels up to top: one allocation for all.
+// flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other, from one
+// allocation. The allocation suffices for three vectors of each level from 0 to top: departures and states in service
+// by arrival phase and occupancy, and entries by class and occupancy. The function panics if more is taken.
 func (b *boundary) flowStorage() func(size int) []float64 {
 	size := 0
 	for l := range b.top + 1 {
@@ -76,9 +80,10 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 	}
 }
 
-// conserveFlow scales the states in service x and the entries z of a level l, in place. Afterwards as many jobs arrive
-// at level l+1 from level l as depart to level l, in all y. The vectors are those of [boundary.excursion], which
-// conserves the flow up to rounding errors. These would add up from level to level.
+// conserveFlow multiplies the states in service x and the entries z of a level l by one factor, in place. Afterwards
+// the flow of arrivals from level l to level l+1 has the same sum as y, the flow of departures to level l. The vectors
+// are those of [boundary.excursion], which conserves the flow up to rounding errors. These errors would add up from
+// level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()
@@ -126,7 +131,8 @@ func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entrie
 	return entries, ctx.Err()
 }
 
-// release gives back the storage of the boundary that only back substitution needs. Measures do not need it.
+// release drops what only back substitution needs: the matrices of visits and the factors of all levels. Their storage
+// goes back to the pools. The transitions and the solvers of states in service stay, for measures.
 func (b *boundary) release() {
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]

@@ -120,10 +120,10 @@ func (b *boundary) excursion(level int, y, x, z []float64) {
 }
 
 // visits returns what arrivals to a level find, given numbers x of its states in service by arrival phase and
-// occupancy; x stays unchanged. The result has an entry for each class of an arrival and occupancy of the level below.
-// It is the mean number of visits before the level is left upward: x·Y of [elimination]. If the level is factored
-// instead of eliminated, it is what the first arrival finds, x·X. The result is a scratch block of one row, longer than
-// the number of pairs.
+// occupancy; x stays unchanged. The result has an entry for each class of an arrival and occupancy of the level below,
+// followed by zeros up to the padded length. It is the mean number of visits before the level is left upward: x·Y of
+// [elimination]. If the level is only factored, the result is what the first arrival finds, x·X. A thinned level keeps
+// neither Y nor X; its product is computed through the levels below. The result is a scratch block of one row.
 func (b *boundary) visits(level int, x []float64) block.Matrix {
 	lev := &b.levels[level]
 	if lev.excursions.Data != nil {
@@ -185,9 +185,9 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	return entry
 }
 
-// addArrivals adds the arrivals at a level l that lead to level l+1 to the vector to, by class and occupancy found.
-// They come during service in the states x, and during the switch-overs that departures y and entries z start. The
-// vectors are those of [boundary.excursion].
+// addArrivals adds the flow of arrivals from a level l to level l+1 to the vector to, by class and by the occupancy of
+// level l that the arrival finds. They come during service in the states x, and during the switch-overs that departures
+// y and entries z start. The vectors are those of [boundary.excursion].
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)

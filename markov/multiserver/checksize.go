@@ -10,10 +10,10 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// CheckSize estimates the seconds that Solve takes on one core with AVX2. Nothing is solved. The result is 0 if the
-// queue is unstable, or so small that Solve does not estimate its memory. The error is the error of Solve for an
-// invalid queue, or ErrMethod if st.Method cannot solve the queue. It is a *[markov.MemoryError] if the solution needs
-// more memory than st.Memory, or that of ctx.
+// CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
+// fits. Nothing is solved. The result is 0 if the queue is unstable, or so small that Solve does not estimate its
+// memory. The error is the error of Solve for an invalid queue, or ErrMethod if st.Method cannot solve the queue. It is
+// a *[markov.MemoryError] if each method needs more memory than st.Memory, or that of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -38,8 +38,9 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	return size.seconds(fit[0]), nil
 }
 
-// dimensions returns the sizes from which memory and time are estimated before anything is allocated: servers, phases
-// and classes.
+// dimensions returns the sizes from which memory and time are estimated before anything is allocated. They are the
+// numbers of servers, of phases of service, arrivals and the switch-over at level c, and of classes of arrivals. Two
+// flags tell whether service has no cycles, and whether coefficients of modes are found by iteration.
 func (s *system) dimensions() dimensions {
 	return dimensions{
 		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,
@@ -47,9 +48,10 @@ func (s *system) dimensions() dimensions {
 	}
 }
 
-// reserve reserves the memory that the attempts need, and a comparison with another method if compared. It waits until
-// other solves have released enough. It returns the attempts that fit into the limit, and the function that releases
-// the memory. The error is a *[markov.MemoryError] if no attempt fits, or that of ctx.
+// reserve reserves the memory that the attempts need, the methods to try in turn. If compared, it includes a comparison
+// with the method without subtractions. It waits until other solves have released enough. It returns the attempts that
+// fit into the limit, and the function that releases the memory. The error is a *[markov.MemoryError] if no attempt
+// fits, or that of ctx.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()
@@ -60,9 +62,10 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	return fit, release, nil
 }
 
-// attemptsThatFit returns the attempts that need no more memory than the limit, and in most the largest number of bytes
-// that one of them needs. If no attempt fits, most is that of the smallest attempt. Attempts differ only in the
-// repeating part. If compared, the bytes of the method without subtractions are included.
+// attemptsThatFit returns the attempts, methods to try in turn, that each need no more memory than the limit. most is
+// the largest number of bytes that one of them needs. If no attempt fits, most is that of the smallest attempt.
+// Attempts differ only in the repeating part. If compared, most is at least the bytes of the method without
+// subtractions, whether or not these fit.
 func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
 	boundary := d.boundaryBytes()
 	least := math.Inf(1)
@@ -82,8 +85,8 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 	return fit, most
 }
 
-// describe returns the error with the size of the queue added, or nil for nil. If memory is missing, it also sets the
-// estimated seconds of the last attempt in the *[markov.MemoryError].
+// describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
+// If memory is missing, it also sets the estimated seconds of the last attempt in the *[markov.MemoryError].
 func (d dimensions) describe(err error, attempts []attempt) error {
 	if err == nil {
 		return nil

@@ -102,10 +102,12 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 
 // waitingBy returns the distribution of the waiting time, given T, r·K × r·K, whose negative entries are overwritten
 // with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
-// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The mean is compared with the mean number of waiting jobs
-// by Little's law. The difference counts as an error of the distribution. The error wraps ErrInaccurate if the
-// difference is above delayTol and what the error bound of the solution allows. It also does if T has lost a state. It
-// is ErrReducible if some state is never left, or that of ctx.
+// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ.
+//
+// The mean is compared with the mean number of waiting jobs by Little's law. littleMargin times the relative difference
+// is added to the error bound of the distribution. The error wraps ErrInaccurate if the difference exceeds delayTol
+// plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not positive. It is
+// ErrReducible if some state is never left, or that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -159,7 +161,8 @@ const (
 	littleMargin = 8    // quantiles may be off by more than the mean
 )
 
-// sameService reports whether service at a level, 1 to c, is the same as at level c. Only then can a job's service be
+// sameService reports whether service at a level, 1 to c, is exactly the same as at level c: initial probabilities,
+// rates between phases and exit rates, with no speed of its own for any phase. Only then can a job's service be
 // followed without regard to the jobs around it, and delays are known.
 func (s *system) sameService(level int) bool {
 	return s.speeds[level] == nil && floats.Equal(s.alpha[level-1], s.alpha[s.c-1]) && floats.Equal(s.exit[level-1], s.exit[s.c-1]) &&
@@ -233,9 +236,10 @@ func (d *Delay) ErrorBound() float64 {
 	return d.chain.ErrorBound()
 }
 
-// Survival returns P(X > t), for t in the unit of time of the queue. The first call computes powers of a matrix and
-// takes longest. For negative t it is 1. The error says that d is nil or t is NaN, is that of ctx, or is a
-// *[markov.MemoryError].
+// Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first
+// call computes powers of a matrix and takes longest. The error says that d is nil or t is NaN, is that of ctx, or is a
+// *[markov.MemoryError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state, and
+// P(X > t) is not known to be zero there.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
 		return 0, statespace.Prefixed(errNoSolution)

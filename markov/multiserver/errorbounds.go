@@ -62,11 +62,11 @@ const (
 	farthest = 7
 )
 
-// measureSensitivity sets sol.sensitivity of a solution by modes: an amplification factor for each measure, as the type
-// [sensitivity] defines it. The numbers of the modes change at random by the relative amount change, 2⁻⁴⁰, times the
-// condition of the mode. All measures are then computed again. There is one draw, or 2 to mostChanges draws where
-// arrivals are modulated. The largest response of the draws counts. Error bounds follow from the factors. The error is
-// that of [Solution.measuresAfterChange].
+// measureSensitivity sets sol.sensitivity of a solution by modes: amplification factors of the measures, by which an
+// error of the modes grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the
+// relative amount change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed
+// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class, and 2 to
+// mostChanges for more classes. The error is that of [Solution.measuresAfterChange].
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -89,8 +89,10 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises each factor, in place, to the relative change of its measure from before to after, divided by change.
-// variance is the variance of the level, for the second moments.
+// observe raises each factor, in place, to the relative change of its measure from before to after, divided by change,
+// if that is larger. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the
+// second moments, sums[2], twice the variance of the level replaces the sum. The factor of a level is at least the
+// factor of each lower level.
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -114,16 +116,16 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	}
 }
 
-// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers: an eigenvector is a
-// product of c factors, few of which differ.
+// numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers. An eigenvector is a
+// product of c factors, most of them equal; each multiplication adds a rounding error.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
 const noDigits = 1e-290
 
-// relativeChange returns |difference/of| in units of change: the amplification factor of a measure with the value of.
-// It returns 0 if the measure is too small to have digits, and +Inf if the quotient is not a number or above
-// mostResponse.
+// relativeChange returns |difference/of|/change, the amplification factor of a measure with the value of: its relative
+// change, divided by the relative change 2⁻⁴⁰ of the modes. It returns 0 if |of| is below noDigits, where the measure
+// has no digits to lose. It returns +Inf if |difference/of| is above mostResponse, 1/16, or not a number.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0
@@ -143,10 +145,11 @@ type reading struct {
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
-// readMeasures returns the measures of a solution whose sensitivities to errors are wanted: moments, and probabilities
-// near level c and far out. The coefficients of each mode at the levels c + 4^i follow by raising the mode to the
-// fourth power again and again. Where levels were corrected, their probabilities replace the sums of the modes. Parts
-// of the result share the storage of the solution.
+// readMeasures returns the measures of a solution whose sensitivities to errors are wanted: means, rates and
+// probabilities; the vectors summed over the levels; and P(level = l) and P(level ≥ l) for l = c + 4^i. The states in
+// service of the first of these levels are included. The coefficients of each mode at the levels c + 4^i follow by
+// raising the mode to the fourth power again and again. Where levels were corrected, their probabilities replace the
+// sums of the modes. Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -249,16 +252,17 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand)
 }
 
 // ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c that rounding
-// of the modes causes.
+// of the modes causes. It is the largest factor of these measures, times the relative error of a number of the modes,
+// times the safety factor margin.
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
 // ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
-// modes causes. It is s.unit times the change s.levels[i] that was measured at distance 4^i, the least such distance
-// that is not below k.
+// modes causes. It is s.levels[i], the amplification factor measured at level c + 4^i, times s.unit. Here 4^i is the
+// least power that is not below k, and s.unit is margin times the relative error of a number of the modes.
 //
-// Far out, for i above nearby, one slow mode makes all states of a level. The change is then a single normal variable,
-// and the bound has another factor margin. Beyond the farthest distance measured the bound grows in proportion to k,
-// as the error of the power of a root does.
+// For i above nearby, 3, one slow mode makes all states of a level. The change is then a single normal variable, and
+// the bound has the safety factor margin once more. Beyond the farthest level measured, c + 4⁷, the bound grows in
+// proportion to k, as the error of the power of a root does.
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {
@@ -275,8 +279,8 @@ func (s *sensitivity) ofLevel(k int) float64 {
 //	(residual + 8 roundings + error of T)/(1 − η),
 //
 // because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. Modes are summed in closed
-// form. Their error is the largest of the residual, of the relative error of the throughput, of the sensitivities, and
-// of the roundings of [passes].
+// form. Their error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
+// [sensitivity.ofMoments], and the relative error of the flows through the boundary.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
@@ -296,8 +300,8 @@ const fewRoundings = 8 * block.UnitRoundoff
 //   - the residual, at least fewRoundings, for each level up to c and each corrected level above, as errors pass from
 //     level to level.
 //
-// η is the decay rate. Where rates are more than manyDecades apart the bound is four times the sum, because larger
-// errors have been observed in tests.
+// η is the decay rate, and fewRoundings is 8·2⁻⁵³. Where rates are more than manyDecades, 8, powers of ten apart the
+// bound is four times the sum, because larger errors have been observed in tests.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {
@@ -311,9 +315,9 @@ func (sol *Solution) errorBound() float64 {
 const lost = 1e-6
 
 // errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
-// P(level = c+k) is at most errorBound + k·g. For matrices g is the residual, a few roundings and the error of T. For
-// modes g covers the measured sensitivity of every level whose error is at most lost. Levels beyond come from another
-// method, if there is one.
+// P(level = c+k) is at most errorBound + k·g. For matrices g is the sum of the residual, 8 roundings and the error of
+// T. For modes g is larger where the sensitivities measured at levels c + 4^i need it. Levels from the first whose
+// error exceeds lost, 10⁻⁶, are left out if another method can compute them.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

@@ -119,10 +119,10 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. They
-// follow from probabilities x of the states in service at level c and from departures that were pending. The departures
-// that are pending then are appended to the result. Without levels for passes, the entries are exact. x and pending
-// stay unchanged.
+// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. The
+// run starts with the departures that x, probabilities of the states in service at level c, cause, and with pending
+// departures of an earlier run. The departures that are pending afterwards are appended to the result. If all levels
+// are eliminated, the entries are exact, and pending is not used. x and pending stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -154,10 +154,12 @@ const (
 )
 
 // settlePasses follows departures y to level c−1, by arrival phase and occupancy, through levels that are not
-// eliminated, until the flows are stationary. It returns these [passes]. If the flows do not settle, it eliminates all
-// levels and returns nil: then every flow is exact. It sets pending, with which the next call starts, and roundings,
-// the relative error of the flows. With nearLimit a single run is enough, and neither is set. The error is that of ctx
-// or of [boundary.eliminateAll].
+// eliminated, until the flows are stationary. It returns these [passes]. It sets pending, with which the next call
+// starts, and roundings, the relative error of the flows. With nearLimit a single run is returned, and neither is set.
+//
+// Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. If mostRuns, 100, are not
+// enough, or a departure stays pending for more than longestFlow runs, 1000, it eliminates all levels and returns nil:
+// then every flow is exact. The error is that of ctx or of [boundary.eliminateAll].
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -197,7 +199,8 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 }
 
 // largestChange returns the largest relative change |x_i − before_i|/x_i of an entry from before to x, of the same
-// length. [passes] have settled when it is a few roundings.
+// length. An entry that did not change counts as 0, also if it is zero; an entry that became zero gives +Inf. [passes]
+// have settled when the change is a few roundings.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {
@@ -208,8 +211,9 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// eliminateAll eliminates the levels above top, so that top is c−1 and no flow needs [passes]. The error wraps
-// ErrNoConvergence if level c itself belongs to the boundary, or is that of the elimination or of ctx.
+// eliminateAll eliminates the levels above top, and sets top to c−1, so that no flow needs [passes]. It fails if level
+// c itself belongs to the boundary, because level c is then left to passes for good: the error wraps ErrNoConvergence.
+// Otherwise the error is that of the elimination or of ctx.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	if len(b.levels) > b.sys.c {
 		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
@@ -231,15 +235,18 @@ const (
 	mostTimesRarer   = 20
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating, 1 to c−1, if only vectors are taken through the
-// levels below c. The levels above it are left to [passes]. With n arrival phases, r classes of arrivals, K_l
-// occupancies of level l and N_l = r·K_{l−1}, leaving level top to passes saves
+// eliminatedLevels returns the highest level that is worth eliminating, 1 to c−1 (0 for c = 1), if only vectors are
+// taken through the levels below c. The levels above it are left to [passes]. With n arrival phases, r classes of
+// arrivals, K_l occupancies of level l and N_l = r·K_{l−1}, leaving level top to passes saves
 //
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level
 //
-// multiplications. All levels are eliminated where rates are far apart, because flows may take long to settle. They are
-// also eliminated where the levels above c are corrected, because each correction would repeat the passes.
+// multiplications. From c−1 downward, the first level is returned for which passes would take more multiplications than
+// this. It is also returned if passes would settle slowly: the product of max(1, 1/ρ_l) over this level and those above
+// exceeds mostTimesRarer, with traffic intensities ρ_l. All levels are eliminated where rates are far apart, because
+// flows may take long to settle. They are also eliminated where the levels above c are corrected, because each
+// correction would repeat the passes.
 func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades || s.station.QueueDecay(ctx) < rarelyBusier { // sweeps would repeat the passes
 		return s.c - 1

@@ -114,8 +114,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// releaseBelow releases the matrix of visits of the given level, which was the level below, if that level does not keep
-// it.
+// releaseBelow gives back the storage of the matrix of visits of a level, if the level does not keep its matrix: it is
+// thinned, and its matrix was needed only for the next level. Otherwise it does nothing.
 func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
 		w.levels[level].excursions = block.Matrix{}
@@ -126,8 +126,9 @@ func (w *elimination) releaseBelow(level int) {
 
 // setExcursions overwrites x with the matrix X of a level l. It leads from a state in service, by a departure, to what
 // the next arrival to level l finds. It has a row for each arrival phase and occupancy of level l, and a column for
-// each class and occupancy of level l−1. X = T⁻¹·(I⊗W)·H with H of level l−1, see [elimination]. x is incomplete if ctx
-// ends.
+// each class and occupancy of level l−1. X = T⁻¹·(I⊗W)·H, where H, of [boundary.firstPassages], leads from a departure
+// to what the next arrival finds. For mixtures of exponentials a [mixtureStep] makes X without H if it can. x is
+// incomplete if ctx ends.
 func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padded) {
 	lev, n := &w.levels[level], w.sys.ar.N
 	if w.mixture != nil && w.below.Data != nil {
@@ -171,8 +172,8 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 }
 
 // firstPassagesOfZero returns the distribution of the class of the next arrival after a departure that leaves the
-// machine empty. It has a row for each arrival phase, and as many columns as the next level needs, padded with zeros: H
-// of level 0 in [elimination]. The result is a scratch block.
+// machine empty: H of level 0 in [elimination]. It has a row for each arrival phase and a column for each class.
+// Columns of zeros pad it to the width that block products need. The result is a scratch block.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -251,8 +252,8 @@ const (
 
 // firstPassages returns what the first arrival to level l+1 finds after a departure to an eliminated level l: H of
 // [elimination]. Row (a, i), for arrival phase a and occupancy i, is a distribution over the classes and occupancies of
-// level l. It is padded with zeros to the columns that the next level needs. The rows are shared between processors.
-// The result is a scratch block, incomplete if ctx ends.
+// level l. Columns of zeros pad the rows to the width that the next level needs. Rows are computed in parallel. The
+// result is a scratch block, incomplete if ctx ends.
 func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -286,8 +287,8 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the matrices of a panel with so many columns: one for each row of [boundary.firstPassages] that the
-// panel computes at a time. Their storage is given back by release.
+// allocate makes the five matrices of a panel, all but one with the given number of columns. A column belongs to a row
+// of [boundary.firstPassages]; the panel computes so many rows at a time. Release gives the storage back.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))

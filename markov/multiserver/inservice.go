@@ -77,7 +77,8 @@ func (s *system) noMoves(order int) *statespace.Sparse {
 }
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
-// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j, with exit rates and speeds of the phases.
+// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. Here exit_j is the exit rate of the phase, and speed_j
+// the factor of its speed in this occupancy, 1 where none is given.
 func (s *system) departureRates(level int) []float64 {
 	rates := make([]float64, s.index.Size(level))
 	s.setDepartureRates(rates, level)
@@ -98,9 +99,10 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 }
 
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
-// T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular where possible, and
-// factored as a dense matrix where service has cycles. The solver keeps m. If service never ends from some phase, the
-// error is ErrReducible, with cycles in a *[markov.BlockError]. Otherwise it is that of ctx.
+// T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular if neither service nor
+// arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
+// is factored as a dense matrix. The triangular solver keeps m. If service never ends from some phase, the error is
+// ErrReducible, with cycles in a *[markov.BlockError]. Otherwise it is that of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		over := block.Ones(len(m.out))

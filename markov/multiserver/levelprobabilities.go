@@ -55,8 +55,8 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 }
 
 // solve returns the solution by the methods that were not tried, for levels so far out that modes lose their digits.
-// The queue is solved at the first call; later calls return the same solution. It is safe for concurrent use. The
-// errors are those of [Queue.Solve].
+// The queue is solved at the first call; later calls return the same solution. A failure is not kept, so the next call
+// solves again. It is safe for concurrent use. The errors are those of [Queue.Solve].
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -213,8 +213,8 @@ func (sol *Solution) Tail(i int) float64 {
 //
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
-// and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals become too small for a number
-// before.
+// and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals underflow to zero at a level
+// below first.
 func (sol *Solution) tailByMatrices(first int) float64 {
 	c := sol.sys.c
 	sol.Probability(c) // starts the sequence

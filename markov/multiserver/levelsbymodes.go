@@ -44,10 +44,11 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	})
 }
 
-// levelCByModes returns the same numbers as [repeatingPart.levelCByMatrices] from the modes: entries of level c by
-// class and occupancy, and probabilities of its states in service. It sets balance, b and corrected: level c and the
-// levels near it are corrected. The error is that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It
-// wraps ErrInaccurate if level c or c+1 has negative probabilities that matter.
+// levelCByModes returns the entries of level c, arrivals from below by class and occupancy, and the probabilities of
+// its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum to about one; the
+// caller normalises them. It sets balance, b and corrected: level c and the levels near it are corrected. The error is
+// that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It wraps ErrInaccurate if level c or c+1 has
+// negative probabilities that matter.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -75,8 +76,9 @@ const (
 )
 
 // levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
-// the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Where
-// levels become rare quickly these are several, because rare levels are differences of modes.
+// the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
+// alone is corrected, unless levels become rare quickly or the result of a first solve was not accurate enough. Then
+// mostNear further levels are corrected too, because rare levels are differences of modes.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)

@@ -42,9 +42,9 @@ const (
 	improvedFrom = 200
 )
 
-// modesPay reports whether the modes at level c can be found, and cost less than a reduction. General service is worth
-// it only from generalFrom phases of a level on, because its roots are followed along paths. The automatic choice asks
-// it.
+// modesPay reports whether the modes at level c can be found, and cost less than a reduction. Roots for service that is
+// neither a mixture of exponentials nor Erlang are followed along paths. This pays only if level c has at least
+// generalFrom states in service, n·K. The automatic choice asks it.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
@@ -75,8 +75,10 @@ func (s *system) modesKnown() bool {
 }
 
 // attempts returns the ways in which the settings let the queue be solved, in the order in which they are to be tried.
-// There is at least one. The automatic choice puts modes first where they cost less, and a reduction last. The error
-// wraps ErrMethod if the method of the settings is unknown or cannot solve the queue.
+// There is at least one. A reduction that the settings name is the only attempt, and spectral expansion is tried as
+// modes, then as matrices from modes. The automatic choice puts modes first where they cost less, and a reduction last.
+// For rates far apart at a small level c it takes the method without subtractions alone. The error wraps ErrMethod if
+// the method of the settings is unknown or cannot solve the queue.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
@@ -130,7 +132,8 @@ func (s *system) coefficientsByIteration() bool {
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as
-// [Solution.compare] does. This is so where rates are more than manyDecades apart and level c is small.
+// [Solution.compare] does. This is so where rates are more than manyDecades apart and level c is small, unless the
+// first attempt is that method itself.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

@@ -88,8 +88,9 @@ const (
 )
 
 // solveByIteration finds the unknowns of the [balance], coefficients of the modes, by corrections that start with the
-// slowest mode alone. It sets b, sizes, units and imbalance. It reports whether the result is accepted; without
-// acceptance the caller turns to elimination. Pending departures are stored in the boundary for later passes.
+// slowest mode alone. It sets b, sizes, units and imbalance. It reports whether the result is accepted: the imbalance
+// left is at most settled times the rounding errors of the equations. Otherwise the caller turns to elimination.
+// Pending departures of an accepted result are stored in the boundary for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -282,8 +283,9 @@ func (q *balance) roundingSize(b []float64) float64 {
 
 // imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b. share is its absolute sum
 // relative to that of the entries of level c. Without a switch-over r holds the entries that the boundary gives, minus
-// those of the modes. The correction for r is to be added to b. With a switch-over the equations of the coefficients
-// come first: entries without a switch-over, then entries that start it. It sets entering to the sum of the entries.
+// those of the modes. With a switch-over the equations of the coefficients come before these: entries without a
+// switch-over, then entries that start it. The changes of pending departures in a run of passes come last. The
+// correction for r is to be added to b. It sets entering to the sum of the entries.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)

@@ -122,7 +122,8 @@ func (s *system) allocate() error {
 }
 
 // setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: a factor of the service
-// rates for each phase. The error is a *[markov.BlockError] that names a speed that is not positive and finite.
+// rates for each phase. Level c has no factors, and without Queue.Speed no level has. The error is a
+// *[markov.BlockError] that names a phase with jobs whose speed is not positive and finite.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {
@@ -156,9 +157,10 @@ func phasesAt(list []Phases, level int) Phases {
 	return list[level-1]
 }
 
-// setService checks the service distributions and phase maps of the queue. It sets alpha, t, exit and phaseMap, and m,
-// order, phases and ordered. Only phases that are visited are kept, in topological order if service has no cycle. The
-// error is a *[markov.BlockError] that names the level and the number, or that of ctx.
+// setService checks the service distributions and phase maps of the queue. There must be one distribution or one for
+// each server, all with the same number of phases, whose initial probabilities sum to one. It sets alpha, t, exit and
+// phaseMap, and m, order, phases and ordered. Only phases that are visited are kept, in topological order if service
+// has no cycle. The error is a *[markov.BlockError] that names the level and the number, or that of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -241,9 +243,11 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 	}, nil
 }
 
-// phaseOrder returns the indices of those of m service phases that can be visited, and whether service has no cycle. ts
-// holds the rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from
-// level l. The order is topological without a cycle, otherwise ascending.
+// phaseOrder returns the indices of those of m service phases that can be visited, and whether service has no cycle. A
+// phase is visited if a job can start in it, or can come to it by service or a phase map at some level. The order is
+// topological if there is no cycle, otherwise ascending. Rates of all levels count for cycles, but phase maps do not.
+// ts holds the rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from
+// level l.
 func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
 	order []int, acyclic bool) {
 	moves := func(i, j int) bool {

@@ -181,7 +181,8 @@ const (
 )
 
 // acceptedError returns the largest relative error of the measures with which the automatic choice makes no further
-// attempt: certified, or fewDigits for large queues.
+// attempt. It is certified, or fewDigits if level c has more than crossCheckTo states, because a further attempt would
+// take long.
 func (sol *Solution) acceptedError() float64 {
 	if sol.diagnostics.Phases > crossCheckTo {
 		return fewDigits
@@ -190,8 +191,8 @@ func (sol *Solution) acceptedError() float64 {
 }
 
 // certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic
-// choice, otherwise nil. After an error the next attempt is made. The limit is fewDigits for the last attempt and for
-// large queues, otherwise certified.
+// choice, otherwise nil. After an error the next attempt is made. The limit is fewDigits for the last attempt,
+// otherwise that of [Solution.acceptedError].
 func (sol *Solution) certify(last bool) error {
 	most := sol.acceptedError()
 	if last {
@@ -204,7 +205,8 @@ func (sol *Solution) certify(last bool) error {
 }
 
 // accept returns an error that wraps ErrInaccurate if the solution is no distribution or its residual is above the
-// tolerance of the settings. It adds warnings about doubtful accuracy to the diagnostics.
+// tolerance of the settings. No distribution means a residual or decay rate that is not a number, or a mean or variance
+// that is negative or not a number. It adds warnings about doubtful accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
@@ -213,10 +215,11 @@ func (sol *Solution) accept(st markov.Settings) error {
 	return d.Check(st.Tolerance)
 }
 
-// compare solves the queue by the method without subtractions as well, with the same boundary b. If a measure of the
-// two solutions differs by more than the error bound, the bound in the diagnostics becomes twice the difference. Where
-// rates are far apart, a solution can be wrong although its residual is small. The error is that of the other solution,
-// or of ctx.
+// compare solves the queue by the method without subtractions as well, with the same boundary b. It compares mean and
+// variance of the level, the mean number of waiting jobs, P(level = 0) and the share of time of switch-overs. If one of
+// them differs by more than the error bound, relative to the other solution, the bound in the diagnostics becomes twice
+// the difference. A difference of the variance counts half. Where rates are far apart, a solution can be wrong although
+// its residual is small. The error is that of the other solution, or of ctx.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {

@@ -29,7 +29,8 @@ func (d dimensions) boundaryOperations() float64 {
 
 // repeatingOperations estimates the number of floating point operations of level c and above by the method of an
 // attempt. There are n arrival phases, r classes of arrivals and K occupancies of c jobs. A reduction takes some twelve
-// steps of 13·(n·K)³. Modes take (r·K)³ for their linear system, and further products for their vectors.
+// steps of 13·(n·K)³. Modes take (r·K)³ for their linear system, and further products for their vectors. Matrices from
+// modes take (r·K)³ and 10·n·K³ for the steps that improve them.
 func (d dimensions) repeatingOperations(try attempt) float64 {
 	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
 	switch modes := math.Pow(r*k, 3); {

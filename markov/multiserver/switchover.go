@@ -61,8 +61,10 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
-// If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found as well.
-// The error is a *[markov.BlockError] with the given level and name; it wraps the error of ctx if ctx ends meanwhile.
+// atom, the probability that the switch-over takes no time, is what is missing from the sum of γ to one, or 0 below
+// atomTol. If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found
+// as well. The error is a *[markov.BlockError] with the given level and name; it wraps the error of ctx if ctx ends
+// meanwhile.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -195,9 +197,14 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	return b, nil
 }
 
-// checkedPhases checks a phase-type time. It returns a copy of the rates between its phases, with a zero diagonal, and
-// the rates of absorption. Rates of absorption that are not given are computed from T. The error is a
-// *[markov.BlockError] with the given level and name. If ctx ends, the numbers are incomplete.
+// checkedPhases returns a copy of the rates between the phases of a phase-type time, with a zero diagonal, and the
+// rates of absorption. Rates of absorption that are not given are minus the row sums of T; sums within roundings of
+// zero count as zero.
+//
+// The matrix T must have the order of Alpha, finite rates that are not negative, a negative diagonal, and no positive
+// row sum. Initial probabilities must lie between 0 and 1; their sum is not checked. Rates of absorption that are given
+// must agree with T. Otherwise the error is a *[markov.BlockError] with the given level and name. If ctx ends, the
+// numbers are incomplete.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {

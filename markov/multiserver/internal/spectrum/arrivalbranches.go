@@ -29,8 +29,9 @@ type arrivalBranch struct {
 
 // newArrivalBranches returns the eigenvalues, with their eigenvectors, of the transform M(s) of the interarrival time
 // by r classes, at complex s. Each is a branch that can be followed to other s, and the one with the largest absolute
-// value comes first. The result is nil if two eigenvalues are too close to be told apart. A few steps of inverse
-// iteration give the eigenvectors. The branches share scratch storage: only one may be moved at a time.
+// value comes first. Three steps of inverse iteration give the eigenvectors. For r = 1 they are (1), and nothing is
+// computed. The result is nil if two eigenvalues are too close to be told apart, or an eigenvector is zero or not
+// finite. The branches share scratch storage: only one may be moved at a time.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {
@@ -95,8 +96,9 @@ const settledBranch = 1e-10
 
 // at moves the branch, an eigenvalue λ of the transform M(s) of the interarrival time by classes, to a point s near its
 // last point. It overwrites the eigenvectors, and returns λ(s) and the derivative λ'(s). λ is the Rayleigh quotient of
-// both eigenvectors, λ' the same quotient of M'(s). The error of the iteration falls with its third power. Roots z =
-// λ(s) are found with these numbers.
+// both eigenvectors, λ' the same quotient of M'(s). The error of the iteration, at most 8 steps, falls with its third
+// power. With one class λ is the Laplace transform of the interarrival time, and needs no iteration. Roots z = λ(s) are
+// found with these numbers.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -313,10 +315,10 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³. e is its
-// part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and s the argument
-// of the root. Where arrival phases have cycles, the diagonal of the rates D0 between phases has rounding errors. They
-// are amplified by the ratio of the rates of phase changes to the arrival rates.
+// vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³, a number
+// from 1. e is its part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and
+// s the argument of the root. Where arrival phases have cycles, the diagonal of the rates D0 between phases has
+// rounding errors. They are amplified by the ratio of the rates of phase changes to the arrival rates.
 func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
 	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())

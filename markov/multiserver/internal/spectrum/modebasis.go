@@ -102,7 +102,7 @@ func (m Mode) height() int {
 // Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
 // for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
 // the index of the class of arrivals at which the smallest number of part 1 is largest: these numbers are divisors. ok
-// is false if there is no such order, or only one part.
+// is false if there is only one part, if no part 1 has exactly K rows, or if part 1 has a number 0 for each class.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {

@@ -126,15 +126,17 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	return m, nil
 }
 
-// onRealLine returns the root, its argument, one minus the root, and the eigenvector of the arrivals without their
-// imaginary parts, which are rounding errors. The factors over the service phases stay.
+// onRealLine returns the root, its argument, and one minus the root without their imaginary parts, which are rounding
+// errors. The eigenvector of the arrivals becomes the real vector of which it is a multiple, with largest entry 1. The
+// factors over the service phases stay.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
 	return p
 }
 
-// asReal returns the root with real factors if the imaginary parts of the root and of all factors are rounding errors.
+// asReal returns the root with real factors over the service phases if the imaginary parts of the root and of all
+// factors are rounding errors. The root and its eigenvector of the arrivals then become real by [eigenpair.onRealLine].
 // Otherwise it returns the root as it is. Dropping these parts changes the product by terms of second order. Products
 // of real factors take less time.
 func (p eigenpair) asReal() eigenpair {

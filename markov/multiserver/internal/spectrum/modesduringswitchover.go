@@ -128,10 +128,10 @@ func (m *Modes) Order() int {
 // is taken for rounding.
 const realBranch = 1e-9
 
-// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over. They are functions of its
-// subgenerator on each branch of the arrivals, an eigenvalue λ with eigenvector e of the transform of the interarrival
-// time. Their diagonals are λ and e at the rates of the switch-over phases. The error is ErrMethod if branches coincide
-// or are complex, or that of ctx.
+// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over. The branches are functions of its
+// subgenerator: eigenvalue λ and eigenvector e of the transform of the interarrival time, whose diagonals are λ and e
+// at the rates of the switch-over phases. Contents expresses the start of the switch-over after an arrival of each
+// class as a combination of all e. The error is ErrMethod if branches coincide or are complex, or that of ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -270,8 +270,8 @@ const quotientFrom = 0.25
 // quotient where the rate of phase d is far from s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the
 // column comes from linear systems like those of [stagesOfBranch.complete].
 //
-// During the computation all vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. In the end the scale
-// e(−C)·ν is multiplied back.
+// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode keep this
+// scale. The terms of the extension are multiplied by e(−C)·ν in the end.
 func (v *SwitchOver) extend(mode *Mode) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	b := &v.branches[mode.branch]

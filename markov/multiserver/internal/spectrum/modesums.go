@@ -144,7 +144,8 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// Masses overwrites to[i] with the sum of the states in service of level c+k+i, for all i. coefficients holds those of
+// Masses overwrites to[i] with the probability that the queue is at level c+k+i with jobs in service, for all i: the
+// sum over the states in service. Levels during switch-overs are not counted. coefficients holds the coefficients of
 // all modes at level c, [Modes.Order] numbers each.
 func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	o := m.Order()
@@ -249,9 +250,9 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 	return x
 }
 
-// TermSizes returns, for each coefficient in real form, the sum of the absolute values of its factors in all equations.
-// Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is that of
-// [Modes.Coefficients].
+// TermSizes returns, for each coefficient in real form, the sum of the absolute values of its factors in all equations
+// of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is that
+// of the argument of [Modes.Coefficients].
 func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)

@@ -12,8 +12,9 @@ import (
 
 // Changed returns a copy of the modes whose numbers are increased or decreased at random, by share times the roundings
 // of the mode. The roundings measure the condition of its root, see [eigenpair]. The root and all other scalars of a
-// mode change by that relative amount, because levels far out follow the slowest root alone. The caller compares
-// measures before and after to bound their errors. The new Psi is a scratch block, which the caller releases.
+// mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
+// the first mode changes by its gap 1 − z, which has digits of its own. The caller compares measures before and after
+// to bound their errors. The new Psi is a scratch block, which the caller releases.
 func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	vectors := 0 // numbers of the vectors of all modes
@@ -69,8 +70,9 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	return c
 }
 
-// changed returns a copy of the extension with all its numbers changed; change returns a number after a random relative
-// change. Entries of a vector change relative to its largest entry.
+// changed returns a copy of the extension with changed h, lastColumn, e and a; change returns a number after a random
+// relative change. Vectors of several entries change relative to the largest entry. The sums total are copied:
+// [Mode.total] sets them.
 func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.lastColumn)
@@ -89,8 +91,9 @@ func (x *extension) changed(change func(complex128) complex128) *extension {
 	return c
 }
 
-// changed returns a copy of the switch-over with changed eigenvalues λ(−C) and changed Contents. All of them increase
-// or decrease at random by a relative amount share. Contents come from the eigenvectors of the arrivals, whose small
+// changed returns a copy of the switch-over with changed eigenvalues λ(−C), gaps and Contents. All of them increase or
+// decrease at random by a relative amount share. Where an eigenvalue on the diagonal is above one half, its gap 1 − λ
+// increases by share, and λ follows from the gap. Contents come from the eigenvectors of the arrivals, whose small
 // entries have the errors of the largest. So with several classes the entries of a row of Contents change relative to
 // the largest entry, times vectorRoundings.
 func (v *SwitchOver) changed(random *rand.Rand, share float64) *SwitchOver {

@@ -110,9 +110,9 @@ func (s *Station) Expandable() (known, followed bool) {
 	return b != nil, followed
 }
 
-// findServiceFamily returns the first family that the service time fits: parallel phases under renewal arrivals, a row
-// of phases of one rate, or any phases with distinct eigenvalues. It returns nil for other service, or for more than
-// mostClasses classes of arrivals.
+// findServiceFamily returns the first family that the service time fits. The families are parallel phases under renewal
+// arrivals whose phases have no cycles, a row of phases of one rate, and any phases with distinct eigenvalues. It
+// returns nil for other service, or for more than mostClasses classes of arrivals.
 func (s *Station) findServiceFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil

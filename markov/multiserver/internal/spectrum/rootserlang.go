@@ -9,9 +9,10 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: equal phases in a
-// row, the first of which is the start. t holds the rates between phases, exit the rates of absorption and alpha the
-// initial probabilities.
+// erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: phases in a row,
+// the first of which is the start. Their rates must agree with the rate of the last phase to 10⁻¹⁴; it is the result. t
+// holds the rates between phases, exit the rates of absorption and alpha the initial probabilities. Otherwise the
+// result is 0 and false.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]
@@ -42,10 +43,10 @@ type erlang struct {
 
 // eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, with what their eigenvectors
 // follow from. A composition says how many jobs are on each of the k branches of service. Rotated compositions have the
-// same roots, so one of each orbit of rotations is solved. Of an orbit and its mirror image eigenpairs solves one, and
-// marks its roots as pairs. The first root of the result is the decay rate of the queue. With several classes of
-// arrivals the result is that of [erlang.markovianEigenpairs]. The error tells that a root was not found or was found
-// twice, or is that of ctx.
+// same roots, so one of each orbit of rotations is solved. An orbit and its mirror image have conjugate roots: one of
+// the two is solved, and its roots are marked as pairs. The first root of the result is the decay rate of the queue.
+// With several classes of arrivals the result is that of [erlang.markovianEigenpairs]. The error tells that a root was
+// not found or was found twice, or is that of ctx.
 func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianEigenpairs(ctx, s)

@@ -50,7 +50,8 @@ func power(x complex128, n int) complex128 {
 }
 
 // start moves the root w of the path from its value for u = 0 to the beginning of the path at a small u. Before, w is a
-// k-th root of an eigenvalue of the arrivals. It reports whether Newton's method found the root there.
+// k-th root of an eigenvalue of the arrivals. It is multiplied by the factor of the path at u. At most 12 Newton steps
+// follow. start reports whether one of them was at most 10⁻⁸ of w.
 func (p *erlangPath) start(u float64) bool {
 	p.w *= p.scaleOfPath(u)
 	return p.newton(u, 12, 1e-8)
@@ -117,8 +118,9 @@ func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []ei
 // markovianEigenpairsBy returns the result of [erlang.markovianEigenpairs] for paths that leave the real line at the
 // given angle, in radians. There is one path for each eigenvalue of the arrivals and each different rotation of a
 // composition of the jobs. Every root is checked against the roots of the same composition. For the first composition,
-// [erlang.takeSlowest] sets the slowest root. The error tells that a root was lost or found twice, or that eigenvalues
-// of the arrivals coincide. It can be that of ctx.
+// [erlang.takeSlowest] sets the slowest root; so a path of this composition may end before its root, as it can near
+// saturation. The error tells that another root was lost, that two paths share a root, or that eigenvalues of the
+// arrivals coincide. It can be that of ctx.
 func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)
@@ -160,8 +162,8 @@ func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle f
 	return all, err
 }
 
-// eigenpair returns the root w^k at the end of the path, with the factors of its eigenvector. zeta holds the k-th roots
-// of one. kappa holds the number of jobs on each branch of Erlang service, and is kept.
+// eigenpair returns the root w^k at the end of the path, with the factors of its eigenvector. Its roundings are not
+// set. zeta holds the k-th roots of one. kappa holds the number of jobs on each branch of Erlang service, and is kept.
 func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
 	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,

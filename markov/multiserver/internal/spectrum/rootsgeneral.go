@@ -41,8 +41,9 @@ const mostBranches = 50
 
 // newRational returns the service family of any phases whose subgenerator has distinct eigenvalues, with the poles and
 // residues of the transform of the service time. t holds the rates between phases, exit those of absorption and alpha
-// the initial probabilities. The result is nil for more than mostBranches phases, for two poles too near each other,
-// and for a residue too small.
+// the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which are the
+// poles, are not found. It is nil, too, if a pole has another pole or 0 within 10⁻³ of its size, or a residue of at
+// most 10⁻⁶ of it.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
@@ -281,9 +282,9 @@ func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64)
 	return all, checkApart(ctx, all)
 }
 
-// checkApart returns an error that names two compositions if their paths lead to the same root. That happens where a
-// path has jumped to another. Then some root is missing, and the modes do not span the level. The error is that of ctx
-// if ctx ends.
+// checkApart returns an error that names two compositions if their paths lead to the same root z with the same argument
+// s, up to 10⁻¹⁰. That happens where a path has jumped to another. Then some root is missing, and the modes do not span
+// the level. The error is that of ctx if ctx ends.
 func checkApart(ctx context.Context, all []eigenpair) error {
 	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
 	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
@@ -321,8 +322,8 @@ func onlyBranch(kappa []int32) int {
 }
 
 // leadsTo reports whether the path is the one to the decay rate eta. ended is nil if the path arrived, or the error
-// with which it was lost. Either the path arrived at eta, or it was lost next to it: close to saturation the root z = 1
-// is near.
+// with which it was lost. A path that arrived must be within 10⁻⁷ of eta. A path that was lost must be within 0.1:
+// close to saturation the root z = 1 is near.
 func (p *path) leadsTo(eta float64, ended error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
 	if ended == nil {
@@ -522,10 +523,10 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate sets functions and their derivatives at the present point of the path; the root is a zero of an equation
-// made of them. For each branch j of service, g is 1/(transform of the service time), and inverseSlope one over its derivative. lambda
-// and lambdaSlope are the eigenvalue of the arrivals and its derivative; their eigenvectors are moved there. Newton
-// steps and tangents need these numbers.
+// evaluate computes the functions of the path and their derivatives at its present point; the root is a zero of an
+// equation made of them. For each branch j of service with jobs it sets g, 1/(transform of the service time), and
+// inverseSlope, one over the derivative of g. It sets lambda and lambdaSlope, the eigenvalue of the arrivals and its
+// derivative, and moves their eigenvectors there. Newton steps and tangents need these numbers.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -537,8 +538,8 @@ func (p *path) evaluate() {
 }
 
 // newton makes at most so many Newton steps, at parameter u of the path, on the root z and all branches ω_j of service.
-// It reports whether a step was relatively smaller than tol. With the symbols of [rational] and κ_j jobs on branch j,
-// the linearised equations g(ω_j) = z and z = τ·λ(s) give
+// It reports whether a step was at most tol, relative to z and to the distance of each branch from its pole. With the
+// symbols of [rational] and κ_j jobs on branch j, the linearised equations g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {

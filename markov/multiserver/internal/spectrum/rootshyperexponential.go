@@ -25,8 +25,9 @@ type hyperexponential struct {
 }
 
 // parallel reports whether service is a mixture of exponentials whose roots [hyperexponential] can find. Phases must
-// lead nowhere but out, each must be the start of some jobs, and their rates must differ enough to tell their branches
-// apart. t holds the rates between phases, exit those of absorption and alpha the initial probabilities.
+// lead nowhere but out, and each must be the start of some jobs. Their rates must differ by a relative amount of at
+// least 10⁻⁶, so that their branches can be told apart. t holds the rates between phases, exit those of absorption and
+// alpha the initial probabilities.
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
 	for i := range exit {
@@ -228,8 +229,8 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 }
 
 // bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
-// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. ok is false if 100 steps
-// do not find the root to rounding.
+// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. A step of at most 10⁻⁹ of
+// the root is the last, because the next would be below rounding. ok is false if 100 steps do not find the root.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

@@ -29,8 +29,8 @@ type StageBasis struct {
 
 // factorStages returns the factors of a [StageBasis], with which coefficients follow from entries if level c has a
 // switch-over. There is one square matrix over the occupancies for each eigenvalue of the arrivals and switch-over
-// phase, and the matrix of [Modes.Entries]. Phases of the same rate share their factors. The caller must release them.
-// They are incomplete if ctx ends.
+// phase. Phases of the same rate share their factors. The matrix of [Modes.Entries] is factored as well, unless no
+// entry can begin without a switch-over. The caller must release the factors. They are incomplete if ctx ends.
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
@@ -95,9 +95,10 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first i
 	}
 }
 
-// SolveLeft overwrites x with the coefficients in real form, b first, as [Modes.Coefficients] takes them. Before, x
-// holds required entries of level c. First come those without a switch-over, by class and occupancy. Then come those
-// with one, by branch, switch-over phase and occupancy. x has (1+s)·r·K numbers for s switch-over phases.
+// SolveLeft overwrites x with the coefficients in real form, those of the modes first, as [Modes.Coefficients] takes
+// them. Before, x holds required entries of level c. First come those without a switch-over, by class and occupancy.
+// Then come those with one, by branch, switch-over phase and occupancy. x has (1+s)·r·K numbers for s switch-over
+// phases. Coefficients of modes are 0 if no entry can begin without a switch-over.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1

@@ -77,7 +77,8 @@ func (p *symmetricProduct) multiply(root eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare allocates at its first call what products over more than two phases need: now, next and successorRuns.
+// prepare allocates at its first call what products over more than two phases need. These are two vectors over the
+// occupancies, now and next, and in successorRuns the moves to occupancies of one more job.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return

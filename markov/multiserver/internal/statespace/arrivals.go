@@ -33,9 +33,10 @@ type Arrivals struct {
 const classTol = 1e-14
 
 // NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates, and factors D1 into classes. The matrices
-// are copied. Phases are renumbered in topological order if D0 has no cycle. A diagonal of D0 that is zero is computed
-// from the row. The error is that of ctx, or a *[markov.BlockError] that names the wrong entry. It wraps ErrReducible
-// if the process has transient phases or several closed classes.
+// are copied. Phases are renumbered in topological order if D0 has no cycle. Rates must be finite and nonnegative, off
+// the diagonal of D0, and some arrival must be possible. The diagonal of D0 must be minus the rest of the row; if it is
+// zero, it is computed. The error is that of ctx, or a *[markov.BlockError] that names the wrong entry. It wraps
+// ErrReducible if the process has transient phases or several closed classes.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	n := block.Order(d0)
 	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)

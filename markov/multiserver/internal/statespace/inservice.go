@@ -29,8 +29,8 @@ type Triangular struct {
 }
 
 // Solve overwrites b, which has a row for each state, with T⁻¹·b by backward substitution. T⁻¹ holds the mean times in
-// each state of the level until the next arrival or departure. The columns of b are shared between processors. b is
-// incomplete if ctx ends.
+// each state of the level until the next arrival or departure. Columns are computed in parallel. b is incomplete if ctx
+// ends.
 func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	if b.Cols == 1 {
 		t.solveVector(b.Data)
@@ -140,7 +140,7 @@ func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, s
 //
 //	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
 //
-// The columns of b are shared between processors. b is incomplete if ctx ends.
+// Columns are computed in parallel. b is incomplete if ctx ends.
 func (t *ArrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	n, k := t.n, t.local.Rows
 	block.Share(b.Cols, 16, n*(len(t.local.Val)+n*k)*b.Cols, func(from, to int) {

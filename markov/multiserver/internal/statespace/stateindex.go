@@ -73,9 +73,9 @@ func (t *StateIndex) list(rows []int32, jobs int) {
 }
 
 // next sets n to the occupancy that follows the occupancy before in the order of [StateIndex]. Both hold the jobs in
-// each phase. One job leaves the last phase, the final phase excepted, that has a job. This job and all jobs of the
-// final phase move to the phase after it. The caller makes sure that before is not the last occupancy, and that n does
-// not share its storage.
+// each phase. Among the phases before the final phase, the last that has a job gives one job up. This job and all jobs
+// of the final phase move to the phase after it. The caller makes sure that before is not the last occupancy, and that
+// n does not share its storage.
 func next(n, before []int32) {
 	copy(n, before)
 	last := len(n) - 1
