@@ -212,9 +212,10 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 	}
 }
 
-// interpolate returns the stencil of the polynomial of degree five in u = log x through the six nodes around x: the
-// coefficients with which values at these nodes give the value at x. at and logs hold the nodes, ascending, and their
-// logarithms v_k. The coefficients are those of Lagrange,
+// interpolate returns the stencil of the polynomial of degree five in u = log x through six nodes around x: the
+// coefficients with which values at these nodes give the value at x. If x is a node, it is the value there. Near the
+// ends of the grid the six nodes are the first or last. x must not be above the last node. at and logs hold the nodes,
+// ascending, and their logarithms v_k. The coefficients are those of Lagrange,
 //
 //	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {

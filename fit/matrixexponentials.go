@@ -46,8 +46,8 @@ func newExponentialTables(q *quadrature, phases int, absorbing bool) exponential
 }
 
 // table returns the n×n matrix exponential for a step of the quadrature of length unit·2^level, and the derivatives of
-// the log-likelihood with respect to it. It is exp((T + slowest·I)·length), with T the subgenerator and slowest the
-// smallest rate out of a phase. Both belong to e.
+// the log-likelihood with respect to it. The matrix is exp((T + slowest·I)·length), with T the subgenerator and slowest
+// the smallest rate out of a phase. With an absorbing state slowest is 0. Both matrices belong to e.
 func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
@@ -62,8 +62,9 @@ func (e *exponentialTables) firstColumn(i int) int {
 }
 
 // exponentiate overwrites e.tables with the matrix exponentials of the generator e.t for all step lengths of the
-// quadrature. The shortest is a series, and each longer one the square of the one before. It sets base, slowest and the
-// terms of the series.
+// quadrature. The shortest is a series, and each longer one the square of the one before. It sets e.base, e.slowest and
+// the terms of the series. e.slowest is the smallest rate out of a phase. It is added to the diagonal of the generator,
+// so that long steps do not underflow. With an absorbing state it is 0.
 func (e *exponentialTables) exponentiate() {
 	theta, slowest := 0.0, math.Inf(1)
 	for i := range e.n {
@@ -153,9 +154,9 @@ func (e *exponentialTables) series(theta float64) {
 }
 
 // restoreDigits corrects the matrix exponential tables[k], in place, after k squarings. Squaring alone would double the
-// error each time. In a triangular matrix the diagonal is replaced by exponentials. In any other matrix the rows are
-// probability vectors, the absorbing state included, and are scaled to sum to one. So the error grows only in
-// proportion to the number of squarings.
+// error each time. In a triangular matrix the diagonal is replaced by exponentials, after every fourth squaring. In any
+// other matrix the rows are probability vectors, the absorbing state included, and are scaled to sum to one. So the
+// error grows only in proportion to the number of squarings.
 func (e *exponentialTables) restoreDigits(k int) {
 	if !e.triangular {
 		for i := range e.n {

@@ -17,9 +17,10 @@ const (
 )
 
 // mixingDistribution returns the mixture of exponentials that fits the bins best, of any number of them, with rates on
-// a logarithmic grid. Neighbouring rates are joined into at most maxSupport exponentials of ascending rates. The
-// likelihood is concave in the weights of the grid's rates. So the result does not depend on a start, and shows where
-// mixtures of few exponentials may have their rates. It is a point on the way if ctx ends.
+// a logarithmic grid. Rates with weights up to 1e-7 are dropped. Runs of neighbouring rates of the grid become one
+// exponential each, and the nearest are joined until at most maxSupport are left. Their rates ascend. The likelihood is
+// concave in the weights of the grid's rates. So the result does not depend on a start, and shows where mixtures of few
+// exponentials may have their rates. It is a point on the way if ctx ends.
 //
 // Reference: N. P. Jewell, Mixtures of exponential distributions, Ann. Statist. 10 (1982) 479–484.
 func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
@@ -59,7 +60,8 @@ func sparseStart(n int) []float64 {
 }
 
 // gridRates returns ascending rates, in a geometric progression, whose means cover the times from a quarter of the
-// smallest to four times the largest. They are per unit of scaled time.
+// smallest to four times the largest. If the resolution is smaller than the smallest time, it takes its place. The
+// rates are per unit of scaled time. There are about three between x and 2x, but at most 150 in all.
 func (p *problem) gridRates() []float64 {
 	smallest := p.first
 	if p.r > 0 {

@@ -48,8 +48,8 @@ func phasesIn(shapes []int) (n int) {
 	return n
 }
 
-// withExtraBranch returns a copy of the mixture with one more branch, of shape 1 and probability zero. So the order has
-// one more phase, and the likelihood need not decrease with the order.
+// withExtraBranch returns a copy of the mixture with one more branch, of shape 1, probability zero and the rate of the
+// last branch. So the order has one more phase, and the likelihood need not decrease with the order.
 func (m mixture) withExtraBranch() mixture {
 	last := len(m.rates) - 1
 	return mixture{

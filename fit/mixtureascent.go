@@ -31,8 +31,9 @@ func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}
 }
 
-// set sets o.at to the mixture whose parameters have the logarithms y: the weights, up to a factor, then the rates. It
-// reports false if a number is too large or too small.
+// set sets o.at to the mixture whose parameters have the logarithms y: the weights, up to a factor, then the rates. The
+// weights are divided by their sum; none is below about 1e-300. It reports false, with o.at set in part, if a rate is 0
+// or infinite, or if a number is NaN.
 func (o *mixtureObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	top := slices.Max(y[:n])
@@ -52,7 +53,8 @@ func (o *mixtureObjective) set(y []float64) bool {
 }
 
 // Value returns the negative mean log-likelihood of the mixture whose parameters have the logarithms y: the weights, up
-// to a factor, then the rates. It is +Inf if they are out of range. The E-step that it makes serves Gradient.
+// to a factor, then the rates. It is +Inf if they are out of range or ctx ends. The E-step that it makes serves
+// Gradient.
 func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)

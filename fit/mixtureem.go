@@ -45,7 +45,8 @@ func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reache
 }
 
 // step returns the mean log-likelihood of m and overwrites the weights and rates of m with the next iterate of EM; see
-// [erlangMixtures]. If ctx ends, it returns −Inf and leaves m.
+// [erlangMixtures]. A branch to which no time is attributed gets the weight 0 and keeps its rate. If ctx ends, it
+// returns −Inf and leaves m.
 func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	mean := e.expect(ctx, m)
 	if math.IsInf(mean, -1) && ctx.Err() != nil {
@@ -60,9 +61,11 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	return mean
 }
 
-// expect makes the E-step for the mixture m: it returns the mean log-likelihood of m, and sets q, qx and complete. The
-// next iterate of EM and the gradient follow from them. The result is −Inf if ctx is done; it is NaN if weights or
-// rates are NaN. Observations that no branch can give are left out.
+// expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
+// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. e.complete
+// becomes the weight of the sample with the times that truncation hid. The next iterate of EM and the gradient follow
+// from these. The result is −Inf if ctx is done; it is NaN if weights or rates are NaN. Observations that no branch can
+// give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
@@ -116,9 +119,11 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	return sum / e.total
 }
 
-// addValue adds the responsibilities of an exactly known value x to q and qx, for branches with the given rates. It
-// returns the logarithm of the density of the value, times the weight of the bin. Nearly all bins are such values. The
-// likeliest branch needs no exponential function, so that a value takes one function for each branch.
+// addValue adds the responsibilities of an exactly known value x to q and qx, for branches with the given rates: the
+// weight of the bin, divided among the branches by their probability given x. It returns the logarithm of the density
+// of the value, times the weight of the bin. If no branch can give the value, it adds nothing and returns 0, or NaN if
+// weights or rates are NaN. Nearly all bins are such values. The likeliest branch needs no exponential function, so
+// that a value takes one function for each other branch.
 func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	logs, constant, powers := e.logs[:len(rates)], e.constant[:len(rates)], e.powers[:len(rates)]
 	top, likeliest := math.Inf(-1), -1
@@ -173,11 +178,13 @@ func (e *erlangMixtures) allocate(n int) {
 	clear(e.qx)
 }
 
-// erlangInterval returns the logarithm of the probability that an Erlang time lies in the interval of the bin x, or
-// exceeds its lower bound. The time has k phases of the given rate. mean is the mean of the time given this event. If
-// the probability is too small for a number, logP is −Inf and mean the middle of the bin. Below the relative width
-// narrow an interval counts as density times width. With F_k the distribution function of shape k, the mean is
-// (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
+// erlangInterval returns log P for an Erlang time of k phases of the given rate. P is the probability that the time
+// lies in the interval of the bin x, or exceeds its lower bound. mean is the mean of the time given this event. With
+// F_k the distribution function of shape k, the mean is (k/rate)·(F_{k+1}(hi) − F_{k+1}(lo))/(F_k(hi) − F_k(lo)).
+//
+// An interval of a relative width below narrow counts as the density in its middle times the width. Far tails are
+// approximated by [erlangTail]. If P is too small for a number elsewhere, logP is −Inf, and mean the middle of the bin
+// or its lower bound.
 func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 	p := func(k float64) float64 {
 		if x.kind == censoredBin {

@@ -25,8 +25,8 @@ type mixtureFit struct {
 const fewBins = 50
 
 // mixtureFit returns the fit of the families of mixtures to the observations: fine bins for the maximum, and coarse
-// bins with few steps for screening. If there are few bins, starts are screened on the fine bins, too. Bins are
-// incomplete if ctx ends.
+// bins with few steps for screening. With at most 50 fine bins, starts are screened on the fine bins, too, in more
+// steps. Bins are incomplete if ctx ends.
 func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 	fine := p.bins(ctx, fineBins)
 	if len(fine) <= fewBins {
@@ -35,11 +35,13 @@ func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 	return mixtureFit{p, p.bins(ctx, screenBins), fine, effort{12, 1e-6}}
 }
 
-// manyBins reports whether starts are screened on coarse bins, because there are too many fine ones.
+// manyBins reports whether there are more than 50 fine bins. Then starts are screened on coarse bins.
 func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
-// best returns the best mixture that ascents from the starts reach, in scaled time. EM screens all starts; the best of
-// them continue by the method of the options. The error is that of ctx.
+// best returns the best mixture that ascents from the starts reach, in scaled time. It proceeds in rounds. A few steps
+// of EM on coarse bins screen all starts, and the best ten remain. With many bins, a few steps of L-BFGS on coarse bins
+// reduce these to three, unless the method is EM. The rest ascend to the maximum on fine bins by the method of the
+// options. The steps of the result leave out the screening. The error is that of ctx.
 func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
 	from := make([]reached[mixture], len(starts))
 	for i, at := range starts {

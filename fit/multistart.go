@@ -65,7 +65,8 @@ func multistart[P any](
 }
 
 // shortlist returns the points from which ascents are worth continuing: the first of sorted, best first, at most so
-// many as most says. Of points with the same mean log-likelihood it takes one. The list must not be empty.
+// many as most says. A point is left out if its mean log-likelihood is less than 1e-9 below that of the point taken
+// before. Such points are likely the same. The list must not be empty.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {
@@ -76,9 +77,11 @@ func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	return out
 }
 
-// expectationMaximisation repeats steps of EM from a point within the effort, and returns the best point. step returns
-// the mean log-likelihood of a point and the next point. If all weights are positive, no step decreases the likelihood.
-// If ctx ends, the result is the point so far, and converged is false.
+// expectationMaximisation repeats steps of EM from a point within the effort. It ends with convergence if a step gains
+// less than the tolerance, and without convergence if the steps are used up. step returns the mean log-likelihood of a
+// point and the next point. The result is the best point. A step that loses counts as convergence, too; if all weights
+// are positive, none does. If the first point is impossible, it is the result, with the log-likelihood −Inf, and
+// converged is false. If ctx ends, the result is the point so far, and converged is false.
 func expectationMaximisation[P any](ctx context.Context, at P, e effort, step func(at P) (mean float64, next P)) reached[P] {
 	out := reached[P]{at: at, mean: math.Inf(-1)}
 	for out.steps < e.steps && ctx.Err() == nil {

@@ -154,8 +154,8 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 }
 
 // pointsOf returns the fits with m phases of the given families, which are contained in another family, as starting
-// points of the other family. point turns a fit into such a point. A fit that failed, or that cannot be represented, is
-// left out. The error is that of ctx.
+// points of the other family. point turns a fit into such a point. The points have steps and convergence of the fit,
+// but no mean log-likelihood. A fit that failed, or that cannot be represented, is left out. The error is that of ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
 ) ([]reached[P], error) {

@@ -69,8 +69,9 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 }
 
 // add appends value i of a sample, counted from 0, to the points, intervals and truncations of o by its kind. Its
-// weight is added to the sums. Values without weight or without information are left out. Zeros that have no density
-// are only counted.
+// weight is added to the sums. Values of weight 0 and lower bounds of 0 are left out. Zeros without a resolution have
+// no density: they are only counted. A rounded value whose observation began inside its rounding interval becomes the
+// interval from there on.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
@@ -153,9 +154,9 @@ func sortWhile[E any](
 // fitted.
 const maxRatio = 0x1p200
 
-// rescale divides all times of o, in place, by a power of two near the mean, so that numbers stay in range. It sets
-// scale, first, last and average. The error is a *[SampleError]: values are all zero, too large, too small or too far
-// apart.
+// rescale divides all times of o and its resolution, in place, by a power of two near the mean, so that numbers stay in
+// range. It sets scale, first, last and average. The error is a *[SampleError]: all values are zero, their mean is
+// below 1e-78 or above 1e78, or what [observations.checkRange] finds wrong.
 func (o *observations) rescale() error {
 	mean := o.mean()
 	if mean == 0 {
@@ -185,8 +186,9 @@ func (o *observations) rescale() error {
 	return o.checkRange()
 }
 
-// checkRange returns a *[SampleError] if values, or values and the resolution, differ by more than the factor maxRatio.
-// Otherwise it returns nil.
+// checkRange returns a *[SampleError] if the largest time is more than 2^200 times the smallest positive time or, for
+// rounded values, the resolution. It returns one also if the resolution is more than 2^200 times the mean, or if an
+// exact value became 0 by scaling. Otherwise it returns nil.
 func (o *observations) checkRange() error {
 	if !(o.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
@@ -238,8 +240,9 @@ func (o *observations) mean() float64 {
 	return sum
 }
 
-// grouped returns the points, or the means of groups of them if there are more than a thousand, with 16 groups between
-// x and 2x. An exact quadrature of the groups takes less time. The groups are incomplete if ctx ends.
+// grouped returns the values and lower bounds, without intervals and truncations. If more than a thousand are distinct,
+// groups of values and groups of lower bounds are replaced by their means, with 16 groups between x and 2x. An exact
+// quadrature of the groups takes less time. The groups are incomplete if ctx ends.
 func (o *observations) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(o.points) <= enough {

@@ -14,8 +14,11 @@ type Comparison struct {
 	Quantiles []Pair // below which the probability is At
 }
 
-// Compare returns the points of two pictures of a sample s and a distribution d in the same unit: survival functions by
-// time, and quantiles against quantiles. The error is a *[SampleError] if s is not a sample, or that of ctx.
+// Compare returns the points of two pictures of a sample s and a distribution d in the same unit. Survival holds P(X >
+// t) of both at the times t of the data. Quantiles holds the times below which the probability is p in both, for p of
+// the data within (0, 1). If all values are truncated, d is taken conditional on a time above the earliest truncation.
+// There are at most about a thousand points. The error is a *[SampleError] if s is not a sample that can be fitted, or
+// that of ctx.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
@@ -47,9 +50,9 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return out, nil
 }
 
-// thinSteps returns at most some thousand steps for a picture: all, or of many the first, the last, and one in each
-// cell of a grid. The grid is one of the logarithms of the time and of both tail probabilities. The steps are in
-// ascending order.
+// thinSteps returns the steps to show in a picture: all up to 300. Of more it takes the first, the last, and the first
+// step in each cell of a grid. The grid is one of the logarithms of the time and of both tail probabilities. If these
+// are more than 900, it takes 900 of them at equal distances. The steps are in ascending order.
 func thinSteps(all []step) []step {
 	const few = 300
 	if len(all) <= few {

@@ -53,7 +53,8 @@ func (q *quadrature) allocate(n int) {
 }
 
 // finish sets length, the lengths of the steps between nodes, and low and high, the range of levels, once all steps are
-// in q.level. A step of a level is unit·2^level long.
+// in q.level. There must be at least one. A step of a level is unit·2^level long. For rounded values the range includes
+// the level of a step of one resolution.
 func (q *quadrature) finish() {
 	q.low, q.high = q.level[0], q.level[0]
 	q.length = make([]float64, len(q.level))

@@ -67,7 +67,7 @@ func laplaceEquation(d phasetype.Dist, u float64) float64 {
 }
 
 // isCondition reports whether err only warns of a badly conditioned matrix, such as one whose rates lie far apart. The
-// system has been solved all the same.
+// system has been solved all the same. It is false for a singular matrix.
 func isCondition(err error) bool {
 	c, ok := err.(mat.Condition)
 	return ok && !math.IsInf(float64(c), 1)

@@ -9,10 +9,11 @@ import (
 
 // Refit fits canonical form 1 to a sample, starting only from a distribution that was fitted to a similar sample, and
 // with as many phases. It takes a fraction of the time of [PhaseType]. The bootstrap uses it to refit many samples that
-// are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate].
+// are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate]. The options
+// MaxIter and Tolerance apply; other options have no effect.
 //
-// The error is a *[SampleError], an *[OptionError], also if from is missing, or that of ctx. It is that of package
-// phasetype if from is not acyclic, or if the result cannot be represented.
+// The error is a *[SampleError], an *[OptionError] for an option with a wrong value or if from is missing, or that of
+// ctx. It is that of package phasetype if from is not acyclic, or if the result cannot be represented.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
 	if err := begin(ctx); err != nil {
 		return d, false, err
@@ -59,9 +60,10 @@ func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.D
 // would stay equal.
 const refitPerturbation = 1e-3
 
-// Again returns the fit of the family and the number of phases of a candidate to another sample. The bootstrap does so
-// with samples that are drawn again. It takes one worker, because samples are fitted side by side. The errors are those
-// of [PhaseType] and [Refit].
+// Again returns the fit of the family and the number of phases of a candidate to another sample. For canonical form 1
+// it starts only from the candidate, by [Refit]; for other families it is [PhaseType], with default options. The
+// bootstrap does so with samples that are drawn again. It takes one worker, because samples are fitted side by side.
+// The error is that of Refit or PhaseType: an *[OptionError] for a family of the caller, and that of ctx included.
 func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
 	o := Options{Workers: 1}
 	if first.Family == CF1 {

@@ -46,7 +46,12 @@ func (e *SampleError) Error() string {
 // mostWeight is the largest weight. Up to it observations can be counted one by one in floating-point numbers.
 const mostWeight = 1e15
 
-// check returns a *[SampleError] that names the first wrong number of the sample, or nil.
+// check returns a *[SampleError] for the first fault of the sample, or nil. It checks that
+//
+//   - there are values, and all lists that are not nil have as many entries,
+//   - the resolution, values, weights and truncation times are nonnegative and finite, and no weight exceeds 1e15,
+//   - no upper end is below its value, and no value with a higher upper end is marked as censored,
+//   - every value could have been observed; see [Sample.checkTruncation].
 func (s Sample) check() error {
 	if len(s.Values) == 0 {
 		return &SampleError{"values", -1, "no values"}
@@ -94,8 +99,9 @@ func (s Sample) check() error {
 	return s.checkTruncation()
 }
 
-// checkTruncation returns a *[SampleError] for the first value that ended before its observation began, or nil. The
-// other numbers must be checked.
+// checkTruncation returns a *[SampleError] for the first value that could not have been observed, or nil. A value, or
+// the upper end of its interval, must be more than its truncation time, unless this is 0. A lower bound may equal it.
+// All other numbers must have been checked.
 func (s Sample) checkTruncation() error {
 	for i, from := range s.Truncated {
 		x := s.Values[i]

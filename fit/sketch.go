@@ -60,8 +60,9 @@ func (s *Sketch) summarise() {
 	s.raw = Sample{}
 }
 
-// count adds an observation x of weight w to the cell of its value, a part of an octave. It adds 1 to used or zeros.
-// Censored observations have cells of their own.
+// count adds an observation x of weight w to the cell of its value, one of 4096 cells between two powers of two. It
+// adds 1 to used or, for x = 0, to zeros. Lower bounds, which censored tells, have cells of their own. Observations of
+// weight 0 and lower bounds of 0 are left out.
 func (s *Sketch) count(x, w float64, censored bool) {
 	key, place := keyOfZeros, 0
 	switch {
@@ -87,8 +88,9 @@ func (s *Sketch) count(x, w float64, censored bool) {
 	c.sum += w * x
 }
 
-// Sample returns the observations, or the cells that summarise them, as a sample for [PhaseType]. It may share the
-// storage of the sketch: nothing may be added to the sketch while the sample is in use.
+// Sample returns the observations, or the cells that summarise them, as a sample for [PhaseType], without a resolution.
+// Weights is nil if all weights are 1, and Censored nil if there are no lower bounds, as long as nothing is summarised.
+// It may share the storage of the sketch: nothing may be added to the sketch while the sample is in use.
 func (s *Sketch) Sample() Sample {
 	if s.cells == nil {
 		out := s.raw

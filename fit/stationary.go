@@ -25,9 +25,10 @@ func newStationaryVector(n int) stationaryVector {
 		out: make([]float64, n)}
 }
 
-// solve returns the stationary distribution π for the jump probabilities, n×n by rows, which stay unchanged. The next
-// call overwrites π. States are eliminated from the last to the second: a jump to an eliminated state k continues to a
-// lower state j with probability jump_kj/out_k. out_k is the probability of jumping to lower states.
+// solve returns the stationary distribution π for the jump probabilities, n×n by rows, which stay unchanged. From each
+// state but the first, jumps to lower states must be possible. The next call overwrites π. States are eliminated from
+// the last to the second: a jump to an eliminated state k continues to a lower state j with probability jump_kj/out_k.
+// out_k is the probability of jumping to lower states.
 func (s *stationaryVector) solve(jump []float64) []float64 {
 	n, q := s.n, s.eliminated
 	copy(q, jump)

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. They tell whether
-// the best candidate has enough phases and how far into the tail it follows the data. They also tell whether it differs
-// significantly from the data, and whether more phases would change a queue.
+// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. The first tells
+// whether the best candidate has enough phases and how far into the tail it follows the data. A second follows if the
+// best candidate differs significantly from the data, and another if fewer phases give the same response times of a
+// queue. Without candidates the result is nil. ranked stays unchanged.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
@@ -28,8 +29,10 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	return sentences
 }
 
-// phasesInWords returns the beginning of a sentence: whether the best candidate has enough phases, or whether more
-// should be tried. ranked are the candidates, best first by the criterion by.
+// phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. If one
+// number was tried, it says only this. If other families have more phases, or the family of the best has no other
+// number, it says among how many phases the best is the best. If the best has the most phases, more may fit better.
+// Otherwise its phases are enough. ranked are the candidates, best first by the criterion by.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases // of the family of the best
@@ -71,8 +74,9 @@ func phasesOf(n int) string {
 const tailFactor = 1.25
 
 // tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values, and how far off
-// it is. A tail probability of the fit may differ by four standard errors of the data and the factor tailFactor. The
-// end is another if there are too few values, if the values are too alike, or if the fit misses the median.
+// it is. A tail probability of the fit may differ from that of the data by the factor 1.25 and four standard errors.
+// The sentence ends otherwise in three cases: there are too few values for a quantile, no value is above the median, or
+// the fit misses the median.
 func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"
