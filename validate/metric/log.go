@@ -127,11 +127,22 @@ func (l *Log) month(at float64) *month {
 	}
 	second := math.Floor(at) // months begin at whole seconds, so that arithmetic is exact
 	t := l.date(second)
-	from := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
+	from, to := beginOfMonth(t, 0), beginOfMonth(t, 1)
 	begin := second - t.Sub(from).Seconds()
-	b := month{from: from, begin: begin, end: begin + from.AddDate(0, 1, 0).Sub(from).Seconds()}
+	b := month{from: from, begin: begin, end: begin + to.Sub(from).Seconds()}
 	l.months = slices.Insert(l.months, i, b)
 	return &l.months[i]
+}
+
+// beginOfMonth returns the first second of a month in the time zone of t: the month that comes so many months after the
+// month of t. It is midnight, unless clocks are put forward at midnight. Then time.Date returns a time of the day before,
+// and the month begins when the clocks change.
+func beginOfMonth(t time.Time, after time.Month) time.Time {
+	from := time.Date(t.Year(), t.Month()+after, 1, 0, 0, 0, 0, t.Location())
+	if from.Day() != 1 {
+		_, from = from.ZoneBounds()
+	}
+	return from
 }
 
 // Jobs returns how many jobs have ended.

@@ -226,3 +226,28 @@ func TestMerge(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// In Paraguay October 2017 had no midnight at its begin: clocks went from 30 September, 23:59, to 1 October, 1:00. Each
+// month has its own job.
+func TestMonthsWithoutMidnight(t *testing.T) {
+	zone, err := time.LoadLocation("America/Asuncion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Date(2017, 9, 30, 23, 0, 0, 0, zone)
+	date := func(seconds float64) time.Time { return begin.Add(time.Duration(seconds) * time.Second) }
+	l := logOf(1, date, []machine.Record{
+		{Job: rigid(1, 0, 1, 3600), Start: 0, End: 3600, Held: 1, Busy: 3600, Useful: 3600, Promised: math.NaN()},
+		{Job: rigid(2, 3600, 1, 1800), Start: 3600, End: 5400, Held: 1, Busy: 1800, Useful: 1800, Promised: math.NaN()},
+		{Job: rigid(3, 31*86400, 1, 7200), Start: 31 * 86400, End: 31*86400 + 7200, Held: 1, Busy: 7200, Useful: 7200, Promised: math.NaN()},
+	})
+	months := l.Months()
+	if len(months) != 3 {
+		t.Fatalf("%d months: %v", len(months), months)
+	}
+	for i, m := range months {
+		if want := time.Month(9 + i); m.From.Month() != want || m.Jobs != 1 {
+			t.Errorf("a month begins at %v, in place of %v, with %d jobs", m.From, want, m.Jobs)
+		}
+	}
+}
