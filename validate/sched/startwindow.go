@@ -189,29 +189,32 @@ func (w *StartWindow) Rule() StartRule {
 	return w.rule
 }
 
-// Next returns the first time of the rule after time now. Both are in seconds since the begin of the log. It is +Inf
-// without a rule.
+// Next returns the first of the times of the week that the rule names after time now. Both are in seconds since the
+// begin of the log. It is +Inf without a rule, and for times so far from the begin that the calendar does not tell
+// seconds apart: 2⁵³ s and more, or NaN.
 func (w *StartWindow) Next(now float64) float64 {
-	if w == nil {
+	if w == nil || !(math.Abs(now) < 1<<53) {
 		return math.Inf(1)
 	}
-	d := time.Unix(w.begin+int64(math.Floor(now)), 0).In(w.zone)
-	for days := 0; ; days++ {
-		day := time.Date(d.Year(), d.Month(), d.Day()+days, 0, 0, 0, 0, w.zone)
+	d := time.Unix(w.begin+int64(math.Floor(now)), 0).In(cmp.Or(w.zone, time.UTC))
+	for days := range 15 { // a week, or two where the clocks of a zone left out a whole day
+		day := time.Date(d.Year(), d.Month(), d.Day()+days, 12, 0, 0, 0, d.Location()) // some days have no midnight
 		for _, t := range w.rule.times {
 			if t.day != day.Weekday() {
 				continue
 			}
-			at := time.Date(day.Year(), day.Month(), day.Day(), 0, t.minute, 0, 0, w.zone)
+			at := time.Date(day.Year(), day.Month(), day.Day(), 0, t.minute, 0, 0, d.Location())
 			if seconds := float64(at.Unix() - w.begin); seconds > now {
 				return seconds
 			}
 		}
 	}
+	return math.Inf(1)
 }
 
-// boundLimit returns the limit of a job, in seconds, if the rule binds the job. Such a job has to start that long
-// before the next time of the rule. The result is 0 if the rule does not bind the job, or without a window.
+// boundLimit returns the limit of a job, in seconds, if the rule binds the job: its limit is not above w.rule.bound.
+// The rule names times of the week, and a bound job must end, by its limit, before the next of them. The result is 0 if
+// the rule does not bind the job, or without a window.
 func (w *StartWindow) boundLimit(limit float64) float64 {
 	if w == nil || limit > w.rule.bound {
 		return 0

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,49 @@ func TestStartWindow(t *testing.T) {
 		if got := w.firstStart(c.now, c.limit); got != c.opens {
 			t.Errorf("at %v a job with a limit of %g s may start at %v, not %v", begin.Add(time.Duration(c.now)*time.Second), c.limit,
 				begin.Add(time.Duration(got)*time.Second), begin.Add(time.Duration(c.opens)*time.Second))
+		}
+	}
+}
+
+// The calendar has no time of a rule after these times, nor of a window without a rule.
+func TestStartWindowOutsideOfTheCalendar(t *testing.T) {
+	rule, err := ParseStartRule("fri 8:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := rule.On(0, nil)
+	for _, now := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), 1e300, -1e300, 1e18} {
+		if got := w.Next(now); !math.IsInf(got, 1) {
+			t.Errorf("a time of the rule after %g: %g", now, got)
+		}
+	}
+	for _, none := range []*StartWindow{nil, {}} {
+		if got := none.Next(0); !math.IsInf(got, 1) || none.Rule().String() != "" {
+			t.Errorf("a window without a rule has a time: %g", got)
+		}
+	}
+}
+
+// TestStartWindowOfLostTimes: Samoa left out Friday, 30 December 2011. On 4 November 2018 clocks in São Paulo went from
+// Saturday, 23:59, to Sunday, 1:00.
+func TestStartWindowOfLostTimes(t *testing.T) {
+	for _, c := range []struct {
+		rule        string
+		from, until [4]int // year, month, day, hour
+	}{
+		{"fri 8:00 in Pacific/Apia", [4]int{2011, 12, 28, 0}, [4]int{2012, 1, 6, 8}},
+		{"daily 8:00 in Pacific/Apia", [4]int{2011, 12, 29, 9}, [4]int{2011, 12, 31, 8}},
+		{"sun 8:00 in America/Sao_Paulo", [4]int{2018, 11, 3, 12}, [4]int{2018, 11, 4, 8}},
+		{"daily 8:00 in America/Sao_Paulo", [4]int{2018, 11, 3, 9}, [4]int{2018, 11, 4, 8}},
+	} {
+		rule, err := ParseStartRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(x [4]int) time.Time { return time.Date(x[0], time.Month(x[1]), x[2], x[3], 0, 0, 0, rule.zone) }
+		from := at(c.from)
+		if got, want := rule.On(from.Unix(), nil).Next(0), at(c.until).Sub(from).Seconds(); got != want {
+			t.Errorf("%s: the next time after %v is %g s later, not %g s", c.rule, from, got, want)
 		}
 	}
 }
