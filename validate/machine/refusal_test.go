@@ -191,7 +191,7 @@ func TestImpossibleConfigurationsAreRefused(t *testing.T) {
 			}
 		}
 	}
-	for _, every := range []float64{0, math.NaN()} {
+	for _, every := range []float64{-50, 0, math.NaN(), math.Inf(1)} {
 		p := machinetest.Own{New: func() sched.Policy { return sched.NewPolled(scripted(), every) }}
 		all = append(all, refusal{"asks for an alarm at NaN", machine.Config{Policy: p, Jobs: malleables}})
 	}

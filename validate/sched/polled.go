@@ -14,9 +14,9 @@ type polled struct {
 }
 
 // NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …, in the unit of the jobs.
-// Between two polls no job is resized, and no job is started. Under EASY backfilling with malleable jobs the batch
-// system itself starts jobs: between polls, on nodes that are free. The machine refuses the policy if every is 0 or
-// NaN.
+// So it imitates a program that polls a batch system. Between two polls no job is resized, and no job is started. EASY
+// backfilling with malleable jobs is an exception: between polls the batch system itself starts jobs, on nodes that are
+// free. The machine ends the run with an error unless every is above 0 and finite.
 func NewPolled(p Policy, every float64) Policy {
 	if m, is := p.(*easyMalleable); is {
 		return &polledMalleable{easyMalleable: m, every: every}
@@ -45,5 +45,11 @@ func (p *polled) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // nextPoll returns the time of the next poll: the first multiple of every that is not before now. Rounding may put the
-// product before now; then the result is now.
-func nextPoll(now, every float64) float64 { return max(now, math.Ceil(now/every)*every) }
+// product before now; then the result is now. It is NaN, which the machine refuses as the time of an alarm, unless every
+// is above 0 and finite.
+func nextPoll(now, every float64) float64 {
+	if every < 0 {
+		return math.NaN()
+	}
+	return max(now, math.Ceil(now/every)*every)
+}
