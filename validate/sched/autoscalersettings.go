@@ -53,9 +53,11 @@ type share struct {
 	nodes int
 }
 
-// NewSettings returns the scheduler of a system that has settings but no controller. The settings are those of a rule
-// with a fixed cooldown; width tells how many nodes a job gets. If uncapped, the cap of the rule does not limit the
-// number of running jobs. Files for real systems (Slurm, Kubernetes) are compared with it.
+// NewSettings returns a scheduler that imitates a cluster system whose settings approximate a rule for resizing,
+// without a controller that carries the rule out. The rule must have a fixed cooldown: the time during which a job is
+// not resized again. width says how many nodes a job gets: [Divided], [Free], [Growing] or [Apart]. If uncapped, the
+// cap of the rule does not limit the number of running jobs. The purpose is to measure what configuration files for
+// Slurm or Kubernetes lose against the rule itself.
 func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 	return &settings{rule: rule, width: width, uncapped: uncapped}
 }
@@ -64,11 +66,10 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 func (*settings) Name() string { return "settings" }
 
 // Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. Jobs start in the order of the
-// queue until the nodes of one are not free, or the cap of the rule is reached.
+// queue until the nodes of a job are not free, or as many jobs run as [settings.mostJobs] allows, unless s.uncapped.
 //
-// [settings.keepRange] tells between which sizes a job keeps its nodes. A job with more nodes shrinks to the upper end,
-// a job with fewer grows towards the lower end, in whole units and as far as nodes are free. With [Apart] the shares are
-// even, and the bounds of the jobs do not count.
+// [settings.keepRange] tells between which sizes a job keeps its nodes. A job with more nodes shrinks to the upper end.
+// A job with fewer nodes grows towards the lower end, in whole units and as far as nodes are free.
 //
 // The actions are appended to do and returned. With a cooldown, an alarm is requested for the next time at which a job
 // may be resized. The policy remembers the alarm, the sizes of the jobs and, with [Apart], their shares.
@@ -114,15 +115,17 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
-// mostJobs returns the largest number of running jobs under the rule: its cap, at most the number of units.
+// mostJobs returns the largest number of jobs that may run at a time under the rule. It is the number of units of the
+// machine (of smallest partitions), or the cap of the rule if that is less. It ignores s.uncapped.
 func (s *settings) mostJobs(v View) int {
 	units := v.units()
 	return s.rule.Shares(units, units)
 }
 
-// bounds returns the fewest and the most nodes that a job gets under the rule. They are even shares of the machine,
-// with the largest and the smallest number of shares. Both are multiples of the unit, within the bounds of the job
-// itself.
+// bounds returns the fewest and the most nodes that the rule gives job j. The fewest are an even share when as many
+// jobs run as the rule allows, rounded down to a multiple of the unit. The most are an even share when one job runs (a
+// rule with a floor still makes several shares), rounded up. Both are then moved within the job's own bounds on nodes.
+// For a running job that cannot be resized, both are the nodes that it has.
 func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	units := v.units()
 	parts := s.rule.Shares(1, units)
@@ -131,9 +134,9 @@ func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 	return min(most, max(least, units/s.mostJobs(v)*v.Unit())), most
 }
 
-// startNodes returns the number of nodes on which a job starts when free nodes are free. With widths [Free] it is as
-// many of the free nodes as the job can use, otherwise its fewest nodes. The result may exceed free; then the job has
-// to wait.
+// startNodes returns the number of nodes on which job j starts when free nodes are free. With s.width [Free] it is as
+// many of the free nodes as the bounds of [settings.bounds] allow, in whole units. With any other width it is the lower
+// bound. The result may exceed free; then the job has to wait.
 func (s *settings) startNodes(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
 	if s.width == Free {
@@ -142,9 +145,18 @@ func (s *settings) startNodes(v View, j JobID, free int) int {
 	return fewest
 }
 
-// keepRange returns the range of sizes, in nodes, within which a job is not resized. With fewer than low nodes it
-// grows, with more than high it shrinks. The job is the k-th from 0 among the running and then the waiting jobs, and
-// has the given number of nodes. The range applies until the returned time; +Inf without an end.
+// keepRange returns the range of sizes, in nodes, within which a job is not resized: below low it grows, above high it
+// shrinks. The job is the k-th, from 0, of the running and then the waiting jobs, and has the given number of nodes.
+// The range depends on s.width:
+//
+//   - [Divided] and [Free]: low and high are the present nodes, so that the job is never resized.
+//   - [Growing]: low is the most nodes that the rule gives the job, and high the present nodes. So the job only grows.
+//   - [Apart]: low and high are the even share of the job, within its bounds. The present nodes replace a share that
+//     differs by less than the factor Hysteresis of the rule. They also replace a smaller share while fewer than Wait
+//     jobs wait.
+//
+// With [Apart] and a cooldown, [settings.stabilized] widens the range to all shares of the last cooldown. The range
+// applies until the returned time, which is +Inf if no time limits it.
 func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64) {
 	j := sharingJob(v, k)
 	fewest, most := s.bounds(v, j)

@@ -91,7 +91,8 @@ func (l *lane) add(j backlogJob) {
 }
 
 // grow makes room in a lane, the list of waiting jobs that need the same number of nodes. It removes the jobs that have
-// started, and makes the tree of least estimates large enough for twice the number of the others.
+// started. It makes the tree of least estimates anew, with a power of two of leaves: at least 8, and at least twice the
+// number of jobs that are left.
 func (l *lane) grow() {
 	kept, leaves := l.jobs[:0], len(l.least)/2
 	for i, j := range l.jobs {

@@ -30,11 +30,14 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide makes the decision of conservative backfilling. It gives back the nodes of jobs that have ended, from now
-// until their expected ends. If p.Compress says so, it then compresses the reservations of waiting jobs: each moves to
-// the earliest time possible. It makes reservations for jobs that have arrived, and starts the jobs whose reservations
-// are due and whose nodes are free. The actions are appended to do and returned, with an alarm for the next reservation
-// if no other event wakes the policy by then.
+// Decide makes the decision of conservative backfilling. Nodes of jobs that have ended become free in the profile from
+// now until the jobs' expected ends. Then reservations of waiting jobs may be compressed: each moves to the earliest
+// time that the others allow. This happens at every departure with CompressAlways, at departures before the expected
+// end with CompressEarly, otherwise never.
+//
+// Each job that has arrived gets the earliest reservation that fits. A waiting job starts when its reservation is due
+// and its nodes are free. The actions are appended to do and returned, with an alarm for the next reservation if no
+// other event wakes the policy by then.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
@@ -98,9 +101,9 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	return p.requestAlarm(v, next, do)
 }
 
-// requestAlarm appends to do an alarm at time at, when the next reservation begins. No alarm is needed if one is
-// requested for an earlier time or the same. Nor is one needed if a running job is expected to end by then, because its
-// end is an event.
+// requestAlarm appends to do an alarm at time at, when the next reservation begins, and records it in p.alarm. It
+// returns do unchanged if at is +Inf (no reservation), or if an alarm is requested for the same or an earlier time. The
+// same holds if a running job is expected to end by then, because its end is an event.
 func (p *conservative) requestAlarm(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do

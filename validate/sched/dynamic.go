@@ -37,9 +37,11 @@ func (d *dynamic) mostJobs(v View) int {
 	return n
 }
 
-// Decide repartitions the machine, and appends the actions to do. If as many jobs start as have left, the new jobs get
-// the nodes of those that left instead, and no running job is resized. If some job has bounds on its nodes or cannot be
-// resized, all nodes are divided within the bounds, see [dynamic.divideBounded].
+// Decide divides all nodes evenly among the running jobs and the waiting jobs that start, and appends the actions to
+// do. Waiting jobs start in their order while fewer jobs run than there are units, or than the cap allows. If as many
+// jobs start as have just left, the new jobs get the nodes of those jobs instead, and no running job is resized. If
+// some job has bounds on its nodes or cannot be resized, all nodes are divided within the bounds, see
+// [dynamic.divideBounded].
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.mostJobs(v)-v.Running()))
 	switch {
@@ -53,7 +55,8 @@ func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // replaceDeparted appends actions to do that start waiting jobs on the nodes of departed jobs, without resizing any
-// job. The first departure gives its nodes to the head of the queue, the next to the job behind the head, and so on.
+// job. The first departure among the events gives its nodes to the head of the queue, the next to the job behind the
+// head, and so on. It stops when all departures or all waiting jobs are used.
 func replaceDeparted(v View, events []Event, do []Action) []Action {
 	i := 0
 	for _, e := range events {
@@ -65,8 +68,9 @@ func replaceDeparted(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// mostNodesOfJob returns the most nodes that one job gets: the nodes of the machine over d.Floor, the smallest number
-// of parts, rounded up to a unit. A job that needs more nodes to run still gets them.
+// mostNodesOfJob returns the most nodes that one job gets beyond its own needs: the nodes of the machine divided by the
+// floor, the smallest number of parts, rounded up to a unit. Without a floor (0) the machine is one part. The limit is
+// not applied to the nodes that a job needs at least.
 func (d *dynamic) mostNodesOfJob(v View) int {
 	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
@@ -229,10 +233,11 @@ func partitionWithin(sizes, least, most []int, units int) {
 	}
 }
 
-// levelWithin returns the size, in units, that each job gets unless its bound least or most differs, when so many units
-// are divided evenly. It is the largest size for which all jobs fit, at most all units. left is the number of units
-// that are left then; jobs that are not at a bound share these. The size is found by bisection. Where all upper bounds
-// fit, all jobs are at them.
+// levelWithin finds how units are divided evenly among jobs with bounds least and most, which have an entry for each
+// job in units. level is the size that each job gets unless its bounds force another. It is the largest size, found by
+// bisection, for which the sizes of all jobs sum to at most units. left is the number of units that remain then, for
+// jobs that are not at a bound. If all upper bounds fit, all jobs are at them: level is units, and left is what nobody
+// can use.
 func levelWithin(least, most []int, units int) (level, left int) {
 	all, widest := 0, 0
 	for _, n := range most {

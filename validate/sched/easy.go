@@ -40,9 +40,11 @@ type easy struct {
 // Name returns "easy".
 func (*easy) Name() string { return "easy" }
 
-// Decide starts jobs from the head of the queue while they fit, and then the jobs that can be backfilled. If jobs only
-// arrived, and an earlier job waits for nodes, it examines the new jobs alone. The actions are appended to do and
-// returned, with an alarm for the next time of a start window.
+// Decide makes a decision of EASY backfilling. Jobs start from the head of the queue while they fit into the free
+// nodes. The first job that does not fit gets a reservation, and jobs behind it start if they do not delay it. If jobs
+// only arrived, and an earlier job has a reservation, only the new jobs are examined. The actions are appended to do
+// and returned. If the log has a start rule ([StartRule]: jobs must end by its next time of the week), an alarm for the
+// next of these times is added.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.indexArrivals(v, events); came == len(events) && came < v.Waiting() && p.reserved {
 		return p.requestAlarm(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
@@ -50,8 +52,9 @@ func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	return p.requestAlarm(v, p.startFromQueue(v, v.Free(), do))
 }
 
-// requestAlarm appends to do an alarm for the next time of the start window if jobs wait, because more jobs may start
-// then. Each time is requested once.
+// requestAlarm appends to do an alarm at p.closes, the next time of the rule by the clock, at which more jobs may
+// start. It returns do unchanged without such a rule, if no job waits, or if the alarm for this time was requested
+// before.
 func (p *easy) requestAlarm(v View, do []Action) []Action {
 	if v.s.window == nil || v.Waiting() == 0 || p.alarm == p.closes {
 		return do
@@ -60,8 +63,9 @@ func (p *easy) requestAlarm(v View, do []Action) []Action {
 	return append(do, Wake(p.closes))
 }
 
-// mayStart reports whether a job may start now by the rule of the start window; true without a window. What counts is
-// its limit on the nodes that it asks for, also if it starts on fewer.
+// mayStart reports whether the rule by the clock lets job j start now. A job may start if it ends by p.closes, the next
+// time of the rule, when it runs up to its limit. The limit is for the nodes that the job asks for, also if it starts
+// on fewer. The result is true without a rule, and for jobs whose limits are too long for the rule to bind them.
 func (p *easy) mayStart(v View, j JobID) bool {
 	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
@@ -73,8 +77,10 @@ func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Aske
 // short queue takes less time than keeping the index.
 const longQueue, shortQueue = 1024, 256
 
-// indexArrivals returns the number of arrivals among the events, and adds them to the index p.waiting of a long queue.
-// It also makes the index when the queue becomes long, drops it when the queue is short again, and updates p.closes.
+// indexArrivals returns the number of arrivals among the events, and keeps the index p.waiting of waiting jobs up to
+// date. The index is made when more than longQueue jobs wait, gets every arrival from then on, and is dropped when
+// fewer than shortQueue wait. It also moves p.closes, the next time of the rule by the clock, if the present one has
+// passed.
 func (p *easy) indexArrivals(v View, events []Event) int {
 	if v.s.window != nil && !(v.Now() < p.closes) { // also before the first decision
 		p.closes = v.s.window.Next(v.Now())
@@ -114,8 +120,9 @@ func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 }
 
 // startHeads appends actions to do that start jobs in the order of the queue until a job does not fit into the free
-// nodes. Jobs that may not start by the clock are left out, as if they had not come yet. head is the index of the job
-// that does not fit, or the number of waiting jobs if all fit. left is the number of nodes that are still free.
+// nodes. Jobs that the rule by the clock does not let start ([easy.mayStart]) are passed over. head is the index of the
+// job that does not fit, or the number of waiting jobs if there is no such job. left is the number of nodes that are
+// still free.
 func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Action) {
 	for n := v.Waiting(); head < n; head++ {
 		w := queued(v, head, p.need)
@@ -131,9 +138,11 @@ func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Ac
 	return head, free, do
 }
 
-// backfill appends actions to do that start the jobs from index i of the queue on that do not delay the reservation of
-// its head. Each ends by p.shadow, by its estimate, or takes part of the p.extra nodes, which are subtracted. free is
-// the number of free nodes.
+// backfill appends actions to do that start jobs from index i of the queue on. free is the number of free nodes. A job
+// starts if it fits into the free nodes, may start by the clock ([easy.mayStart]), and does not delay the reservation
+// of the head. There are two ways not to delay the reservation. The job ends, by its estimate, by the shadow time
+// p.shadow, when the reservation begins. Or it needs at most p.extra nodes, which the reservation leaves free; its
+// nodes are then subtracted from p.extra.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)
@@ -157,8 +166,9 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	return do
 }
 
-// backfillLong does what [easy.backfill] does, for a long queue with the index p.waiting. It examines only the jobs
-// that it starts, and takes them out of the index.
+// backfillLong does what [easy.backfill] does, for a long queue with the index p.waiting: it starts jobs from index i
+// of the queue on that do not delay the reservation of the head. The index finds these jobs, so that other waiting jobs
+// are not examined. Jobs that start are taken out of the index.
 func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
@@ -183,10 +193,10 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 }
 
 // reserve makes the reservation of the job at index head of the queue, for which too few nodes are free. It sets the
-// shadow time p.shadow: the first time at which enough nodes are expected to be free and the start window lets the job
-// start. It also sets p.extra, the nodes that the job then leaves free. Nodes that become free up to the shadow time
-// count. starts are the actions of this decision so far; their jobs also end and free nodes. free is the number of
-// nodes that they leave now.
+// shadow time p.shadow: the first time at which enough nodes are expected to be free and the rule by the clock lets the
+// job start. It also sets p.extra, the number of nodes that the job then leaves free. All nodes that become free up to
+// the shadow time count. starts are the actions of this decision so far; their jobs hold nodes until their estimated
+// ends. free is the number of nodes that are free after these actions.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {

@@ -1,8 +1,10 @@
 package sched
 
-// loadEpochs appends the pieces of the given jobs to the schedule, in epochs from time start on, by HEURISTIC-EPOCH(k).
-// The jobs are in descending order of their needs; the order of the list is changed. In an epoch, widths differ by at
-// most k nodes.
+// loadEpochs appends the pieces of the given jobs to the schedule, in epochs from time start on, by HEURISTIC-EPOCH(k)
+// of the report. An epoch takes jobs in their order while they fit into its nodes, and lasts one unit of time for each
+// of its jobs. Widths in an epoch differ by at most k nodes: a narrow job is widened beside a wide job. Nodes that are
+// left are divided among the jobs of the epoch. With k = 0 all jobs of an epoch have equal widths. jobs are in
+// descending order of their needs; the order of the list is changed.
 func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
 		s.loadEvenEpochs(p, start, jobs)
@@ -27,8 +29,8 @@ func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int)
 }
 
 // widenAndPlace gives left nodes, which no job needs, to the jobs of the last epoch, and places their pieces at time
-// start. The pieces begin at index from of s.Pieces, with widths in descending order. All get equally many nodes; the
-// narrowest get the remainder, too.
+// start. The pieces begin at index from of s.Pieces, with widths in descending order. Each gets the same number of
+// nodes; of the remaining nodes the narrowest pieces get one more each.
 func (s *EpochSchedule) widenAndPlace(from, start, left int) {
 	pieces := s.Pieces[from:]
 	each, more := left/len(pieces), left%len(pieces)

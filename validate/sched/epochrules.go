@@ -86,9 +86,9 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 // Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule overwrites s with the schedule of the jobs of p by the rule. The error is that of [EpochProblem.Check].
-// BUDDY and HYBRID(k) also refuse nodes that are not a power of two. OPT-EPOCH(k) returns a *[LimitError] if its search
-// takes too long; s is then incomplete.
+// Schedule overwrites s with the schedule of the jobs of p by the rule. The error is that of [EpochProblem.Check]; s is
+// then unchanged. BUDDY and HYBRID(k) also refuse a number of nodes that is not a power of two. OPT-EPOCH(k) returns a
+// *[LimitError] if its search tries too many epochs; s then has no pieces.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -186,5 +186,5 @@ func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {
 }
 
 // Tried returns how many ways to fill an epoch OPT-EPOCH(k) with k ≥ 1 tried for the last schedule: how hard the search
-// was. It is the number of epochs if the first way always succeeded.
+// was. It is the number of epochs if the first way always succeeded, and 0 for other rules.
 func (e *epochPolicy) Tried() int { return e.tried }

@@ -39,7 +39,8 @@ type epochs struct {
 }
 
 // newEpochs returns the scheduler of policy p, which shares the machine in space and in time by a rule. A quantum of 0
-// becomes the default quantum. The error says that the rule is unknown.
+// becomes [policy.DefaultQuantum], 600 units of time. The error says that the rule of p is unknown; the scheduler must
+// then not be used.
 func newEpochs(p policy.Epochs) (*epochs, error) {
 	rule, err := NewEpochPolicy(p)
 	return &epochs{name: p.Name(), rule: rule, powers: p.Rule == policy.Buddy || p.Rule == policy.Hybrid,
@@ -83,10 +84,10 @@ func (e *epochs) arrive(j JobID, now float64) {
 	e.withoutNodesSince[j] = now
 }
 
-// selectJobs selects the jobs that share the nodes in time, into e.jobs and e.problem: malleable jobs, which can be
-// suspended. Running jobs come first. Then it goes through the queue in its order, and ends at the first job that does
-// not fit. It appends actions to do that start jobs which cannot be suspended, on the last free nodes. e.taken and
-// e.limit are set to the nodes of such jobs.
+// selectJobs selects the malleable jobs, which can be suspended and share nodes in time, into e.jobs and e.problem. It
+// also appends actions to do that start other jobs, each on the last free range of nodes, where it stays until its end.
+// Running jobs come first, then the queue in its order, up to the first job that does not fit. e.taken is set to which
+// nodes belong to jobs that are not malleable, e.limit to the number of nodes before all of these.
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
@@ -150,8 +151,9 @@ func (e *epochs) mostUnitsNeeded() int {
 	return most
 }
 
-// lastFreeRange returns the first node of the last free range of so many nodes, for a job that cannot be suspended. It
-// returns −1 if no range is large enough, or if too few nodes would be left for the jobs that take turns.
+// lastFreeRange returns the first node of the last free range of so many nodes, for a job that cannot be suspended. The
+// result is −1 if no range is large enough. It is also −1 if the nodes before the range were too few for the job of
+// e.problem that needs most.
 func (e *epochs) lastFreeRange(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {
@@ -221,7 +223,8 @@ func (e *epochs) nextChange() int {
 }
 
 // applySchedule appends actions to do that give the jobs of the present unit of the quantum their nodes and suspend the
-// others. It requests an alarm for the next change of the schedule, unless all jobs always run.
+// others. A job gets the nodes of its piece, from its first node on, but no more than it can use. An alarm is requested
+// for the next change of the schedule, unless all jobs always run.
 func (e *epochs) applySchedule(v View, do []Action) []Action {
 	now, all := e.presentUnit(), true
 	for i := range e.schedule.Pieces {

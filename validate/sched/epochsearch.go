@@ -67,8 +67,9 @@ func (x *search) lowerBound(rest []int) int {
 }
 
 // fitInto reports whether the remaining jobs rest fit into so many epochs of the search. If so, it appends the epochs
-// to x.epochs, the last epoch first. If not, it remembers the set of jobs in x.failed. Jobs are indices of x.least, in
-// ascending order. When mostTried epochs have been tried, the search gives up: the result is false.
+// to x.epochs, the last epoch first. If two or more epochs are not enough, it remembers that of the set of jobs in
+// x.failed. Jobs are indices of x.least, in ascending order. When mostTried epochs have been tried, the search gives
+// up: the result is false.
 func (x *search) fitInto(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
@@ -125,9 +126,12 @@ const (
 )
 
 // chooseJobs tries all ways to add so many more jobs to epoch e, from index i of the remaining jobs rest on. Each way
-// is followed by the search for the other jobs in epochs−1 epochs. excess is the largest sum of the needs of the added
-// jobs beyond the least width of the epoch. Among equal jobs the first are taken. Among jobs that need just more than
-// the least width, as many as possible are taken, because the others would be smaller. e is as before afterwards.
+// is followed by the search for the other jobs in epochs−1 epochs. The outcome is found, missed if no way succeeds, or
+// hopeless if no other epoch than e can succeed either. excess is the largest sum of the needs of the added jobs beyond
+// the least width of the epoch.
+//
+// Among equal jobs the first are taken. Among jobs that need just more than the least width, as many as possible are
+// taken, because the others would be smaller. e is as before afterwards.
 func (x *search) chooseJobs(e *epoch, rest []int, epochs, i, jobs, excess int) outcome {
 	n := len(e.jobs)
 	switch {
@@ -158,9 +162,10 @@ func (x *search) chooseJobs(e *epoch, rest []int, epochs, i, jobs, excess int) o
 }
 
 // searchRest searches for the epochs of the jobs in rest that are not in epoch e, at most epochs−1 of them. If it finds
-// them, it appends e, too, to x.epochs. Otherwise the outcome tells whether other epochs in place of e can succeed. It
-// is hopeless if e has the largest jobs without a gap. Each call counts in x.tried; after mostTried calls the search
-// gives up, and the outcome is hopeless.
+// them, it appends e, too, to x.epochs, and the outcome is found. Otherwise the outcome is missed if other epochs in
+// place of e may succeed. It is hopeless if e holds the largest jobs of rest without leaving out any between them,
+// because no epoch can do better. Each call counts in x.tried; after mostTried calls the search gives up, and the
+// outcome is hopeless.
 func (x *search) searchRest(e *epoch, rest []int, epochs int) outcome {
 	if x.tried++; x.tried > mostTried {
 		return hopeless

@@ -20,8 +20,9 @@ func EquiPartition(sizes []int, units int) {
 }
 
 // divideEvenly appends actions to do that divide the machine evenly into shares, as [EquiPartition] does. jobs is the
-// number of jobs that get a share: the running jobs and the first waiting jobs, which start. Further shares stay free.
-// Jobs that already have their share get no action.
+// number of jobs that get a share: first running jobs in the order of the starts, then waiting jobs, which start. There
+// are at least as many shares as running jobs. Shares beyond jobs stay free, and running jobs beyond jobs keep their
+// nodes. Jobs that already have their share get no action.
 func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	if jobs == 0 {
 		return do

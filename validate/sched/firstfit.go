@@ -13,7 +13,9 @@ type firstFit struct {
 // Name returns "first-fit".
 func (*firstFit) Name() string { return "first-fit" }
 
-// Decide appends actions to do that start jobs while any job of the window fits into the free nodes.
+// Decide appends actions to do that start jobs from the window: the first p.Window waiting jobs. It starts the first
+// job of the window that fits into the free nodes, and the next waiting job enters the window. This is repeated until
+// no job of the window fits.
 func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
 	window, next, free := p.tried[:0], 0, v.Free()
 	for {

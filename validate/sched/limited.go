@@ -16,9 +16,10 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Decide starts jobs from the head of the queue on the nodes of jobs that left. It repartitions the larger jobs, the
-// starting ones included, if nodes are left over or if further waiting jobs can get a unit. The actions are appended to
-// do, which is empty before, and returned.
+// Decide starts jobs from the head of the queue on the nodes of jobs that left. Small jobs, whose demand is at most
+// l.Small, are never resized. The other nodes are divided evenly among the larger running jobs and all jobs that start.
+// This happens if nodes are left over, or if further waiting jobs can get a unit each. The actions are appended to do,
+// which is empty before, and returned.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replaceDeparted(v, events, do)
 	starts, units := len(do), l.findMovable(v)
@@ -35,8 +36,9 @@ func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	return resizeTo(v, l.movable, l.sizes, do[:0])
 }
 
-// findMovable stores the running jobs that may be resized in l.movable, and their sizes in units in l.sizes. It returns
-// the number of units that small jobs leave for them.
+// findMovable stores the running jobs that may be resized in l.movable, and their sizes in units in l.sizes. They are
+// the jobs whose demand, the run time on one node, is above l.Small. It returns the number of units of the machine that
+// the other running jobs do not hold.
 func (l *limited) findMovable(v View) (units int) {
 	units = v.units()
 	l.movable, l.sizes = l.movable[:0], l.sizes[:0]

@@ -37,7 +37,9 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	return p.easy.requestAlarm(v, p.shareNodes(v, left, p.easy.startFromQueue(v, free, do)))
 }
 
-// fewestNodes returns the fewest nodes on which a job can run; for a rigid job, the nodes that it asks for or has.
+// fewestNodes returns the fewest nodes that job j may have. It is the least multiple of the unit within the bounds of
+// the job, or the nodes that the job asks for if no multiple lies within the bounds. A running job that cannot be
+// resized has the nodes that it holds.
 func fewestNodes(v View, j JobID) int {
 	least, _ := nodeBounds(v, j)
 	return least

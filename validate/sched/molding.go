@@ -23,10 +23,12 @@ type molding struct {
 	Label string  // the result of Name
 }
 
-// Name returns the label.
+// Name returns the name and parameters of the policy, as policy.Policy.String writes them.
 func (m molding) Name() string { return m.Label }
 
-// Decide appends actions to do that start jobs from the head of the queue, until too few nodes are free for one.
+// Decide appends actions to do that start jobs from the head of the queue. A job gets the size that the rule gives it,
+// or the free nodes if they are fewer. Decide ends at the first job that needs more nodes to start than are free; see
+// [molding.bounds]. Running jobs are not resized.
 func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 	s := Situation{Nodes: v.Nodes(), Free: v.Free(), Waiting: v.Waiting(), Load: v.Load()}
 	for i := 0; s.Waiting > 0 && s.Free > 0; i++ {
@@ -44,9 +46,9 @@ func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 }
 
 // bounds returns the number of nodes that waiting job w should have, and the least number on which it starts. The first
-// is that of the rule m.Size in situation s, the second the share m.Share of it, both within the bounds of the job. A
-// rigid job has the nodes that it asks for. A job without a speedup of Downey's model counts with these nodes as its
-// average parallelism.
+// is the size by the rule m.Size, given the job's speedup and the situation s: free nodes, waiting jobs and load. The
+// second is the share m.Share of the size, rounded up. Both lie within the bounds of the job. A rigid job has the nodes
+// that it asks for. A job without a speedup of Downey's model counts with these nodes as its average parallelism.
 func (m molding) bounds(v View, w Waiting, s Situation) (ideal, least int) {
 	job := v.Job(w.Job)
 	if job.Kind == workload.Rigid {
@@ -73,8 +75,9 @@ type Situation struct {
 // Sizing returns the number of nodes, a real number, on which a job with the given speedup should run.
 type Sizing func(d workload.Downey, s Situation) float64
 
-// Whole returns the number of nodes that the rule gives to a job with speedup d in situation s. It is rounded up to a
-// whole number, and lies between 1 and the number of nodes.
+// Whole returns the number of nodes that the rule gives to a job with speedup d. s says how many nodes the machine has,
+// how many are free, how many jobs wait, and what the load is. The result is rounded up to a whole number, and lies
+// between 1 and the number of nodes.
 func (size Sizing) Whole(d workload.Downey, s Situation) int {
 	return max(1, int(math.Ceil(min(size(d, s), float64(s.Nodes)))))
 }

@@ -286,6 +286,7 @@ func (p *profile) mergeStep(s *step) {
 }
 
 // freeFromNow adds so many nodes to the free nodes from now until time to, because a job ended before its expected end.
+// Nothing changes if to is not later than now, or without nodes.
 func (p *profile) freeFromNow(to float64, nodes int) {
 	if !(p.now < to) || nodes == 0 {
 		return
@@ -297,7 +298,8 @@ func (p *profile) freeFromNow(to float64, nodes int) {
 }
 
 // takeNodes subtracts so many nodes from the free nodes from step s until time to, for a reservation. It returns the
-// step that begins at this time, and splits a step if necessary. The vacancies of the blocks become upper bounds.
+// step that begins at this time, and splits a step if necessary. What the changed blocks record about how long nodes
+// are free stays as an upper bound.
 func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {
@@ -312,7 +314,7 @@ func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 
 // freeNodes adds so many nodes to the free nodes of all steps from one step up to another, excluding the last. It is
 // needed when a job or a reservation ends earlier. The steps are noted in p.freed, because other reservations may now
-// begin earlier. The vacancies of their blocks are no longer known.
+// begin earlier. How long nodes are free within the changed blocks is measured anew when a search needs it.
 func (p *profile) freeNodes(from, to *step, nodes int32) {
 	if from == to {
 		return

@@ -39,15 +39,17 @@ func (p *profile) renewFreed() {
 	}
 }
 
-// mayAllow reports whether a reservation of nodes of a class, for the time estimate, may be moved to begin before
-// start, because nodes were freed. false is certain; true may be wrong. It spares [profile.moveEarlier] most searches.
+// mayAllow reports whether a reservation, for the time estimate, may be moved to begin before start, because nodes were
+// freed. The reservation needs a number of nodes of the given class: 2^class to 2^(class+1)−1. false is certain; true
+// may be wrong. It spares [profile.moveEarlier] most searches.
 func (f *freed) mayAllow(class int, start, estimate float64) bool {
 	return f.longest[class][f.spanOf(start)] >= estimate
 }
 
-// firstBlock returns the index of the first block in which a reservation of nodes of a class, for the time estimate,
-// may begin earlier than start. The search for an earlier begin starts there: the record f rules the blocks before it
-// out. The result is the number of blocks if f rules all of them out.
+// firstBlock returns the index of the block of the profile at which the search for an earlier begin of a reservation
+// starts. The reservation begins at start now, lasts for the time estimate, and needs 2^class to 2^(class+1)−1 nodes.
+// Before the block it cannot begin, by the record f of freed nodes. The result is the number of blocks if it cannot
+// begin earlier at all.
 func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
 	if !f.mayAllow(class, start, estimate) {
 		return len(p.blocks)

@@ -7,7 +7,9 @@ type static struct{ Partitions int }
 // Name returns "static".
 func (static) Name() string { return "static" }
 
-// Decide appends actions to do that start jobs from the head of the queue while partitions are free.
+// Decide appends actions to do that start jobs from the head of the queue while fewer jobs run than there are
+// partitions. Each job gets the nodes of a partition: those of the machine over s.Partitions, rounded down. A job that
+// can use fewer gets as many as it can use, in whole units.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()
 	for i := 0; i < free && i < v.Waiting(); i++ {
