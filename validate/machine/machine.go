@@ -92,8 +92,10 @@ const MostNodes = 10_000_000
 // New returns a machine that simulates the jobs, policy and costs of a configuration. Nothing runs yet: [Machine.Start]
 // makes runs. A Unit of 0 becomes 1.
 //
-// The error says which field of the configuration is wrong, or is the error of the policy's Check for the machine. It
-// is a *[PolicyError] if the policy has no scheduler.
+// The error says which field of the configuration is wrong. Nodes must be a positive multiple of Unit and at most
+// [MostNodes], Policy and Jobs must be set, and NodeMemory must not be negative. Points and a [Random] workload must be
+// valid. Otherwise it is the error of the policy's Check for the machine, or a *[PolicyError] if the policy has no
+// scheduler.
 func New(c Config) (*Machine, error) {
 	if c.Unit == 0 {
 		c.Unit = 1
@@ -188,8 +190,11 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 //
 // The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most, if positive, replaces c.Most.
 // An error comes with the sums up to it. The errors are those of [Run]; [ErrEnded] if the source has fewer jobs; and an
-// error of its own if the source has more jobs.
+// error of its own if the source has more jobs. A size below 1 is an error.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
+	if size < 1 {
+		return Outcome{}, fmt.Errorf("machine: parts of %d departures; a part must have at least 1", size)
+	}
 	m, err := New(c)
 	if err != nil {
 		return Outcome{}, err

@@ -203,6 +203,24 @@ func TestImpossibleConfigurationsAreRefused(t *testing.T) {
 	}
 }
 
+// A run is divided into parts of at least one departure: with less it would make empty parts without end.
+func TestEmptyPartsAreRefused(t *testing.T) {
+	c := machine.Config{Nodes: 4, Policy: policy.FCFS{}, Jobs: machine.List{rigid(1, 0, 2, 10)}}
+	for _, size := range []int{0, -3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		parts := 0
+		_, err := machine.RunInParts(ctx, c, des.Seed(1), 1, size, simulation.Observer{}, func(*simulation.Tally) {
+			if parts++; parts > 10 {
+				cancel()
+			}
+		})
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), "must have at least 1") || parts > 0 {
+			t.Errorf("size %d: %d parts, %v", size, parts, err)
+		}
+	}
+}
+
 // A policy that hands every job the whole machine is refused when the second comes.
 func TestMachineEnforcesCapacity(t *testing.T) {
 	greedy := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
