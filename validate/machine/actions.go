@@ -9,16 +9,17 @@ import (
 )
 
 // execute carries out the actions r.actions of the policy on the nodes, and describes the change in r.change. Jobs
-// whose nodes change stop, and are listed in r.changed; [run.charge] decides how long they stand still. The steps are:
+// whose nodes change stop. If the machine has costs, they are listed in r.changed, and [run.charge] decides how long
+// they stand still. The steps are:
 //
-//   - If some action places a job, all jobs that the actions move leave their nodes first, so that jobs can exchange
-//     places in any order.
+//   - If an action or a job on the machine has a place, all jobs that the actions move leave their nodes first. So jobs
+//     can exchange places in any order.
 //   - Each action sets an alarm, or gives a job its nodes.
 //   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
 //
-// The error is a *[PolicyError]: for an action that the machine does not allow, too many nodes, an alarm in the past,
-// or a speedup that is not positive. Starts are counted in t.
+// The error is a *[PolicyError]: the machine does not allow an action, the nodes are too many, an alarm lies in the
+// past or is not finite, or a speedup is not positive. Starts are counted in t.
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}
@@ -56,9 +57,10 @@ func (r *run) execute(t *simulation.Tally) error {
 	return nil
 }
 
-// vacate takes a running job off its nodes if the action a changes them. Jobs without a place, whose action gives them
-// none, are left as they are. Other jobs can then take the nodes within the same decision. The job stops, and p.had and
-// p.from remember its old nodes until [run.allocate] gives it the new ones.
+// vacate takes a running job off its nodes if the action a changes its nodes. Other jobs can then take the nodes within
+// the same decision. The job stops, and p.had and p.from remember its old nodes until [run.allocate] gives it the new
+// ones. Nothing happens if neither the job nor the action has particular nodes, or if the job has left its nodes
+// already.
 func (r *run) vacate(a *sched.Action) {
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
 	nodes, offset := e.Held, e.Offset
@@ -161,9 +163,10 @@ func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 }
 
 // begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
-// starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t, in
-// r.change and in the sums by class, and reports the wait to the observer. The nodes, the speed and the work are set
-// elsewhere.
+// starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t and
+// in the sums of the class of the job, and the start in r.change. It reports the wait to the observer. The wait
+// includes the time for which the job was held back before its submission (Job.HeldFor). The nodes, the speed and the
+// work are set elsewhere.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started

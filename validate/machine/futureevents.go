@@ -19,6 +19,7 @@ const (
 	wakes
 )
 
-// rank returns the key that orders occurrences of the same time in the calendar: by their kinds, then by start. start
-// is the number of the job in the order of the starts, or 0 for occurrences that concern no single job.
+// rank returns the key that orders occurrences of the same time in the calendar: by their kinds in the order of the
+// constants, then by start. The kind is in the upper 8 of 64 bits, and start in the others. start is the number of the
+// job in the order of the starts, from 1, or 0 for occurrences that concern no single job.
 func (k occurrenceKind) rank(start uint64) uint64 { return uint64(k)<<56 | start }

@@ -9,11 +9,14 @@ const leastReservation = 1
 // estimateAndCut sets the estimate and the run time of an arriving job, and reports whether the machine will kill the
 // job. It also counts the job in r.arrived.
 //
-// The estimate comes from the estimator of the run, if it has one, and otherwise from the job. A machine that kills
-// ends the job at the time that its user requested, or else at the estimate. So the job has the work that it does by
-// then. Policies plan with the request alone, never with the run time that the kill prevents. Without killing, no job
-// that asks for nodes outlives its estimate: a shorter estimate is raised to the run time, and for jobs of a log at
-// least to leastReservation. An estimate that is not valid sets r.err.
+// The estimate comes from the estimator of the run, if it has one, and otherwise from the job. An estimator that
+// repeats the estimates of a log also makes the requested time the limit; any other removes the limit. A machine that
+// kills ends a job that runs longer than its limit, or than its estimate if it has no limit, at that time. So the job
+// has the work that it does by then.
+//
+// Then an estimate below the run time is raised to the run time, and for jobs of a log at least to leastReservation, 1
+// s. Jobs that do not ask for nodes keep their estimates. So policies plan with the estimate, never with the run time
+// that a kill prevents. An estimate that is not valid sets r.err.
 func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
 		r.guess = r.Estimates.Key.At(r.arrived).Stream()

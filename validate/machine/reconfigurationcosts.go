@@ -75,10 +75,12 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 	return &overheads{des.NewTimesList(shrink, n), des.NewTimesList(expand, n), stops}
 }
 
-// Pause returns whether the change is a repartition, which jobs stand still during it, and how long. The time is drawn
-// from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of the list expand.
-// The time is 0 if the change is no repartition, or if the entry is missing or zero. If AllJobsAlways stop, Stops of
-// the result is AllJobs.
+// Pause returns whether the change is a repartition, which jobs stand still during it, and how long. A change is a
+// repartition if it resizes jobs, or if jobs arrive at the empty machine. If AllJobsAlways stop, it is one whenever the
+// number of running jobs changes and is not 0 afterwards; Stops of the result is then AllJobs.
+//
+// The time is drawn from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of
+// the list expand. The time is 0 if the change is no repartition, or if the entry is missing or zero.
 func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: c.kind(), Stops: o.stops}

@@ -213,8 +213,8 @@ func (r *Recorder) recordQueue(now float64, waiting int) {
 	r.Queue = append(r.Queue, Step{At: at, Waiting: waiting})
 }
 
-// Close ends the pieces of the jobs that are still on the machine, at r.To or earlier, and sorts r.Pieces by their
-// begin. It is called once, after the run.
+// Close ends the pieces of the jobs that are still on the machine, at r.To. It sorts r.Pieces by their begin, then by
+// the number of the job. It is called once, after the run.
 func (r *Recorder) Close() {
 	for _, s := range r.onMachine {
 		r.endPiece(s, max(r.To, s.begun))

@@ -152,9 +152,9 @@ const (
 )
 
 // interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
-// than allowed (*[des.TooManyError]), too many alarms and scheduling points (*[des.TooOftenError]), and the error of
-// the caller's Stop. Stop may take long. So it is called only at every 64th check, or at each check while there are
-// manyJobs jobs or more. Checks are counted in r.checks.
+// than allowed (*[des.TooManyError]) and the error of the caller's Stop. Another is more than 2 million alarms and
+// scheduling points, and 10,000 more for each job that has arrived (*[des.TooOftenError]). Stop may take long. So it is
+// called only at every 64th check, or at each check while there are 1,000 jobs or more. Checks are counted in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return &des.TooManyError{Most: most, Time: r.now}
@@ -242,9 +242,9 @@ func (r *run) readNext(last float64) {
 	}
 }
 
-// check returns an error if no policy can run a job on the machine: if [workload.Job.Check] refuses it, it needs the
-// memory of more nodes than it can have, or no multiple of the unit meets its limits. A job without an error can start
-// on the empty machine.
+// check returns an error if no policy can run a job on the machine, for one of three reasons. [workload.Job.Check]
+// refuses the job. It needs the memory of more nodes than it can have. It asks for no number of nodes, and no multiple
+// of the unit lies between its fewest and most nodes. A job without an error can start on the empty machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err
@@ -269,9 +269,15 @@ func (r *run) ended() error {
 }
 
 // elapse sets the clocks of the run and of its state to time to. It adds to t the integrals over the time since the
-// last event: of jobs, waiting jobs, jobs at work, nodes in use, useful work, and standstills. Sums by class are kept
-// in r.ByClass, if it is set. Nothing changes between two events, so each integral is a product. The count of idle
-// alarms restarts if jobs made progress or the machine was empty. Without elapsed time nothing changes.
+// last event, of
+//
+//   - the number of jobs in the system and its square, waiting jobs, and jobs at work,
+//   - the share of the nodes at work, the share that does useful work, and the share that is idle while a job waits,
+//   - the times without jobs, and of reconfigurations.
+//
+// Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
+// is a product. The count of idle alarms restarts if jobs made progress or the machine was empty. Without elapsed time
+// nothing changes.
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -338,8 +344,9 @@ func (r *run) arrive(t *simulation.Tally) sched.Event {
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// addOfClass adds x to a component of the sums of the class of a job, if sums by class are kept (r.ByClass). Components
-// are simulation.ClassArrived and so on.
+// addOfClass adds x to a sum of the class of a job, if sums by class are kept (r.ByClass). component tells which sum:
+// an arrival (simulation.ClassArrived), a start, a wait, a departure, a response time, or an arrival that does not
+// start at once. The Application of a job is the number of its class.
 func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 	if r.ByClass != nil {
 		r.ByClass[job.Application*simulation.ClassSums+component] += x
@@ -383,8 +390,8 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	return why
 }
 
-// observe calls Config.Observe, if it is set, with the state of the machine and the given events: those of the last
-// decision.
+// observe calls Config.Observe, if it is set, with the state of the machine and the given events: those on which the
+// policy has just decided, or nil while jobs stop for a repartition together.
 func (r *run) observe(events []sched.Event) {
 	if r.Observe != nil {
 		r.Observe(r.view, events)
@@ -427,8 +434,10 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 
 // decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
 // queue in t. If the policy promises starts, decide stores the promised start of each arrival, or the start itself if
-// the job has started. count holds the number of events of each kind. The error is a *[PolicyError] if the policy
-// fails, asks for too many alarms or for an impossible action; otherwise that of the costs.
+// the job has started. count holds the number of events of each kind.
+//
+// The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is one, too, if the policy
+// asks for more than mostAlarms (2^20) alarms while no job makes progress. Otherwise it is that of the costs.
 func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.idleAlarms += count[sched.Alarm]; r.idleAlarms > mostAlarms {
@@ -469,9 +478,10 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 }
 
 // cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
-// count holds the number of events of each kind. The cause is an arrival if more jobs arrived than departed. The
-// exception: jobs departed and no running job was resized, so that the arrived jobs only took the nodes of departed
-// ones. Otherwise the cause is a departure if there was one, else an alarm.
+// count holds the number of events of each kind. If more jobs arrived than departed, the cause is an arrival. This does
+// not hold if jobs departed and no running job was resized: the arrived jobs only took the nodes of departed ones.
+// Then, and if at least as many jobs departed, the cause is a departure. Without a departure and an arrival it is an
+// alarm.
 func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	came, left := count[sched.Arrival], count[sched.Departure]
 	switch {

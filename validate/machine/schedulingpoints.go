@@ -21,11 +21,11 @@ import (
 //
 // Nodes that wait for their job are idle. A job without a further point ends on the nodes that it has.
 //
-// With Together, all jobs that a decision resizes wait for each other. Each stops at its next point. When the last one
-// has stopped or ended, all get their nodes, stand still for the cost of the repartition, and continue; then the started
-// jobs begin. Other events wait until the repartition has ended. This is the distributed scheduler of N. Islam, A.
-// Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996, LNCS
-// 1162, section 5.
+// With Together, all jobs that a decision resizes wait for each other. Each stops at its next point. When the last job
+// has stopped or ended, all get their nodes and stand still for the cost of the repartition. Started jobs begin at the
+// same time on vacant nodes. Other events wait until the repartition has ended. This is the distributed scheduler of N.
+// Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP
+// 1996, LNCS 1162, section 5.
 //
 // Reference: T. Özden, T. Beringer, A. Mazaheri, H. M. Fard, F. Wolf, ElastiSim: a batch-system simulator for malleable
 // workloads, Proc. 51st Int. Conf. on Parallel Processing (ICPP), 2022, which resizes jobs in the same way.
@@ -41,9 +41,9 @@ type Points struct {
 // Everywhere reports whether jobs can be resized at any time: the points are the zero value.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
-// check returns an error if the points are not valid. A time between points is not positive and finite, or the number
-// of pieces is negative. Points are given both by number and by time, by an empty list of times, or jobs are resized
-// together without points.
+// check returns an error if the points are not valid, for one of four reasons. A time between points is not positive
+// and finite. The number of pieces is negative. Every is set, but is empty or stands beside a Number. Jobs are resized
+// together, but without points.
 func (q Points) check() error {
 	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {
@@ -62,14 +62,14 @@ func (q Points) check() error {
 }
 
 // nextPoint returns the time at which a working job reaches its next scheduling point if nothing changes its nodes
-// before. It also returns the number of the point, from 1. The time is +Inf if the job ends before. p is the progress
-// of the job on the given number of nodes, work its whole demand, now the present time. With progress since time
-// p.since + p.setup:
+// before. It also returns the number of the point, from 1. p is the progress of the job on the given number of nodes,
+// work its whole demand, now the present time. Set-up is no progress, so that progress goes on from p.since + p.setup:
 //
 //	points by time:  point k at p.since + p.setup + (k − p.pieces)·every, p.pieces the points' distances covered before p.since
 //	points by work:  point k when k pieces of work/Number are done, at p.since + p.setup + (k·piece − done)/speed
 //
-// A job never reaches a point twice, however times are rounded: k exceeds p.passed.
+// The end of the work is not a point: the time is +Inf if only the end is left of points by work. A point by time may
+// lie after the end of the job. A job never reaches a point twice, however times are rounded: k exceeds p.passed.
 func (q Points) nextPoint(p *progress, nodes int, work, now float64) (at, number float64) {
 	const room = 1e-9                  // allows for rounding: a job that is at a point must not be taken to be before it
 	ago := max(0, now-p.since-p.setup) // time of progress since p.since

@@ -126,7 +126,8 @@ type randomJobs struct {
 }
 
 // Next overwrites j with the next job, which is malleable, or rigid with the nodes of its class. It has a submission
-// time, a demand (Work) and a speedup. IDs count from 1. Next never fails.
+// time, a demand (Work) and a speedup. With classes, Application is the number of the class, from 0, and Max the most
+// nodes of the class. IDs count from 1. Next never fails.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
 	i := r.n % len(r.work)
@@ -148,8 +149,8 @@ func (r *randomJobs) Next(j *workload.Job) error {
 	return nil
 }
 
-// draw draws the demands of the next block of jobs into r.work, and the phases in which they start into r.phase.
-// Demands of a sample have no phase. r.n is the number of jobs drawn before.
+// draw draws the demands of the next block of 64 jobs into r.work, and the phases in which they start into r.phase.
+// Each job has its own random stream. Demands of a sample have no phase. r.n is the number of jobs drawn before.
 func (r *randomJobs) draw() {
 	var streams [len(r.work)]des.Stream
 	for i := range streams {

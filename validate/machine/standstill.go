@@ -8,13 +8,14 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// charge makes jobs stand still for the change r.change of a decision, as long as its costs tell:
+// charge makes jobs stand still for the change r.change of a decision, as long as its costs tell. It counts
+// reconfigurations that take time in t:
 //
 //   - If each job pays for itself, see [run.chargeEach].
-//   - If the change is not a reconfiguration, the jobs in r.changed begin to work, unless they already stand still for a
-//     reconfiguration.
-//   - A reconfiguration replaces one under way, which t counts as abandoned. The jobs in r.changed stand still for it, or all
-//     jobs, or none, as the costs tell. Jobs that already stand still for the replaced one go on standing still.
+//   - If the change is not a reconfiguration, the jobs in r.changed begin to work, unless they already stand still for
+//     a reconfiguration.
+//   - A reconfiguration replaces one under way, which t counts as abandoned. The jobs in r.changed stand still for it,
+//     or all jobs, or none, as the costs tell. Jobs that already stand still for the replaced one go on standing still.
 //   - A reconfiguration without time ends at once.
 //
 // The end of the standstill is an entry of the calendar. The error is for a time that is negative or not finite.
