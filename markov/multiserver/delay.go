@@ -187,27 +187,37 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	return d.plus(time.Alpha, t, exit), nil
 }
 
+// rarestWait is the smallest sum of the vector s of a [Delay] by which [Delay.plus] divides. Below, the quotient can
+// exceed the range of a number.
+const rarestWait = 1e-200
+
 // plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
 // alpha holds the initial probabilities of Y, t the rates between its phases and exit those of absorption. d stays
 // unchanged. The phases of the added time come first, because then nothing is subtracted. With the symbols of [Delay],
-// α and T those of Y, and s̄ = s·1,
+// α and T those of Y, s̄ = s·1 and the scale σ = s̄,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
-//	s' = (s̄·α, 0),   Q' = (T, exit·s/s̄; 0, Q),   κ' = (0, κ),   g' = (1/s̄, g).
+//	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).
+//
+// If X is hardly ever positive, s̄ below rarestWait, σ is 1.
 func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	x := &d.chain
 	m, n := t.Rows, x.Rates.Rows
-	total := block.Sum(x.Start)
+	scale, gone := block.Sum(x.Start), 0.0 // σ, and 1 − s̄/σ
+	if scale < rarestWait {
+		scale, gone = 1, 1-scale
+	}
 	sum := statespace.KilledChain{
 		Start: make([]float64, m+n), Rates: block.New(m+n, m+n), Killed: append(make([]float64, m), x.Killed...),
-		Weight: append(slices.Repeat([]float64{1 / total}, m), x.Weight...), RelativeError: x.RelativeError, Memory: x.Memory,
+		Weight: append(slices.Repeat([]float64{1 / scale}, m), x.Weight...), RelativeError: x.RelativeError, Memory: x.Memory,
 	}
-	floats.ScaleTo(sum.Start[:m], total, alpha)
+	floats.ScaleTo(sum.Start[:m], scale, alpha)
+	floats.ScaleTo(sum.Killed[:m], gone, exit)
 	for i := range m {
 		row := sum.Rates.Row(i)
 		copy(row, t.Row(i))
 		row[i] = 0
-		floats.ScaleTo(row[m:], exit[i]/total, x.Start)
+		floats.ScaleTo(row[m:], exit[i]/scale, x.Start)
 	}
 	for i := range n {
 		copy(sum.Rates.Row(m + i)[m:], x.Rates.Row(i))

@@ -60,6 +60,33 @@ func TestDelaysOfMMc(t *testing.T) {
 	}
 }
 
+// TestResponseWhereNoJobWaits: if the probability of waiting is too small for a number, or nearly so, the response time is
+// the service time.
+func TestResponseWhereNoJobWaits(t *testing.T) {
+	for _, c := range []int{100, 152, 153, 154, 155, 156, 200} {
+		s, err := mmc(0.5, 1, c).Queue.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, response, err := s.Delays(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range []struct {
+			what       string
+			is, wanted float64
+		}{
+			{"mean", must(response.Mean(t.Context())), 1},
+			{"P(X > 1)", must(response.Survival(t.Context(), 1)), math.Exp(-1)},
+			{"median", must(response.Quantile(t.Context(), .5)), math.Ln2},
+		} {
+			if !(math.Abs(x.is/x.wanted-1) <= delayTol) {
+				t.Errorf("%d servers: %s of the response time is %v, want %v", c, x.what, x.is, x.wanted)
+			}
+		}
+	}
+}
+
 // Little: the mean waiting time is the mean queue over λ, whatever the phases.
 func TestDelaysObeyLittle(t *testing.T) {
 	for _, q := range []*multiserver.Queue{h2h2(4), h2h(3, 3)} {

@@ -51,10 +51,11 @@ func (sol *Solution) MeanInPhases() []float64 {
 		}
 	}
 	sol.addInPhases(mean, s.c, sol.x[0], 1)
-	// Arrivals do not cut the switch-over of level c short, so its mean time is the same for every entry: the probability that it
-	// is under way over the rate of entries.
-	if g := sol.repeating.switchOver; g.phases > 0 {
-		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.stay)/block.Sum(sol.entry))
+	// Arrivals do not cut the switch-over of level c short, so its mean time is the same for every entry: the probability
+	// that it is under way over the rate of entries. A rate too small for a number adds nothing.
+	g, entering := sol.repeating.switchOver, block.Sum(sol.entry)
+	if g.phases > 0 && entering > 0 {
+		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.stay)/entering)
 	}
 	return mean
 }

@@ -39,6 +39,22 @@ func TestTinyProbabilitiesOfMMc(t *testing.T) {
 	}
 }
 
+// TestMeanInPhasesWhereLevelCIsNeverEntered: the mean number of jobs by phase does not depend on a level whose probability
+// is too small for a number.
+func TestMeanInPhasesWhereLevelCIsNeverEntered(t *testing.T) {
+	const servers, lambda, pause = 200, 0.5, 1e-3
+	q := mmc(lambda, 1, servers).Queue
+	switchOver := multiserver.Phases{Alpha: []float64{1}, T: mat.NewDense(1, 1, []float64{-1 / pause})}
+	for range servers {
+		q.OnArrival = append(q.OnArrival, switchOver)
+	}
+	s, err := q.Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	qbdtest.Near(t, "mean number of jobs", s.MeanInPhases()[0], s.Mean(), tinyTol)
+}
+
 // Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes
 // where they have lost the slowest one.
 func TestTinyTails(t *testing.T) {
