@@ -22,9 +22,9 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 }
 
 // backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
-// to level c−1, by arrival phase and occupancy. The result has their unit. At each level l, [boundary.excursion] gives
-// the states in service x and the entries z, arrivals from below, that belong to departures y to the level. Then
-// x·(I⊗W) is the flow of departures to level l−1.
+// to level c−1, by arrival phase and occupancy. The result has their unit. At each level l, y are the departures to the
+// level, and [boundary.excursion] gives its states in service x and its entries z, arrivals from below. Then x·(I⊗W) is
+// the flow of departures to level l−1.
 //
 // Levels that were not eliminated take their flows from [passes] instead. Vectors of a level are to be multiplied by 2
 // to the exponent of the level, because probabilities can leave the range of a number. y is overwritten. The error is
@@ -95,8 +95,8 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 
 // entriesAfter returns the entries of level c, arrivals from below by class and occupancy, that follow from the states
 // in service there. x holds their probabilities by arrival phase and occupancy. Jobs depart to level c−1, and the chain
-// returns after an excursion through lower levels. The error is that of ctx, or of [boundary.settlePasses], which
-// eliminates levels where flows do not settle.
+// returns after an excursion through lower levels. Flows through levels that are not eliminated are settled by
+// [boundary.settlePasses], which stores its state in b. The error is that of ctx, or of settlePasses.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {

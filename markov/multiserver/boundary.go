@@ -47,7 +47,7 @@ type boundaryLevel struct {
 }
 
 // newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so. It
-// decides whether levels are thinned to save memory.
+// decides by [thinned] whether most levels keep only a smaller matrix, to save memory.
 func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
@@ -185,9 +185,9 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	return entry
 }
 
-// addArrivals adds the flow of arrivals from a level l to level l+1 to the vector to, by class and by the occupancy of
-// level l that the arrival finds. They come during service in the states x, and during the switch-overs that departures
-// y and entries z start. The vectors are those of [boundary.excursion].
+// addArrivals adds to the vector to the flow of arrivals from a level l to level l+1. The vector is listed by class and
+// by the occupancy of level l that an arrival finds. They come during service in the states x, and during the
+// switch-overs that departures y and entries z start. The vectors are those of [boundary.excursion].
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)

@@ -248,8 +248,8 @@ func (d *Delay) ErrorBound() float64 {
 
 // Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first
 // call computes powers of a matrix and takes longest. The error says that d is nil or t is NaN, is that of ctx, or is a
-// *[markov.MemoryError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state, and
-// P(X > t) is not known to be zero there.
+// *[markov.MemoryError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state,
+// unless P(X > t) is zero by then.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -89,10 +89,10 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises each factor, in place, to the relative change of its measure from before to after, divided by change,
-// if that is larger. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the
-// second moments, sums[2], twice the variance of the level replaces the sum. The factor of a level is at least the
-// factor of each lower level.
+// observe raises each amplification factor, in place, to the relative change of its measure from before to after,
+// divided by change, if that is larger. Vectors over the states change by the 1-norm of their difference, relative to
+// their sum. For the second moments, sums[2], twice the variance of the level replaces the sum. The factor of a level
+// is at least the factor of each lower level.
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -278,8 +278,9 @@ func (s *sensitivity) ofLevel(k int) float64 {
 //
 //	(residual + 8 roundings + error of T)/(1 − η),
 //
-// because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. Modes are summed in closed
-// form. Their error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
+// because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. T takes arrivals from one level
+// to the next; its error is known where it was improved by iteration, else 0. Modes are summed in closed form. Their
+// error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
 // [sensitivity.ofMoments], and the relative error of the flows through the boundary.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
@@ -301,7 +302,7 @@ const fewRoundings = 8 * block.UnitRoundoff
 //     level to level.
 //
 // η is the decay rate, and fewRoundings is 8·2⁻⁵³. Where rates are more than manyDecades, 8, powers of ten apart the
-// bound is four times the sum, because larger errors have been observed in tests.
+// bound is four times the sum: tests have shown larger errors.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {

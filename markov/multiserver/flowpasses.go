@@ -119,10 +119,10 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. The
-// run starts with the departures that x, probabilities of the states in service at level c, cause, and with pending
-// departures of an earlier run. The departures that are pending afterwards are appended to the result. If all levels
-// are eliminated, the entries are exact, and pending is not used. x and pending stay unchanged.
+// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. x
+// holds the probabilities of the states in service at level c. The run starts with the departures from these states,
+// and with pending departures of an earlier run. The departures that are pending afterwards are appended to the result.
+// If all levels are eliminated, the entries are exact, and pending is not used. x and pending stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -235,8 +235,8 @@ const (
 	mostTimesRarer   = 20
 )
 
-// eliminatedLevels returns the highest level that is worth eliminating, 1 to c−1 (0 for c = 1), if only vectors are
-// taken through the levels below c. The levels above it are left to [passes]. With n arrival phases, r classes of
+// eliminatedLevels returns the highest level that is worth eliminating if only vectors are taken through the levels
+// below c: 1 to c−1, or 0 for c = 1. The levels above it are left to [passes]. With n arrival phases, r classes of
 // arrivals, K_l occupancies of level l and N_l = r·K_{l−1}, leaving level top to passes saves
 //
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored

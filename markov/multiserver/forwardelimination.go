@@ -46,8 +46,9 @@ type elimination struct {
 	entered []float64 // scratch, by occupancy
 }
 
-// eliminateUpward sets levelZero, departure and all levels of the boundary, and eliminates levels 0 to top by
-// [elimination]. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx.
+// eliminateUpward eliminates levels 0 to top by [elimination]. It sets the factors of level 0, the departures from
+// level c, and all levels of the boundary: their transitions, and for eliminated levels what [boundary.eliminateLevels]
+// sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -66,10 +67,11 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 	return b.eliminateLevels(ctx, 1)
 }
 
-// eliminateLevels eliminates the levels from the given one to top, as [elimination] describes: it sets their
-// excursions, escape and, for thinned levels, further. The levels below are eliminated already. Each level needs X,
-// which is made from Y of the level below. The error is a *[markov.BlockError] that names the level with a state that
-// is never left, or that of ctx.
+// eliminateLevels eliminates the levels from the given one to top, as [elimination] describes; the levels below are
+// eliminated already. It sets escape, the probabilities of leaving a level upward, and excursions, the matrix of visits
+// Y. A thinned level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the
+// factors loop and keeps X. The error is a *[markov.BlockError] that names the level with a state that is never left,
+// or that of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
@@ -287,8 +289,9 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the five matrices of a panel, all but one with the given number of columns. A column belongs to a row
-// of [boundary.firstPassages]; the panel computes so many rows at a time. Release gives the storage back.
+// allocate makes the five matrices in which a panel computes some rows of [boundary.firstPassages] at a time. One is a
+// single row. The others have the given number of columns, one for each row of the result. Release gives the storage
+// back.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))

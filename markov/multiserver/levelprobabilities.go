@@ -35,7 +35,7 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 }
 
 // needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method that
-// was not tried can replace them.
+// was not tried can replace them. It is false for k ≤ 0.
 func (sol *Solution) needsOtherMethod(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
@@ -120,9 +120,9 @@ func (sol *Solution) Probability(i int) float64 {
 // A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
-// inServiceByModes returns P(level = c+k and in service), k ≥ 0, where levels are known by modes. It computes and keeps
-// levelsAtOnce levels at a time, which start at multiples of levelsAtOnce. So the result does not depend on which
-// levels were asked for before.
+// inServiceByModes returns P(level = c+k and in service), k ≥ 0, where levels are known by modes. Levels that were
+// corrected are the sums of their states. For the others it computes and keeps levelsAtOnce levels at a time, which
+// start at multiples of levelsAtOnce. So the result does not depend on which levels were asked for before.
 func (sol *Solution) inServiceByModes(k int) float64 {
 	if near := sol.repeating.corrected; k < len(near) {
 		return block.Sum(near[k])
@@ -137,9 +137,10 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 	return w.levels[k-first]
 }
 
-// nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on. The
-// caller holds the lock of the sequence. x_k holds the states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals
-// from them. u_k holds the arrivals to level c+k that find the switch-over of level c unfinished:
+// nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on; an
+// empty sequence starts with level c. The caller holds the lock of the sequence. x_k holds the states in service of
+// level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that find the switch-over
+// of level c unfinished:
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //

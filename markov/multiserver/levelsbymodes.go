@@ -44,11 +44,11 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	})
 }
 
-// levelCByModes returns the entries of level c, arrivals from below by class and occupancy, and the probabilities of
-// its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum to about one; the
-// caller normalises them. It sets balance, b and corrected: level c and the levels near it are corrected. The error is
-// that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It wraps ErrInaccurate if level c or c+1 has
-// negative probabilities that matter.
+// levelCByModes returns two vectors of level c: its entries, arrivals from below by class and occupancy, and the
+// probabilities of its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum
+// to about one; the caller normalises them. It sets balance, b and corrected: level c and the levels near it are
+// corrected. The error is that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It wraps ErrInaccurate
+// if level c or c+1 has negative probabilities that matter.
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -144,11 +144,13 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
 //
 // with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
-// atom is one and there are no u_k. A single step corrects level c alone; more levels take several sweeps over them.
+// atom is one and there are no u_k. A single step corrects level c alone. More levels take sweeps over them until no
+// level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, except in
+// [Solution.improve]. If the number of sweeps is set before, it makes as many.
+//
 // The function sets corrected to the levels, sweeps to their number, and lastChange to the last change of each level.
-// If the number of sweeps is set before, it makes as many. The coefficients b are scaled to agree with the highest
-// corrected level. The error wraps ErrInaccurate if the modes have lost the level after the corrected ones. Otherwise
-// it is that of an elimination or of ctx.
+// The coefficients b are scaled to agree with the highest corrected level. The error wraps ErrInaccurate if the modes
+// have lost the level after the corrected ones. Otherwise it is that of an elimination or of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {

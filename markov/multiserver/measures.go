@@ -35,7 +35,8 @@ func (sol *Solution) MeanInService() float64 {
 }
 
 // MeanInPhases returns the mean number of running jobs by phase, one number for each phase of [Queue.Service] in its
-// order. Unlike [Solution.MeanInService] it counts the jobs that stand still during a switch-over.
+// order. It is 0 for a phase that is never visited. Unlike [Solution.MeanInService] it counts the jobs that stand still
+// during a switch-over.
 func (sol *Solution) MeanInPhases() []float64 {
 	s := sol.sys
 	mean := make([]float64, s.phases)
@@ -61,8 +62,8 @@ func (sol *Solution) MeanInPhases() []float64 {
 }
 
 // addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of a level, weighted by factor·x. The
-// vector x holds the K_l occupancies of the level once, or once for each arrival phase or class. Phases j are those of
-// [Queue.Service].
+// vector x has a weight for each of the K_l occupancies of the level, or K_l weights for each arrival phase or class.
+// Phases j are those of [Queue.Service].
 func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor float64) {
 	s := sol.sys
 	k := s.index.Size(level)
@@ -165,7 +166,7 @@ func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 }
 
 // SwitchRates returns the rates at which arrivals and departures start switch-overs that take time, for each unit of
-// time. cut is the rate at which arrivals cut a switch-over short.
+// time. cut is the rate at which arrivals cut a switch-over short; this happens below level c only.
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {

@@ -101,7 +101,7 @@ func (d dimensions) boundaryBytes() float64 {
 
 // repeatingBytes estimates the bytes of the repeating part, level c and above, by the method of an attempt. With modes
 // these are the modes and the factors from which their coefficients follow. Otherwise they are the matrices X and T
-// with copies, the blocks of the reduction or the eigenvectors behind T, and the matrices of a switch-over.
+// with copies, and the matrices of a switch-over. The blocks of the reduction, or the eigenvectors behind T, are added.
 func (d dimensions) repeatingBytes(try attempt) float64 {
 	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
 	wide := n * k

@@ -75,10 +75,10 @@ func (s *system) modesKnown() bool {
 }
 
 // attempts returns the ways in which the settings let the queue be solved, in the order in which they are to be tried.
-// There is at least one. A reduction that the settings name is the only attempt, and spectral expansion is tried as
-// modes, then as matrices from modes. The automatic choice puts modes first where they cost less, and a reduction last.
-// For rates far apart at a small level c it takes the method without subtractions alone. The error wraps ErrMethod if
-// the method of the settings is unknown or cannot solve the queue.
+// There is at least one. A reduction that the settings name is the only attempt. Spectral expansion is tried as modes,
+// then as matrices from modes, as far as each can solve the queue. The automatic choice puts modes first where they
+// cost less, and a reduction last. For rates far apart at a small level c it takes the method without subtractions
+// alone. The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
@@ -118,9 +118,9 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 const iteratedFrom = 200
 
 // coefficientsByIteration reports whether the coefficients of the modes of level c are found by iteration, not by
-// elimination; see [balance]. This is so with a switch-over at level c, and where elimination would take long.
-// Iteration needs no matrix of the flow through the levels below c, only its products with vectors. So the levels just
-// below c need not be eliminated.
+// elimination; see [balance]. This is so with a switch-over at level c, and where elimination would take long: for
+// service without cycles, [system.manyPhases] and at least iteratedFrom modes. Iteration needs no matrix of the flow
+// through the levels below c, only its products with vectors. So the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }

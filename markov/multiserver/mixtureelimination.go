@@ -109,8 +109,9 @@ func departureShifts(departure *statespace.Sparse) bool {
 	return true
 }
 
-// setArrivals sets w.g and w.q for the level below: the probabilities that an arrival comes next, after an entry by
-// occupancy, and in service by arrival phase and occupancy. They are g and Q of [mixtureStep].
+// setArrivals sets w.g and w.q for the level below, g and Q of [mixtureStep]: the probability that the next event is an
+// arrival. g is the probability after an entry of the level, for each occupancy. q is the probability during service,
+// for each arrival phase and occupancy.
 func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	k := below.k
 	w.g, w.q = w.g[:block.PaddedLen(k)], block.Over(w.q.Rows, k, w.q.Data[:w.q.Rows*k])

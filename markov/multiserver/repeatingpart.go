@@ -179,12 +179,12 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 }
 
 // unfinishedByDoubling sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for
-// switch-overs with cycles and modulated arrivals. It sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has
-// 2^i terms:
+// switch-overs with cycles or modulated arrivals. It sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i
+// terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
-// The sum ends when next^(2^i) is below the tolerance. The error is ErrReducible, or that of ctx.
+// The sum ends when next^(2^i) is below the tolerance of reductions. The error is ErrReducible, or that of ctx.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)

@@ -95,10 +95,11 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets sol.u, the sums of the arrivals u_k to level c+k that find the switch-over of level c unfinished,
-// and unfinishedSums. It returns what they add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K
-// by arrival phase and occupancy, for p = 0, 1, 2. With Ω of [repeatingPart], J = next of the switch-over and u_k =
-// u_0·J^k,
+// sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, by class and switch-over phase. u_k holds
+// the arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its starts. It sets unfinishedSums
+// to (I−J)⁻¹, with J = next of the switch-over. It returns what the u_k add to the states in service: extra[p] =
+// Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K by arrival phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k
+// = u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //
@@ -221,7 +222,7 @@ func (sol *Solution) boundaryMass(level int) float64 {
 }
 
 // boundarySwitching returns P(level = l and switching over) for a level l < c: the rate at which each switch-over of
-// the level starts times its mean time.
+// the level starts times its mean time. It is 0 for level 0.
 func (sol *Solution) boundarySwitching(level int) float64 {
 	s := sol.sys
 	if level == 0 || s.up[level].phases == 0 && s.down[level].phases == 0 {
@@ -232,8 +233,8 @@ func (sol *Solution) boundarySwitching(level int) float64 {
 	return p + floats.Dot(collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2: the part of the p-th factorial moment of
-// the number of waiting jobs. p = 0 gives P(level ≥ c).
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2. It is P(level ≥ c) for p = 0. For p = 1
+// and 2 it is the p-th factorial moment of the number of waiting jobs.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {
@@ -242,7 +243,9 @@ func (sol *Solution) repeatingMass(p int) float64 {
 	return mass
 }
 
-// states returns the number of states of levels 0 to c, switch-overs included, for the diagnostics.
+// states returns the number of states of levels 0 to c, for the diagnostics. Level 0 has a state for each arrival
+// phase. A higher level has a state for each arrival phase and occupancy in service, and one for each phase of its
+// switch-overs besides.
 func (sol *Solution) states() int {
 	s := sol.sys
 	n := s.ar.N

@@ -30,9 +30,9 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 }
 
 // solveBy solves the queue by the given attempts in turn, until the error bound of a solution is small enough. If
-// attempts is nil, the settings determine the attempts. The memory of the solve is reserved first and released at the
-// end. Where rates are far apart, the solution is compared with one without subtractions. The errors are those of
-// [Queue.Solve], without a prefix.
+// attempts is nil, the settings determine the attempts. Attempts that were not needed stay with a solution by modes,
+// for levels far out. The memory of the solve is reserved first and released at the end. Where rates are far apart, the
+// solution is compared with one without subtractions. The errors are those of [Queue.Solve], without a prefix.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)

@@ -198,7 +198,7 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 }
 
 // shareKept returns the factor by which [fallingRoot] multiplies the value at the end of its bracket that stays. The
-// value at the end that moves goes from u to v, and the factor is 1 − v/u, or 1/2 where this is not positive.
+// value at the end that moves goes from u to v. The factor is 1 − v/u, or 1/2 where this is not positive.
 func shareKept(v, u float64) float64 {
 	if share := 1 - v/u; share > 0 {
 		return share

@@ -68,16 +68,17 @@ type multiplication struct {
 	partner []int
 }
 
-// add adds sign·x·D to y in place, where D multiplies each mode by its number. x and y hold a coefficient for each row
-// of the modes; a pair has two rows.
+// add adds sign·x·D to y in place, where D multiplies each mode by a complex number of its own. x and y hold a
+// coefficient for each row of the modes; a pair of conjugate modes has two rows, real and imaginary part.
 func (d multiplication) add(y, x []float64, sign float64) {
 	for i, p := range d.partner {
 		y[i] += sign * (d.re[i]*x[i] + d.im[i]*x[p])
 	}
 }
 
-// multiplicationOf returns the matrix that multiplies the coefficient of each listed mode by number(mode), in real
-// form. Its rows follow the list, two for a pair of conjugate modes and one for any other.
+// multiplicationOf returns the matrix that multiplies the coefficient of each listed mode by the complex number(mode).
+// It acts on coefficients in real form: two for a pair of conjugate modes, of its real and its imaginary part, and one
+// for any other mode. Its rows follow the list.
 func multiplicationOf(list []Mode, number func(Mode) complex128) (d multiplication) {
 	for _, mode := range list {
 		v, row := number(mode), len(d.re)
@@ -101,8 +102,9 @@ func (m Mode) height() int {
 
 // Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
 // for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
-// the index of the class of arrivals at which the smallest number of part 1 is largest: these numbers are divisors. ok
-// is false if there is only one part, if no part 1 has exactly K rows, or if part 1 has a number 0 for each class.
+// an index of a class of arrivals. Block elimination divides by the entries for this class of the eigenvectors of part
+// 1. It is the class whose smallest such entry is largest. ok is false if there is only one part or no part 1 has
+// exactly K rows. It is also false if part 1 has an entry 0 for each class.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {
@@ -179,8 +181,8 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 }
 
 // complement returns the Schur complement of the block elimination of [ModeBasis], of order (r−1)·K for r classes and K
-// occupancies, as a scratch block. numbers[i] multiplies each mode of part 2 by its number for the class with index i+1
-// in classes.
+// occupancies, as a scratch block. numbers[i] multiplies each mode of part 2 by the entry of its eigenvector for class
+// b.classes[i+1].
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)
@@ -198,8 +200,8 @@ func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	return s
 }
 
-// row overwrites the vector to with row i of the product D·w, where D multiplies each row of w by the number of its
-// mode. A pair of modes has two rows.
+// row overwrites the vector to with row i of the product D·w, where D multiplies each mode by a complex number of its
+// own. w has a row for each mode, or two for a pair of conjugate modes.
 func (d multiplication) row(to []float64, w block.Matrix, i int) {
 	floats.ScaleTo(to, d.re[i], w.Row(i))
 	if p := d.partner[i]; p != i {

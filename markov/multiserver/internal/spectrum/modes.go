@@ -42,8 +42,10 @@ type Mode struct {
 	roundings float64    // relative error of the numbers of the mode, in rounding errors
 }
 
-// Modes finds the r·K modes of the station without a switch-over at level c. Index must be set. The error is ErrMethod
-// if the service fits no family, and ErrNoConvergence if roots are missing; it can be that of ctx.
+// Modes finds the modes of the station without a switch-over at level c: roots z with vectors v, so that the
+// probabilities of the levels c+k are sums of multiples of z^k·v. There is one for each class of arrivals and each
+// occupancy of c jobs. Index must be set. The error is ErrMethod if the service fits no family, and ErrNoConvergence if
+// roots are missing; it can be that of ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {

@@ -69,10 +69,11 @@ type extension struct {
 	total      []complex128 // sums of the entries of a ⊗ ψ, by phase
 }
 
-// During returns the modes of the same queue with a switch-over at level c, given its stages. ar are the arrivals, and
-// refill is the matrix V, K×K: rates of a departure after which the first waiting job starts. The new modes share Psi
-// with m, which stays unchanged. The error is ErrMethod if the arrivals have complex branches, or if a branch does not
-// have K modes. It is that of ctx if ctx ends.
+// During returns the modes of the same queue with a switch-over at level c. stages describes the phases of the
+// switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V, K×K: rates of a
+// departure after which the first waiting job starts. The new modes share Psi with m, which stays unchanged. The error
+// is ErrMethod if an eigenvalue of the transform of the interarrival time is complex at a rate of the switch-over. It
+// is ErrMethod, too, if an eigenvalue does not have K modes. It is that of ctx if ctx ends.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -98,8 +99,9 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets Total of a mode, and total of its extension by a switch-over: the sums of its vectors over arrival phases
-// and occupancies. The probabilities of levels follow from them. A, sum and the extension must be set before.
+// total sets Total of a mode, and total of its extension, the further terms that a switch-over adds. They are the sums
+// of the vectors over arrival phases and occupancies, from which the probabilities of levels follow. A, sum and the
+// extension must be set before.
 func (m *Mode) total() {
 	m.Total = 0
 	for _, p := range m.A {
@@ -196,15 +198,16 @@ func isReal(x []complex128) bool {
 
 // complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which are known. C is the
 // subgenerator of the switch-over, λ an eigenvalue of the transform of the interarrival time by r classes, and e its
-// left eigenvector. It sets lambda, e, a(−C) = e(−C)·Between, and gap. It copies e(−C) to the matrix to, with a row for
-// each switch-over phase.
+// left eigenvector. It sets lambda, e, the part a(−C) = e(−C)·Between over the arrival phases, and gap, 1 − λ. It
+// copies e(−C) to the matrix to, with a row for each switch-over phase.
 //
 // e(−C) is normalised by e(s)·ν = 1 for a fixed vector ν. Row c and column d of λ(−C)·e(−C) = e(−C)·Next are a linear
 // system of order r+1 for e_cd and λ_cd, given the entries between:
 //
 //	e_cd·N_dd − λ_cc·e_cd − λ_cd·e_dd = Σ_{c<l<d} λ_cl·e_ld − Σ_{c≤l<d} e_cl·N_ld,   e_cd·ν = 0,
 //
-// where c, l and d are switch-over phases, and N_ld is the r×r block of Next from phase l to phase d.
+// where c, l and d are switch-over phases, and N_ld is the r×r block of Next from phase l to phase d. Next and Between
+// hold, from one arrival to the next, probabilities and mean times in the states of the switch-over.
 func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	e := func(c, d int) []float64 { return b.e[(c*s+d)*r : (c*s+d+1)*r] }

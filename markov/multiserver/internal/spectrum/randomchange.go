@@ -70,9 +70,9 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	return c
 }
 
-// changed returns a copy of the extension with changed h, lastColumn, e and a; change returns a number after a random
-// relative change. Vectors of several entries change relative to the largest entry. The sums total are copied:
-// [Mode.total] sets them.
+// changed returns a copy of the extension of a mode by a switch-over with all its numbers changed, except the sums
+// total; [Mode.total] sets these. change returns a number after a random relative change. Vectors of several entries
+// change relative to the largest entry.
 func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.lastColumn)

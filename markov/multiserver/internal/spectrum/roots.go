@@ -92,8 +92,8 @@ type serviceFamily interface {
 	eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
-// service returns the family of the service time, or nil if the service fits no family. It stores the result in the
-// station for later calls.
+// service returns the family of the service time, which can find the roots of the spectral expansion, or nil if the
+// service fits no family. It stores the result in the station for later calls.
 func (s *Station) service() serviceFamily {
 	if !s.familyKnown {
 		s.family, s.familyKnown = s.findServiceFamily(), true
@@ -110,9 +110,9 @@ func (s *Station) Expandable() (known, followed bool) {
 	return b != nil, followed
 }
 
-// findServiceFamily returns the first family that the service time fits. The families are parallel phases under renewal
-// arrivals whose phases have no cycles, a row of phases of one rate, and any phases with distinct eigenvalues. It
-// returns nil for other service, or for more than mostClasses classes of arrivals.
+// findServiceFamily returns the first family that the service time fits. The first is parallel phases, for renewal
+// arrivals whose phases have no cycles. The second is a row of phases of one rate, the third any phases with distinct
+// eigenvalues. It returns nil for other service, or for more than mostClasses classes of arrivals.
 func (s *Station) findServiceFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil
@@ -139,9 +139,10 @@ const mostClasses = 8
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
 // compositions calls visit for every composition of the c jobs over the m branches of service, in the order of the
-// state index. There is a root of the spectral expansion for each. kappa[j] is the number of jobs on branch j.
-// compositions stops at the first error of visit, or when ctx ends, and returns that error. kappa is storage of the
-// state index: visit may keep kappa, but must not change it.
+// state index. A branch is an eigenvalue of the matrix S + z·exit·β of a busy server, as a function of z. There is a
+// root of the spectral expansion for each composition. kappa[j] is the number of jobs on branch j. compositions stops
+// at the first error of visit, or when ctx ends, and returns that error. kappa is storage of the state index: visit may
+// keep kappa, but must not change it.
 func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {

@@ -42,8 +42,8 @@ const mostBranches = 50
 // newRational returns the service family of any phases whose subgenerator has distinct eigenvalues, with the poles and
 // residues of the transform of the service time. t holds the rates between phases, exit those of absorption and alpha
 // the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which are the
-// poles, are not found. It is nil, too, if a pole has another pole or 0 within 10⁻³ of its size, or a residue of at
-// most 10⁻⁶ of it.
+// poles, are not found. It is nil, too, if a pole has another pole or 0 within 10⁻³ of its size, or a residue below
+// 10⁻⁶ of it.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
@@ -157,7 +157,7 @@ func (r *rational) substitute(j int, delta complex128, x, y []complex128) {
 // transformRoundings returns the relative error of the transform of the service time at p_j + delta, in rounding errors
 // of 2⁻⁵³. p_j is the pole with index j. For phases in order the error is the sum of the absolute values of all terms
 // over the absolute value of the transform. Otherwise the linear system has rounding errors of the size of the largest
-// rate.
+// rate: the result is this rate over the distance to the nearest pole.
 func (r *rational) transformRoundings(j int, delta complex128) float64 {
 	n := len(r.exit)
 	if !r.ordered {
@@ -238,9 +238,9 @@ func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair
 }
 
 // eigenpairsBy returns the result of [rational.eigenpairs] for paths that leave the real line at the given angle, in
-// radians. The first root is the decay rate of the queue, with the digits that [Station.Caudal] gives. The error tells
-// that a root was lost or found twice, that eigenvalues of the arrivals coincide, or that no path leads to the decay
-// rate. It can be that of ctx.
+// radians. The first root is the decay rate η of the queue, with the digits that [Station.Caudal] gives. The error
+// tells that a root was lost or found twice, that eigenvalues of the arrivals coincide, or that no path leads to η. It
+// can be that of ctx.
 func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
@@ -463,9 +463,9 @@ type homotopy interface {
 	root() complex128
 }
 
-// follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by a few Newton
-// steps. If these do not bring the root back onto its path, the step is made shorter. The error says where the root was
-// lost, or that it is not inside the unit circle.
+// follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by at most three
+// Newton steps. If these do not bring the root back onto its path, the step is made a third. The error says where the
+// root was lost, with steps of u below 10⁻⁶, or that the root is not inside the unit circle.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start

@@ -74,16 +74,17 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	return f
 }
 
-// copyRows copies the vector of a mode over the occupancies to the rows of the mode in m.Psi. It stands in another
-// block from the given first row on: one row, or two for a pair of conjugate roots.
+// copyRows copies the vector of a mode over the occupancies to the rows of the mode in m.Psi: one row, or two for a
+// pair of conjugate roots. The vector stands in the block from, in the given first row and the row after it.
 func (m *Modes) copyRows(mode Mode, from block.Matrix, first int) {
 	for p := range mode.height() {
 		copy(m.Psi.Row(mode.Row+p), from.Row(first+p))
 	}
 }
 
-// subtractRows subtracts v·ψ from the rows of a mode in m.Psi, in place. ψ is a vector over the occupancies: it stands
-// in the given first row of another block. For a pair of conjugate roots, the next row holds its imaginary part.
+// subtractRows subtracts v·ψ from the rows of a mode in m.Psi, in place. ψ is a vector over the occupancies in the
+// given first row of the block from. For a pair of conjugate roots, the next row holds its imaginary part, and the
+// product is complex.
 func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first int) {
 	re := m.Psi.Row(mode.Row)
 	floats.AddScaled(re, -real(v), from.Row(first))
