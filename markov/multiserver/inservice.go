@@ -13,8 +13,9 @@ import (
 // moves holds the rates between the states in service of a level, without arrivals and departures, and the total rate
 // out of each state. It is the matrix T = −(D0 ⊕ L) in two parts.
 type moves struct {
-	off *statespace.Sparse // D0 ⊕ L without its diagonal, n·K_l × n·K_l
-	out []float64          // total rate out of each state (a, i), arrivals and departures included: n·K_l
+	off   *statespace.Sparse // D0 ⊕ L without its diagonal, n·K_l × n·K_l
+	out   []float64          // total rate out of each state (a, i), arrivals and departures included: n·K_l
+	times []float64          // 1/out, the mean times between events: n·K_l
 }
 
 // imbalance returns how far the states in service of a level are from balance. x holds their probabilities, and inflow
@@ -35,7 +36,8 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 // state is an arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
-	out := make([]float64, n*k)
+	numbers := make([]float64, 2*n*k)
+	out, times := numbers[:n*k:n*k], numbers[n*k:]
 	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
 	if s.ar.Diagonal && s.t[level-1].IsZero() {
 		served := out[:k] // becomes the rates out of the first arrival phase last
@@ -45,7 +47,8 @@ func (s *system) moves(level int) moves {
 			copy(row, served)
 			floats.AddConst(s.ar.Out[a], row)
 		}
-		return moves{s.noMoves(n * k), out}
+		setInverses(times, out)
+		return moves{s.noMoves(level), out, times}
 	}
 	served := s.departureRates(level)
 	local := s.index.Local(level, s.t[level-1], s.speeds[level])
@@ -64,16 +67,29 @@ func (s *system) moves(level int) moves {
 			out[a*k+i] = s.ar.Out[a] + served[i]
 		}
 	}
-	return moves{&b.Sparse, out}
+	setInverses(times, out)
+	return moves{&b.Sparse, out, times}
 }
 
-// noMoves returns a sparse matrix of zeros of the given order, at most n·K. All these matrices share their row starts,
-// which the system keeps.
-func (s *system) noMoves(order int) *statespace.Sparse {
-	if s.emptyRows == nil {
-		s.emptyRows = make([]int32, s.ar.N*s.index.Size(s.c)+1)
+// setInverses overwrites to[i] with 1/x[i]. Products with the inverses take less time than divisions.
+func setInverses(to, x []float64) {
+	for i, v := range x {
+		to[i] = 1 / v
 	}
-	return &statespace.Sparse{Rows: order, Cols: order, Start: s.emptyRows[:order+1]}
+}
+
+// noMoves returns the sparse matrix of zeros of the order of a level, n·K. The system keeps the matrices of all levels,
+// which share their row starts.
+func (s *system) noMoves(level int) *statespace.Sparse {
+	if s.unmoved == nil {
+		starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)
+		s.unmoved = make([]statespace.Sparse, s.c+1)
+		for l := range s.unmoved {
+			order := s.ar.N * s.index.Size(l)
+			s.unmoved[l] = statespace.Sparse{Rows: order, Cols: order, Start: starts[:order+1]}
+		}
+	}
+	return &s.unmoved[level]
 }
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
@@ -105,9 +121,7 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // ErrReducible, with cycles in a *[markov.BlockError]. Otherwise it is that of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
-		over := block.Ones(len(m.out))
-		floats.Div(over, m.out)
-		return statespace.Triangular{Off: m.off, Over: over}, nil
+		return statespace.Triangular{Off: m.off, Over: m.times}, nil
 	}
 	if s.ordered {
 		local := s.index.Local(level, s.t[level-1], s.speeds[level])
@@ -142,11 +156,24 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 // for each of its occupancies, and a column for each occupancy of one job more. The phase map of the arrival and the
 // first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends.
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
-	u := s.index.Arrival(level, s.alpha[level])
+	u := s.newJobs(level)
 	if phi, ok := s.phaseMap(level, level+1); ok {
 		return s.index.PhaseMap(ctx, level, phi).Times(u)
 	}
 	return u
+}
+
+// newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase map.
+// It has a row for each occupancy of the level, and a column for each occupancy of one job more. The system keeps the
+// matrix of level c−1. Levels with the same initial phases of service share its leading part.
+func (s *system) newJobs(level int) *statespace.Sparse {
+	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
+		return s.index.Arrival(level, s.alpha[level])
+	}
+	if s.arrivals == nil {
+		s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
+	}
+	return s.arrivals.Leading(s.index.Size(level), s.index.Size(level+1))
 }
 
 // collapse returns the sum of each run of k consecutive entries of x. With k occupancies, a vector over pairs (a, i) or

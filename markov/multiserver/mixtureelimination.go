@@ -144,13 +144,18 @@ func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k 
 	return ended
 }
 
-// keptSum is the relative error of the sum of a row that is kept. It is removed once it has grown to a few roundings.
-const keptSum = 4 * block.UnitRoundoff
+// The sums of rows drift from level to level by less than one rounding. They are looked at on every levelsPerSum-th
+// level, because a sum takes as long as making the row. keptSum is the relative error of a sum that is kept. The error
+// is removed once it has grown to a few roundings.
+const (
+	levelsPerSum = 4
+	keptSum      = 4 * block.UnitRoundoff
+)
 
 // setRows overwrites x with the rows of the matrix X of level lev that belong to one arrival phase; see [mixtureStep].
 // y is the matrix of visits of the level below, which has k occupancies, and shifts holds the results of
-// [arrivalShifts]. The sums of the rows are known: departure rates over total rates. Rows are scaled to these sums, or
-// else rounding errors would add up from level to level.
+// [arrivalShifts]. The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level the
+// rows are scaled to these sums, or else rounding errors would add up from level to level.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
 	out := lev.moves.out[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]
@@ -164,13 +169,16 @@ func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLev
 		}
 	}
 	y.CombineShifted(x, w.g, weights, arrivalPhase*k, [2]int{0, 1})
-	q := w.q.Row(arrivalPhase)
+	q, sums := w.q.Row(arrivalPhase), (lev.k-1)%levelsPerSum == 0 // level l has l+1 occupancies of two phases
 	for i := range lev.k {
 		row, leaves, over := x.Row(i), 0.0, 1/out[i]
 		cols, rates := lev.departure.Row(i)
 		for e, j := range cols {
 			row[j] += rates[e] * over * q[j]
 			leaves += rates[e] * over
+		}
+		if !sums {
+			continue
 		}
 		if sum := block.Sum(row); math.Abs(sum-leaves) > keptSum*leaves {
 			floats.Scale(leaves/sum, row)

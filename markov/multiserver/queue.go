@@ -50,24 +50,25 @@ type Queue struct {
 // system is a checked [Queue] in the form that the solvers use. Phases that are never visited are removed. The phases of
 // acyclic processes are numbered in topological order, so that the blocks of these processes are triangular.
 type system struct {
-	ar        *statespace.Arrivals
-	c, m      int                                      // servers, and phases of service that are visited
-	alpha     [][]float64                              // alpha[l−1]: initial probabilities of service while l jobs are served, m
-	t         []block.Matrix                           // t[l−1]: rates between phases, m×m, zero diagonal
-	exit      [][]float64                              // exit[l−1]: rates of completion by phase, m
-	phaseMap  func(i, j int) (block.Matrix, bool)      // m×m, for a change from i to j jobs; false if jobs keep their phases
-	up        []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
-	down      []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
-	order     []int                                    // order[j] is the phase of the queue that is phase j here
-	phases    int                                      // number of phases of the queue, with those never visited
-	speed     func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
-	speeds    [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
-	index     *statespace.StateIndex                   // numbers the occupancies; set by allocate
-	decades   float64                                  // log10 of the largest rate over the least
-	ordered   bool                                     // service is acyclic and its phases are in order
-	station   *spectrum.Station                        // levels c and above
-	emptyRows []int32                                  // row starts of [system.noMoves]
-	memory    *markov.Memory
+	ar       *statespace.Arrivals
+	c, m     int                                      // servers, and phases of service that are visited
+	alpha    [][]float64                              // alpha[l−1]: initial probabilities of service while l jobs are served, m
+	t        []block.Matrix                           // t[l−1]: rates between phases, m×m, zero diagonal
+	exit     [][]float64                              // exit[l−1]: rates of completion by phase, m
+	phaseMap func(i, j int) (block.Matrix, bool)      // m×m, for a change from i to j jobs; false if jobs keep their phases
+	up       []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
+	down     []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
+	order    []int                                    // order[j] is the phase of the queue that is phase j here
+	phases   int                                      // number of phases of the queue, with those never visited
+	speed    func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
+	speeds   [][]float64                              // speeds[l] has m entries for each occupancy of level l; nil if all are 1
+	index    *statespace.StateIndex                   // numbers the occupancies; set by allocate
+	decades  float64                                  // log10 of the largest rate over the least
+	ordered  bool                                     // service is acyclic and its phases are in order
+	station  *spectrum.Station                        // levels c and above
+	arrivals *statespace.Sparse                       // see [system.newJobs], nil before
+	unmoved  []statespace.Sparse                      // by level: matrices of zeros, see [system.noMoves]
+	memory   *markov.Memory
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The

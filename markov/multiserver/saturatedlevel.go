@@ -56,7 +56,7 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
-		refill: s.index.Departure(s.c, s.exit[s.c-1], nil).Times(s.index.Arrival(s.c-1, s.alpha[s.c-1])),
+		refill: s.index.Departure(s.c, s.exit[s.c-1], nil).Times(s.newJobs(s.c - 1)),
 	}
 }
 

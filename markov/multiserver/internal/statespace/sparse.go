@@ -46,6 +46,13 @@ func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
+// Leading returns the first rows of the matrix, which must have no entries in columns from cols on. The result shares
+// the storage of s.
+func (s *Sparse) Leading(rows, cols int) *Sparse {
+	entries := s.Start[rows]
+	return &Sparse{Rows: rows, Cols: cols, Start: s.Start[:rows+1], Col: s.Col[:entries], Val: s.Val[:entries]}
+}
+
 // RowSums returns s·1, the sum of each row. For rates it is the total rate out of each state.
 func (s *Sparse) RowSums() []float64 {
 	sums := make([]float64, s.Rows)
@@ -161,6 +168,12 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 		e := 0 // entries follow one another row by row
 		for i, end := range s.Start[1 : len(xs)+1] {
 			xi := xs[i]
+			if int(end) == e+2 && e+1 < len(col) { // two entries, as for two phases of service, without a loop
+				ys[col[e]] += xi * val[e]
+				ys[col[e+1]] += xi * val[e+1]
+				e += 2
+				continue
+			}
 			for ; e < int(end); e++ {
 				ys[col[e]] += xi * val[e]
 			}

@@ -13,6 +13,10 @@ import (
 // 0. So a job that moves to a later phase moves the occupancy to a later place, and acyclic service has upper
 // triangular blocks.
 //
+// The index of an occupancy depends on n_2, …, n_m only. One job more in phase 1 keeps the index, so the occupancies of l
+// jobs are the first K_l of any higher level. Lists of neighbours are made once, for the highest level, and serve for
+// all levels.
+//
 // Symbols of the methods: m is the number of phases, and K_l = Size(l) the number of occupancies of l jobs. Methods
 // that need [StateIndex.successors] store its result, so a StateIndex is not safe for concurrent use.
 type StateIndex struct {
@@ -20,8 +24,8 @@ type StateIndex struct {
 	// choose[k][s] is the number of ways to put s jobs into k phases.
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
-	Next   [][]int32 // Next[l] is the result of successors(l), nil before
-	from   []int32   // scratch of Departure
+	up     []int32   // successors of the occupancies of the highest level but one, nil before they are needed
+	down   []int32   // predecessors of the occupancies of the highest level, likewise
 }
 
 // NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, and lists them.
@@ -155,33 +159,44 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 }
 
 // successors returns, for each occupancy of so many jobs and each phase, the index of the occupancy with one more job
-// in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. The result is stored in Next and
-// returned again at later calls; arrivals and departures are built from it.
+// in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. jobs is below the highest level. The
+// first call stores the successors of all levels; arrivals and departures are built from them.
 //
 // The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
 // there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
 func (t *StateIndex) successors(jobs int) []int32 {
-	if t.Next == nil {
-		t.Next = make([][]int32, len(t.levels))
-	}
-	if t.Next[jobs] != nil {
-		return t.Next[jobs]
-	}
 	m := t.Phases
-	up := make([]int32, t.Size(jobs)*m)
-	for i := range t.Size(jobs) {
-		place, shift := i, 0
-		left := jobs
-		for j, k := range t.At(jobs, i) {
-			up[i*m+j] = int32(place + shift)
-			left -= int(k)
-			if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
-				shift += t.choose[more][left]
+	if t.up == nil {
+		most := len(t.levels) - 2
+		t.up = make([]int32, t.Size(most)*m)
+		for i := range t.Size(most) {
+			place, shift := i, 0
+			left := most
+			for j, k := range t.At(most, i) {
+				t.up[i*m+j] = int32(place + shift)
+				left -= int(k)
+				if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
+					shift += t.choose[more][left]
+				}
 			}
 		}
 	}
-	t.Next[jobs] = up
-	return up
+	return t.up[:t.Size(jobs)*m]
+}
+
+// predecessors returns, for each occupancy of so many jobs, at least 1, and each phase that has a job, the index of the
+// occupancy with one job less in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. Entries of
+// phases without a job are undefined. The first call stores the predecessors of all levels.
+func (t *StateIndex) predecessors(jobs int) []int32 {
+	m := t.Phases
+	if t.down == nil {
+		most := len(t.levels) - 1
+		t.down = make([]int32, t.Size(most)*m)
+		for e, place := range t.successors(most - 1) {
+			t.down[int(place)*m+e%m] = int32(e / m)
+		}
+	}
+	return t.down[:t.Size(jobs)*m]
 }
 
 // Departure returns the rates at which a departure changes the occupancy. It has a row for each occupancy of so many
@@ -189,19 +204,10 @@ func (t *StateIndex) successors(jobs int) []int32 {
 // completes its service. speeds multiplies the rates by occupancy and phase, see [SpeedAt].
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
-	up := t.successors(jobs - 1)
-	if cap(t.from) < k*m {
-		t.from = make([]int32, t.Size(len(t.levels)-1)*m)
-	}
-	from := t.from[:k*m] // the place with one job less in a phase
-	for i := range t.Size(jobs - 1) {
-		for j, place := range up[i*m : (i+1)*m] {
-			from[int(place)*m+j] = int32(i)
-		}
-	}
+	down := t.predecessors(jobs)
 	b := NewSparse(k, t.Size(jobs-1), k*m)
 	for i := range k {
-		places := from[i*m : (i+1)*m]
+		places := down[i*m : (i+1)*m]
 		for j, n := range t.At(jobs, i) {
 			if n > 0 {
 				b.Add(int(places[j]), float64(n)*exit[j]*SpeedAt(speeds, i*m+j))
@@ -214,7 +220,7 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 
 // Arrival returns the probabilities by which one more job changes the occupancy. It has a row for each occupancy of so
 // many jobs, and a column for each occupancy of one job more. The new job starts in phase j with probability
-// initial[j].
+// initial[j]. The matrix of fewer jobs is the [Sparse.Leading] part of that of more jobs.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
