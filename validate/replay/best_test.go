@@ -1,9 +1,11 @@
 package replay_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -23,5 +25,19 @@ func TestBest(t *testing.T) {
 	best := replay.Best(runs, measure.MeanResponseTime, odd)
 	if len(best) != 2 || best[0] != runs[2] || best[1] != runs[1] {
 		t.Errorf("best %v", best)
+	}
+}
+
+// The best static split is shown at each load, and on each number of nodes.
+func TestBestStaticOnEachNumberOfNodes(t *testing.T) {
+	var runs []*replay.Run
+	for i, mean := range []float64{9, 7, 4, 3, 8, 6} {
+		run := &replay.Run{Load: []float64{0, 0.5}[i/4], Measures: metric.Values{measure.MeanResponseTime: mean}}
+		run.Policy, run.Nodes = policy.Static{Partitions: 1 + i%2}, []int{8, 8, 16, 16, 8, 8}[i]
+		runs = append(runs, run)
+	}
+	shown := replay.Asked(runs, &policy.Selection{Best: true})
+	if want := []*replay.Run{runs[1], runs[3], runs[5]}; !slices.Equal(shown, want) {
+		t.Errorf("shown are %v", shown)
 	}
 }

@@ -50,20 +50,21 @@ func costOfStep(step int) float64 {
 	return math.Ldexp(firstResizeCost, octaves) * math.Exp2(float64(steps)/stepsByOctave)
 }
 
-// Breakevens returns the costs of a resize up to which resizing pays against EASY. There is one for each policy that
-// resizes jobs, each load and each share of malleable jobs. With a sample, the log is replayed in the weeks of the
-// sample. The costs of the study itself are ignored.
+// Breakevens returns the costs of a resize, in seconds, up to which resizing pays against EASY. There is one for each
+// policy that resizes jobs, each load and each share of malleable jobs. The log is replayed at several costs. At each
+// cost the ratio is the mean response time of EASY over that of the policy: above 1 resizing pays. With a sample, only
+// the weeks of the sample are replayed. The costs of the study itself are ignored.
 //
-// A log is one sample. Therefore the ratio to EASY goes up and down by about a per cent from one cost to the next. It
-// may cross 1 several times. The break-even is the cost at which the isotonic regression of the ratios crosses 1: the
-// sequence that never rises and has the least sum of squared distances to the ratios. The ratios are known at 0, 2.5,
-// ..., 15 s, and at six costs in each range from 15, 30, 60, ... s to twice as much. The mean of the ratio and both
-// ends of its interval come from the same replays.
+// A log is one sample. Therefore the ratio goes up and down by about a per cent from one cost to the next. It may cross
+// 1 several times. The break-even is the cost at which the isotonic regression of the ratios crosses 1: the sequence
+// that never rises and has the least sum of squared distances to the ratios. The ratios are known at 0, 2.5, ..., 15 s,
+// and at six costs in each range from 15, 30, 60, ... s to twice as much. The mean of the ratio and both ends of its
+// interval come from the same replays.
 //
-// A search begins near the cost of the assumptions, whose ratio the other parts of a study know. It doubles or halves
-// the cost until the crossings of the three values are passed. Then it bisects the doubling of each crossing, and
-// replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0. s.Foreseen
-// hears of the progress.
+// A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
+// doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
+// crossing, and replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0.
+// s.Foreseen hears of the progress.
 //
 // The error is that of [Study.Check], a *[SettingError] if no policy resizes jobs, or that of a replay, see
 // [Study.Run]. The result is nil beside an error.
@@ -115,9 +116,9 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	return found, nil
 }
 
-// firstStep returns the step of the scale of costs at which searches begin. It is the first end of a doubling that is
-// not below the cost of the assumptions, and at most the last step. If this cost depends on the sizes of jobs, it is
-// usualFirst, a minute.
+// firstStep returns the step of the scale of costs at which searches begin. It is the step of the first of 0, 15, 30,
+// 60, ... s that is not below s.Cost, the cost of the study's assumptions, and at most the last step. If this cost
+// depends on the sizes of jobs, it is usualFirst, the step of a minute.
 func (s *Study) firstStep() int {
 	if !s.Cost.Flat() {
 		return usualFirst
@@ -196,9 +197,9 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// ratioAndEnds returns three values of a replay: the mean of its ratio to EASY, and the lower and the upper end of its
-// interval. It returns the mean alone if the ratio of the first run has no interval. The cost at which a value falls to
-// 1 is the break-even, or an end of its interval.
+// ratioAndEnds returns three values of replay r: its ratio, the mean response time of EASY over that of the run, and
+// the lower and the upper end of the ratio's interval. It returns the ratio alone if c.first, the run at the first
+// cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
 	if !hasInterval(c.first.Ratio()) {
@@ -207,10 +208,10 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	return []float64{e.Mean, e.Low, e.High}
 }
 
-// bracket finds two costs between which each value of [costSearch.ratioAndEnds] falls to 1. It doubles the cost of the
-// first run until all values are at most 1, or the scale ends. It halves the cost until all values exceed 1, or the
-// cost is 0. c.from and c.to become the first and the last step, and the replays are kept in c.known. It then reports
-// how many replays the crossings need. The error is that of [Study.replay].
+// bracket finds two costs between which the ratio to EASY and each end of its interval ([costSearch.ratioAndEnds]) fall
+// to 1. It doubles the cost of c.first until all values are at most 1, or the scale ends. It halves this cost until all
+// values exceed 1, or the cost is 0. c.from and c.to become the first and the last step, and the replays are kept in
+// c.known. It then reports how many replays the crossings need. The error is that of [Study.replay].
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	try := func(step int) error {
@@ -279,12 +280,13 @@ func (c *costSearch) bracketEnd(k int) int {
 // windowOfCosts is the number of steps that are replayed on either side of a crossing at first: half a doubling.
 const windowOfCosts = stepsByOctave / 2
 
-// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1. It is 0 if the value
-// is at most 1 where resizing is free, and +Inf if it exceeds 1 at the largest cost.
+// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1: the ratio, or an end
+// of its interval. It is 0 if the value is at most 1 where resizing is free, and +Inf if it exceeds 1 at the largest
+// cost.
 //
-// It bisects the doubling in which the value falls to 1, and replays windowOfCosts steps on either side. It replays
-// further steps while the crossing of the isotonic regression lies at an end of them. The error is that of
-// [Study.replay].
+// It bisects the doubling in which the value falls to 1, down to two neighbouring steps. Then it replays windowOfCosts
+// more steps on either side. It replays further steps while the crossing of the isotonic regression lies at an end of
+// the range. The error is that of [Study.replay].
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.bracketEnd(k)
 	switch {
@@ -368,7 +370,8 @@ func interpolate(place float64, at func(step int) float64) float64 {
 }
 
 // fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index from 0
-// plus the part of the way to the next index.
+// plus the part of the way to the next index. It is 0 if the regression begins at 1 or below, and the last index if the
+// regression never falls to 1.
 //
 // Neighbouring values that rise are pooled into one level (pool adjacent violators). Equal values are not pooled: the
 // middle of a plateau depends on how much of the plateau is seen, its end does not. Between the middles of neighbouring

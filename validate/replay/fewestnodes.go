@@ -18,8 +18,9 @@ import (
 var p95 = measure.ResponseTimePercentile(0.95)
 
 // SameP95 says how many nodes a policy needs for the 95th percentile of the response time that EASY has on all nodes.
-// Low and High are the ends of the interval of Nodes. A number is 0 if no number of nodes is enough, or if the log has
-// too few jobs. Needed is the number of nodes below which some job cannot run.
+// Low and High are the ends of the interval of Nodes, and 0 for several replications. A number is 0 if no number of nodes
+// is enough. If the log has too few jobs for an interval, Low is the fewest nodes on which the policy can run all jobs,
+// and High is 0. Needed is the number of nodes below which some job cannot run.
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
 // FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes with a 95th percentile of
@@ -91,9 +92,9 @@ func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) 
 	return trial, quiet.replay(t.ctx, trial, quiet.loggedWaits)
 }
 
-// fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. It returns 0 if the
-// condition holds nowhere, or if a replay failed, which sets t.failed. The search is a bisection: it replays what it
-// needs and keeps the replays in t.done.
+// fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. The condition must
+// hold on all larger numbers of nodes, too. The result is 0 if the condition holds nowhere, or if a replay failed,
+// which sets t.failed. The search is a bisection: it replays what it needs and keeps the replays in t.done.
 func (t *trials) fewest(holds func(*Run) bool) int {
 	k := sort.Search(len(t.sizes), func(k int) bool {
 		trial := t.done[t.sizes[k]]
@@ -109,9 +110,10 @@ func (t *trials) fewest(holds func(*Run) bool) int {
 	return t.sizes[k]
 }
 
-// lateShareDifference returns the share of jobs that take longer than EASY's percentile in a trial, minus the same
-// share under EASY. The interval, by the jackknife, is infinite if there are too few jobs. A trial is significantly
-// longer if its low end is above 0.
+// lateShareDifference returns a share of jobs in a trial minus the same share under EASY on all nodes: the jobs whose
+// response time exceeds the 95th percentile of EASY. The interval, by the jackknife, has the level
+// [measure.Confidence], and is infinite if there are too few jobs. The trial is significantly longer if the low end is
+// above 0, and significantly not longer if the high end is at most 0.
 func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 	e, err := trial.Log.LateBeside(t.easy.Log, measure.Confidence)
 	if err != nil {
@@ -120,8 +122,9 @@ func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 	return e
 }
 
-// possibleNodes returns the numbers of nodes on which the policy of a run can run all jobs of the log, in ascending
-// order. They lie between r.SameP95.Needed and the nodes of the log.
+// possibleNodes returns the numbers of nodes on which the policy of run r can run all jobs of the log, in ascending
+// order. They lie between r.SameP95.Needed, which some job needs, and the nodes of the log. If jobs are moldable or
+// malleable, they are multiples of the study's unit.
 func (s *Study) possibleNodes(r *Run) []int {
 	unit := 1
 	if r.Kind() != workload.Rigid && !r.Molds() {
@@ -136,9 +139,9 @@ func (s *Study) possibleNodes(r *Run) []int {
 	return sizes
 }
 
-// nodesNeeded returns the number of nodes below which some job of a part of the log cannot run; at least 1. It is the
-// largest of the nodes of the rigid jobs and of the fewest nodes of the malleable jobs. Which jobs are malleable
-// depends on run r. The error is that of reading the log, or of the shape of a job.
+// nodesNeeded returns the largest of the fewest nodes on which the jobs can run; at least 1. Jobs of a part count: a
+// pool, or the whole machine. A rigid job runs on the nodes that it asked for alone; the setting of run r says which
+// jobs can run on fewer. The error is that of reading the log, or of the shape of a job.
 func (s *Study) nodesNeeded(r *Run, on part) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {

@@ -62,8 +62,9 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 // or at the highest load that is expected of another stretch.
 type loadEffect struct{ lowest, highest float64 }
 
-// loadEffects returns how the ratio to EASY and the mean response time depend on the load. Both are zero unless
-// [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
+// loadEffects returns by how much the logarithms of the ratio to EASY and of the mean response time change with the
+// load. The changes are those from the load of the log to the lowest and the highest load that is expected. Both
+// results are zero unless [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
 func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {
@@ -138,9 +139,11 @@ func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 	return metric.Quantile(experienceFreedom, (1+measure.Confidence)/2) * math.Sqrt(max(byExperience/2, v))
 }
 
-// setLimits sets the four limits of f, from the mean and the standard error that f holds; see [Run.Forecasts]. scale is
-// the factor κ, own the variance by the months of the log, and loads the effect of the load. Without an interval of the
-// mean the lower limits are 0 and the upper limits infinite.
+// setLimits sets the limits within which the mean of another stretch of the log is expected: SameLoadLow and
+// SameLoadHigh, if its load is the same, ForecastLow and ForecastHigh, if it has the load that it happens to have. f
+// holds the mean and its standard error; see [Run.Forecasts]. scale is the factor κ, own the variance by the months of
+// the log, and loads the effect of the load. Without an interval of the mean the lower limits are 0 and the upper
+// limits infinite.
 func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffect) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
 	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
@@ -209,10 +212,11 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 }
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
-// the load of the log. The results go into r.foretold of the runs and of their baselines. Runs at another load than
-// that of the log, or of several replications, are left as they are. Nothing happens if the load of the log is not
-// positive and finite. If it is above 0.99, the highest load is that of the log itself. The error is that of
-// [Study.replay], or says that a run is nil; no run is changed then.
+// the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. The changes of the
+// mean response times go into r.foretold of the runs and of their baselines. Runs at another load than that of the log,
+// or of several replications, are left as they are. Nothing happens if the load of the log is not positive and finite.
+// If it is above 0.99, the highest load is that of the log itself. The error is that of [Study.replay], or says that a
+// run is nil; no run is changed then.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {

@@ -7,9 +7,10 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// WithApart returns a log that also holds the jobs l.Apart, whose times cannot be right, as far as they can be run.
-// taken is the number of these jobs that it holds; the log is nil if it is 0. If some of them were submitted before the
-// log begins, all times count from the earlier begin. The jobs are kept in memory. l is not changed.
+// WithApart returns a log that also holds the jobs l.Apart, whose times cannot be right. Jobs that [ChooseList] leaves
+// out, such as jobs larger than the machine, stay out. taken is the number of these jobs that the log holds; the log is
+// nil if it is 0. If some of them were submitted before the log begins, all times count from the earlier begin. The
+// jobs are kept in memory. l is not changed.
 //
 // The error is that of [ChooseList], of [Log.InPools], or of the kind [joblog.ErrTooMany] if there are more jobs than
 // l.Most.

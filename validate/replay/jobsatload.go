@@ -86,10 +86,10 @@ func (o Offered) Load() float64 {
 // Date returns a function that converts a time of the log, in seconds, to its local date. It returns nil if the log
 // does not say when it begins, or if times are stretched.
 func (o Offered) Date() func(float64) time.Time {
-	header := o.log.Header
-	if !header.Dated() || !o.AsLogged() {
+	if o.log == nil || !o.log.Header.Dated() || !o.AsLogged() {
 		return nil
 	}
+	header := o.log.Header
 	location, start := header.Location(), header.UnixStartTime
 	return func(seconds float64) time.Time { return time.Unix(start+int64(math.Floor(seconds)), 0).In(location) }
 }

@@ -53,14 +53,15 @@ var ErrLost = errors.New("too many node-seconds are lost")
 // ErrNoJobs is the kind of an error: no job of a log is chosen and can be run again.
 var ErrNoJobs = errors.New("no jobs")
 
-// Choose returns the jobs of a stream that a choice takes. It reads the stream once; every replay reads the stream once
-// more. The jobs are kept in memory only if they must be sorted by submission.
+// Choose returns the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped has the
+// numbers of the other jobs by reason. It reads the stream once; every replay reads the stream once more. The jobs are
+// kept in memory only if they must be sorted by submission.
 //
-// The error is a *[workload.DataError] of the kind [ErrNoJobs] if no job can be run. It is a *[workload.DataError] of the
-// kind [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
+// The error is a *[workload.DataError] of the kind [ErrNoJobs] if no job can be run. It is a *[workload.DataError] of
+// the kind [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
 // *[SettingError] if the machine has less than one node. It is of the kind [joblog.ErrTooMany] if more than c.Most jobs
-// would have to be sorted. It may also be that of reading the stream, or say that jobs is nil or c.Stretch is not valid.
-// The log is nil beside an error.
+// would have to be sorted. It may also be that of reading the stream, or say that jobs is nil or c.Stretch is not
+// valid. The log is nil beside an error.
 func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -112,8 +113,9 @@ func choose(l *Log) (*Log, error) {
 	return l, nil
 }
 
-// countJobs reads the log once, and sets Skipped, Offer and hasHeldJobs. It returns the node-seconds of the jobs that
-// the choice wants, but that cannot be run. The error is that of reading the log.
+// countJobs reads the log once, and sets three fields: Skipped, the numbers of jobs left out by reason; Offer, what the
+// chosen jobs offer to the machine; and hasHeldJobs. It returns the node-seconds of the jobs that the choice wants, but
+// that cannot be run. The error is that of reading the log.
 func (l *Log) countJobs() (lost float64, err error) {
 	l.Skipped = map[string]int{}
 	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {

@@ -123,9 +123,9 @@ type PoolRun struct {
 	Waits    *logstats.Replayed // see [Run.Waits]
 }
 
-// WaitingPool returns the number, from 0, of the pool whose jobs wait longest under EASY, summed over its jobs. Where
-// no job waits, it is the pool with the most node-time of jobs. It is −1 without pools. Answers about one machine are
-// about this pool.
+// WaitingPool returns the number, from 0, of the pool whose jobs wait longest under EASY, summed over its jobs. Among
+// pools whose jobs wait equally long, such as not at all, it is the pool with the most node-time of jobs. It is −1
+// without pools. Answers about one machine are about this pool.
 func (r *Run) WaitingPool() (pool int) {
 	if r == nil {
 		return -1

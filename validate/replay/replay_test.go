@@ -321,3 +321,12 @@ func TestSharedLog(t *testing.T) {
 		t.Errorf("%v, left out %v", err, s.Log.Skipped)
 	}
 }
+
+// Nothing is offered by the zero value: no jobs, no load, no dates.
+func TestNothingOffered(t *testing.T) {
+	var o replay.Offered
+	list, err := o.List()
+	if err != nil || list.Len() != 0 || o.Log() != nil || o.Date() != nil || !math.IsNaN(o.Load()) {
+		t.Errorf("the zero value offers %v: %v", o, err)
+	}
+}

@@ -85,14 +85,16 @@ func (s *Setting) Molds() bool {
 	return molds
 }
 
-// Bounded reports whether malleable jobs run on Least to Most times the nodes that they asked for. Otherwise they run
-// on any number of nodes.
+// Bounded reports whether malleable jobs run on s.Least to s.Most times the nodes that they asked for. This is so if
+// rigid jobs run beside them (s.Mixed), and under malleable EASY. Otherwise malleable jobs run on any number of nodes.
+// It is false for a policy that does not resize jobs.
 func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
-// KeepsWindow reports whether the policy keeps to a start window: times of the week, such as weekdays at 17:00, at which
-// jobs may start. Only EASY and malleable EASY do. [Study.Check] refuses a start window under other policies.
+// KeepsWindow reports whether the policy keeps to a start window: a job does not start if its limit would reach beyond
+// the next of certain times of the week, such as weekdays at 17:00. Only EASY and malleable EASY do. [Study.Check]
+// refuses a start window under other policies.
 func (s *Setting) KeepsWindow() bool {
 	return s.Policy == policy.Policy(policy.EASY{}) || s.Policy == policy.Policy(policy.EASYMalleable{})
 }

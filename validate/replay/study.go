@@ -61,9 +61,10 @@ type Study struct {
 	Foreseen func(done, left float64)
 }
 
-// Runs returns the runs of the study without results: each policy at each load and number of nodes. A policy that resizes jobs has a
-// run for each share and cost. EASY at each load and number of nodes is the Baseline of the other runs. Unless EASY is one of the
-// policies, its runs stand at the end.
+// Runs returns the runs of the study without results. Each policy has a run at each load and number of nodes. A policy
+// that resizes jobs has a run there for each share and cost. The Baseline of a run is EASY at the same load and number
+// of nodes. OnFirst is EASY at the same load on the first number of nodes, if there are several. Unless EASY is one of
+// the policies, its runs stand at the end.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
 	if len(loads) == 0 {
@@ -156,10 +157,20 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 	return runs
 }
 
-// Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. The error is a
-// *[SettingError] if a setting is wrong, or does not fit the other settings or the log. It is a
-// *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no log that
-// was made by [Choose].
+// Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. It is a
+// *[SettingError] that names the setting for one of these reasons:
+//
+//   - Nodes are more than [machine.MostNodes], fewer than those of the log, or no multiple of the unit; those of a
+//     pool, too.
+//   - A policy cannot run on one of Nodes, or a log in pools has several numbers of nodes.
+//   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
+//   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
+//   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs
+//     for Shares.
+//   - The sample was not made by [Study.DrawSample].
+//
+// It is a *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no
+// log that was made by [Choose].
 func (s *Study) Check() error {
 	if s == nil {
 		return errors.New("replay: there is no study")
@@ -290,19 +301,23 @@ func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) 
 }
 
 // Asked returns the runs that a user named, of all runs of a study. They are those whose policy is in s.Named, in the
-// order of runs. If s.Best is set, they include, for each load, the run of a static policy with the least mean response
-// time. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil. The list runs stays
-// as it is.
+// order of runs. If s.Best is set, they include the static policy with the least mean response time at each load and
+// number of nodes. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil. The list
+// runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
 	if s == nil {
 		return nil
+	}
+	type place struct {
+		load  float64
+		nodes int
 	}
 	var best []*Run
 	if s.Best {
 		best = Best(slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
 			_, static := run.Policy.(policy.Static)
 			return !static
-		}), measure.MeanResponseTime, func(run *Run) float64 { return run.Load })
+		}), measure.MeanResponseTime, func(run *Run) place { return place{run.Load, run.Nodes} })
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
 		return !slices.Contains(best, run) && !slices.Contains(s.Named, run.Policy)
@@ -337,7 +352,8 @@ type RunError struct {
 // Error returns a message that names the policy and the reason why it cannot run the jobs.
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
-// Unwrap returns the error of the machine, so that errors.As finds a *[des.TooManyError] or a *[des.TooOftenError].
+// Unwrap returns the cause: the error of the machine, of a policy or of a job. So errors.As finds a
+// *[machine.PolicyError], a *[des.TooManyError], a *[des.TooOftenError] or a *[workload.ParameterError].
 func (e *RunError) Unwrap() error { return e.cause }
 
 // runError returns err, the error of a simulation, as a *[RunError] if it says that policy p cannot run the jobs. This

@@ -21,14 +21,15 @@ type Variation struct {
 // eachVariation calls try for each change of one assumption that “If the assumptions are wrong” shows. setting names
 // the assumption, value what is assumed instead:
 //
-//   - other costs of a resize,
-//   - other jobs that stand still for a resize,
-//   - other speedups,
-//   - narrower and wider bounds of the nodes of malleable jobs,
-//   - other loads, unless load, that of the log, is infinite or NaN because all jobs are submitted at once.
+//   - resize_cost: a resize takes 0 s, 15 s, 60 s, 4 min or 15 min
+//   - stops: all jobs, or the resized jobs alone, stand still for a resize
+//   - speedup: linear, or Amdahl's law with a serial fraction of 5 % or 20 %
+//   - factors: malleable jobs run on 0.5 to 1, 1 to 2, or 0.25 to 4 times the nodes that they asked for
+//   - load: 0.5, 0.7 and 0.85, without values within 0.02 of load, the load of the log; no load if load is not
+//     positive and finite
 //
-// The function change, which try gets, makes the change in a study. It leaves the study as it is if the change makes no
-// sense there.
+// The function change, which try gets, makes the change in a study. It leaves the study as it is if the study has this
+// cost already. A change of stops leaves it as it is, too, if resizes are free or their cost depends on sizes.
 func eachVariation(load float64, try func(setting, value string, change func(*Study))) {
 	for _, cost := range []Cost{freeCost(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
 		try("resize_cost", cost.Name, func(s *Study) {

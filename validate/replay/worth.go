@@ -85,8 +85,8 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	return nil
 }
 
-// onPart returns the results of a run for the jobs of a pool p, as a new run: Load, Log, Measures, and the baseline for
-// the same jobs. Without pools it is the run itself; nil for nil.
+// onPart returns the results of a run for the jobs of one pool, that with the number p.number, as a new run: Load, Log,
+// Measures, and the baseline for the same jobs. If the run has no pools it is the run itself; nil for nil.
 func (r *Run) onPart(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r
@@ -97,8 +97,8 @@ func (r *Run) onPart(p part) *Run {
 
 // numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending
 // order. own is the index, from 0, of on.Nodes, the part's own number. The first is the number that the largest job
-// needs. The last is at most mostTimes the own number, and at most [machine.MostNodes]. Neighbours differ by the factor
-// nodesStep, but by at least 1. The error is that of [Study.nodesNeeded].
+// needs. The last is at most 64 times the own number, and at most [machine.MostNodes]. Neighbours differ by 2 %, but by
+// at least 1. The error is that of [Study.nodesNeeded].
 func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
 	least, err := s.nodesNeeded(easy, on)
