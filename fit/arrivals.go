@@ -222,9 +222,9 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	return c, err
 }
 
-// starts returns a chain to start an ascent from for each partition of m phases into at most five branches. Partitions
-// after the first maxPartitions are left out. A log cannot tell the jumps of more branches apart. When ctx ends, the
-// list is incomplete.
+// starts returns a chain to start an ascent from for each partition of m phases into at most five Erlang branches. Only
+// the first 400 partitions, those with the longest first branch, are taken. A log cannot tell the jumps of more
+// branches apart. When ctx ends, the list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain

@@ -12,13 +12,13 @@ const chunk = 1 << 14
 // thousand multiplications.
 const nodeChunk = 1 << 8
 
-// stopped reports whether ctx has ended. It looks at ctx at every chunk-th step i of a loop, counted from 0, and is
-// false at other steps. Incomplete results of a loop never reach a caller, because the exported functions check ctx
-// last; see [interrupted].
+// stopped reports whether ctx has ended, in a loop with steps i from 0. It looks at ctx only if i is a multiple of
+// 2^14, and is false at other steps, because looking takes time. Incomplete results of a loop never reach a caller,
+// because the exported functions check ctx last; see [interrupted].
 func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
 
 // stoppedAtNode reports whether ctx has ended, as [stopped] does, in loops over the nodes of a quadrature. It looks at
-// ctx at every nodeChunk-th node j.
+// ctx only at nodes j that are a multiple of 2^8, because a node takes longer than a value.
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
 // during calls f and returns its results. If ctx is nil or has ended before the call, f is not called. If f fails or

@@ -35,8 +35,8 @@ func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	return c, nil
 }
 
-// ascending returns the same distribution in canonical form 1: a chain whose rates ascend. It returns c itself where
-// the conversion fails because rates are out of range. EM can leave the rates out of order.
+// ascending returns the same distribution in canonical form 1, with as many phases: a chain whose rates ascend. EM can
+// leave the rates out of order. It returns c itself where the conversion fails because rates are out of range.
 func (c canonical) ascending() canonical {
 	d, err := c.dist()
 	if err != nil {
@@ -125,7 +125,8 @@ func (c canonical) perturbed(by float64) canonical {
 }
 
 // geometric returns a chain of m phases with ascending rates in geometric progression, the last spread times the first.
-// Each phase is entered with probability 1/m; the distribution has the given mean. Ascents start from it.
+// Each phase is entered with probability 1/m; the distribution has the given mean. With m = 1 it is the exponential.
+// Ascents start from it.
 func geometric(m int, spread, mean float64) canonical {
 	c := canonical{make([]float64, m), make([]float64, m)}
 	var unscaled float64 // the mean with a first rate of 1

@@ -99,8 +99,9 @@ const maxOverfit = 1e-6
 const fewValues = 30
 
 // chooseQuadratures sets f.quad, the quadrature for the last steps of an ascent with m phases, and f.coarse for the
-// steps before. The coarse quadrature has half the nodes and an error of about 1e-7. With few values both are exact.
-// They are incomplete if ctx ends.
+// steps before. f.quad is the logarithmic grid for m phases; f.coarse has half as many nodes and an error of about
+// 1e-7. With at most 30 distinct times both are the quadrature whose nodes are the times. They are incomplete if ctx
+// ends.
 func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	if len(f.p.points) <= fewValues {
 		f.quad = f.exactQuadrature(ctx)
@@ -123,8 +124,9 @@ func (f *cf1Fit) refine(ctx context.Context, m int) {
 	f.coarse, f.quad = f.quad, f.p.logGrid(ctx, splitFor(m)+2)
 }
 
-// exactQuadrature returns the quadrature of EM. Its nodes are the data, rounded to 2^-24 of their values, and its
-// weights are positive. It is made at the first call and kept in f.exact.
+// exactQuadrature returns the quadrature of EM. Its nodes are the times of the data, rounded to 2^-24 of their values,
+// and its weights are positive. More than a thousand distinct times are grouped first. It is made at the first call and
+// kept in f.exact.
 func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 	if f.exact == nil {
 		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
@@ -181,8 +183,9 @@ func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1
 	return p.optimum(ctx, best)
 }
 
-// byEM returns a climber that uses EM on the exact quadrature, for m phases; see [generalAscent]. Parameters that are
-// zero stay zero.
+// byEM returns a function that continues an ascent over distributions of m phases by EM, on the quadrature with nodes
+// at the data; see [generalAscent]. Parameters that are zero stay zero. The rates of its result need not ascend. The
+// function is for one goroutine.
 func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
 	return func(from reached[cf1Point], e effort) reached[cf1Point] {
@@ -191,8 +194,8 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	}
 }
 
-// continueByEM returns where 200 steps of EM lead from an ascent that did not converge, or best if EM did not increase
-// the likelihood. Steps of both are counted.
+// continueByEM returns where 200 steps of EM lead from best, an ascent that did not converge, with rates in ascending
+// order. It returns best if EM lost likelihood on f.quad. The steps of both are counted in the result of EM.
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()

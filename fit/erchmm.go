@@ -27,8 +27,8 @@ func (c branchChain) parameters() int { n := len(c.shapes); return n + n*(n-1) +
 // leastJump is added to the probabilities of all jumps, so that all branches reach one another.
 const leastJump = 1e-12
 
-// irreducible returns a copy of c with positive probabilities of all jumps: (p + leastJump)/(1 + n·leastJump) for each
-// p, n being the number of branches. So the stationary distribution of the branches is unique.
+// irreducible returns a copy of c in which every branch can follow every other: each probability p of a jump becomes (p
+// + ε)/(1 + n·ε), with n branches and ε = 1e-12. So the stationary distribution of the branches is unique.
 func (c branchChain) irreducible() branchChain {
 	c = c.clone()
 	n := len(c.shapes)
@@ -84,9 +84,10 @@ func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	return out
 }
 
-// withUnvisitedBranch returns a copy of c with one more phase: a branch that is never entered, so that the process is
-// the same. If c has a branch of one phase, the new branch is equal to it. Then entering it with the small probability
-// that [branchChain.irreducible] adds changes nothing either.
+// withUnvisitedBranch returns a copy of c with one more phase: a branch of one phase that is never entered, so that the
+// process is the same. If c has a branch of one phase, the new branch is equal to it. Then entering it with the small
+// probability that [branchChain.irreducible] adds changes nothing either. Otherwise it has the rate of the first
+// branch.
 func (c branchChain) withUnvisitedBranch() branchChain {
 	like := max(0, slices.Index(c.shapes, 1))
 	return c.withBranch(like, c.rates[like], 0)

@@ -66,7 +66,8 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 
 // set sets o.at to the chain whose parameters have the logarithms y, and o.shares to its jumps before
 // [branchChain.irreducible]. y holds first the n rates of the branches, then the n rows of jumps, each of which is
-// scaled to sum to one. It reports whether the numbers are in range.
+// scaled to sum to one. It reports whether all rates are within 1e-300 and 1e300 and no jump is NaN; otherwise o is set
+// in part.
 func (o *chainObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	for b, v := range y[:n] {
@@ -89,8 +90,8 @@ func (o *chainObjective) set(y []float64) bool {
 }
 
 // Value returns the negative mean log-likelihood of the chain whose parameters have the logarithms y, listed as for
-// [chainObjective.set]. It is +Inf if they are out of range or the times are impossible. Its forward pass serves
-// Gradient.
+// [chainObjective.set]. It is +Inf if they are out of range, the times are impossible, or ctx ends. Its forward pass
+// serves Gradient.
 func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)

@@ -71,7 +71,8 @@ func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 }
 
 // unpack sets a.d to the parameters whose logarithms are y, with alpha divided by its sum. y holds m initial
-// probabilities, m·m rates between phases by rows, and m exit rates. It reports whether the numbers are in range.
+// probabilities, m·m rates between phases by rows, and m exit rates. It reports whether all numbers are below 1e300 and
+// some initial probability is positive.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true
@@ -96,9 +97,9 @@ func (a *generalAscent) unpack(y []float64) bool {
 }
 
 // Value returns the objective that the ascent minimises: the negative mean log-likelihood of the distribution whose
-// parameters have the logarithms y, listed as for [generalAscent.unpack]. It is +Inf if they are out of range or the
-// data are impossible. a.d becomes this distribution, and the likelihood a.k keeps the numbers from which Gradient
-// follows.
+// parameters have the logarithms y, listed as for [generalAscent.unpack]. It is +Inf if they are out of range, the data
+// are impossible, or ctx ends. a.d becomes this distribution, and the likelihood a.k keeps the numbers from which
+// Gradient follows.
 func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
 		return math.Inf(1)
@@ -143,10 +144,13 @@ func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effor
 	return reached[dense]{a.d.clone(), -r.F, r.Evals, r.Converged}
 }
 
-// maximise returns where EM leads from a distribution within the effort. With the expected starts B, jumps N, exits E
-// and times Z of [likelihood], its steps are
+// maximise returns where EM leads from a distribution within the effort: a bound on the steps, and a tolerance of the
+// gain of a step. from stays unchanged. With the expected starts B, jumps N, exits E and times Z of [likelihood], its
+// steps are
 //
 //	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i.
+//
+// Rates of a phase that is never visited stay as they are.
 //
 // References: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
 // Statist. 23 (1996) 419–441; for canonical form 1 H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH
@@ -276,8 +280,10 @@ func (p *problem) quadratureForAnyStructure(ctx context.Context, m int) *quadrat
 	return f.quad
 }
 
-// withAllTransitions returns a copy of d with every initial phase, jump and exit made possible: 99 % d, and 1 % a
-// distribution in which all of them are equally likely. Ascents over logarithms and EM would leave zeros at zero.
+// withAllTransitions returns a copy of d with every initial phase, jump and exit made possible. It is 99 % d and 1 % a
+// distribution with the same rates out of its phases. In this distribution all phases are equally likely at the start.
+// From a phase, all other phases and the end are equally likely. Ascents over logarithms and EM would leave zeros at
+// zero.
 func (d dense) withAllTransitions() dense {
 	m := len(d.alpha)
 	out := newDense(m)

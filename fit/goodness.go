@@ -108,9 +108,10 @@ type andersonDarling struct {
 	sum, last float64 // last: fitted survival function at the end of the last step
 }
 
-// add adds the integral over one step of the data to a.sum. On the step the survival function of the data is survival.
-// The fitted survival function falls from a.last, its value at the end of the step before, to s; then s becomes a.last.
-// s is kept positive and at most a.last, so that rounding errors have no effect.
+// add adds the integral of the Anderson–Darling statistic, (F_n − F)²/(F·(1−F)) dF, over one step of the data to a.sum.
+// On the step the survival function of the data, 1 − F_n, is survival. The fitted survival function 1 − F falls from
+// a.last, its value at the end of the step before, to s; then s becomes a.last. s is kept positive and at most a.last,
+// so that rounding errors have no effect.
 func (a *andersonDarling) add(survival, s float64) {
 	s = min(max(s, minPositive), a.last)
 	c, from, to := 1-survival, 1-a.last, 1-s

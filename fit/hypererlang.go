@@ -32,7 +32,7 @@ func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mi
 }
 
 // partitions calls f with each partition of n into at most so many parts: positive numbers, in descending order, that
-// sum to n. Each call gets a list of its own.
+// sum to n. Partitions with a larger first part come first. Each call gets a list of its own.
 func partitions(n, parts int, f func([]int)) {
 	var walk func(left, largest int, head []int)
 	walk = func(left, largest int, head []int) {
@@ -53,8 +53,8 @@ func partitions(n, parts int, f func([]int)) {
 // maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions. They are the
-// shapes of the branches of mixtures of order m.
+// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions (400). Each
+// has its parts in descending order. They are the shapes of the branches of mixtures of order m.
 func partitionsByParts(m int) [][]int {
 	var out [][]int
 	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {

@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hyperexponential returns the family of mixtures of exponential distributions, which the other families contain.
-// Starts come from quantiles of the data, from the order below and, from two phases on, from the best mixture of any
-// number of exponentials. From the order on whose fit no mixture of exponentials exceeds, nothing is searched.
+// hyperexponential returns the family of mixtures of exponential distributions, which the other families contain. The
+// fit of an order starts from quantiles of the data. With two phases and more it has two other starts: the fit of the
+// order below with one more exponential, and the best mixture of any number of exponentials. If no mixture of
+// exponentials is likelier than the fit of an order, nothing is searched for the orders above.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
 	n := f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {

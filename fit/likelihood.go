@@ -131,7 +131,8 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 }
 
 // load sets the distribution of the likelihood, t and exit, to d with times divided by scale. A phase that is never
-// visited gets the largest rate, so that its matrix exponentials need no further steps.
+// visited becomes a phase of the largest rate that is left by absorption, so that its matrix exponentials need no
+// further steps.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -405,7 +406,8 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 }
 
 // intervalScale returns the logarithm of the scale in which the probabilities of an interval are stored: the true
-// number is the stored number times exp(scale). It is 0 if the lower end of the interval has no nodes.
+// number is the stored number times exp(scale). It is the scale of the survival function at the first node of the lower
+// end. If the lower end is time 0, the result is 0.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	if s.lo.n == 0 {
 		return 0
@@ -439,9 +441,9 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 	return scale
 }
 
-// addStencilDerivative adds by, a derivative of the log-likelihood with respect to P(X > x), to those at nodes of the
-// quadrature. The stencil st interpolates P(X > x) from these nodes. scale is the logarithm of the scale of the
-// interval that x ends.
+// addStencilDerivative adds by, a derivative of the log-likelihood with respect to P(X > x), to the derivatives with
+// respect to the values at nodes of the quadrature. st holds the coefficients with which these values give P(X > x). x
+// is an end of an interval, and scale the logarithm of the scale of this interval.
 func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
 		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))

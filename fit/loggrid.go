@@ -193,8 +193,8 @@ func (g *gridBuilder) addValue(x, w float64) {
 	g.spread(q.observed, x, g.ends, g.endLogs, w)
 }
 
-// addBound adds a weight w of log P(X > x) to the list to of weights by node. Before the first node the logarithm is
-// taken as proportional to x.
+// addBound adds a weight w of log P(X > x) to the list to of weights by node, at the nodes around x. Before the first
+// node t_0 the logarithm is taken as proportional to x, so that the weight there is w·x/t_0.
 func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	if x < g.times[0] {
 		to[0] += w * x / g.times[0]
@@ -203,8 +203,8 @@ func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	g.spread(to, x, g.times, g.logs, w)
 }
 
-// spread adds the weight w of position x to the list to at the nodes around x, by interpolation. at and logs are the
-// positions of the nodes and their logarithms.
+// spread adds the weight w of position x to the list to at the nodes around x, each with the coefficient of
+// [interpolate]. at and logs are the positions of the nodes and their logarithms. to has one number for each node.
 func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w float64) {
 	st := interpolate(x, at, logs)
 	for k, c := range st.c[:st.n] {
@@ -243,8 +243,9 @@ func interpolate(x float64, at, logs []float64) stencil {
 	return st
 }
 
-// survival returns the stencil of P(X > x), for a scaled time x: coefficients with which survival probabilities at
-// nodes of the grid give that at x. Ends of intervals need it. P(X > x) is linear before the first node.
+// survival returns the coefficients with which survival probabilities at nodes of the grid give P(X > x), for a scaled
+// time x. Ends of intervals need it. Before the first node P(X > x) is taken as linear, from 1 at time 0. x must not be
+// above the last node.
 func (g *gridBuilder) survival(x float64) stencil {
 	if first := g.times[0]; x < first {
 		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}

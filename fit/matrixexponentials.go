@@ -205,8 +205,8 @@ func (e *exponentialTables) backpropagate() {
 // effect, and a general T that stiff loses its digits.
 const maxJumpsPerStep = 0x1p20
 
-// tooFast reports whether a phase makes more than maxJumpsPerStep jumps in the smallest step of the quadrature. The
-// caller then takes the likelihood to be zero.
+// tooFast reports whether a phase makes 2^20 jumps or more in the smallest step of the quadrature, or its rate is NaN.
+// The caller then takes the likelihood to be zero.
 func (e *exponentialTables) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {

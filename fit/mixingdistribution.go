@@ -106,7 +106,8 @@ func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 // weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
 type weightedRate struct{ weight, times float64 }
 
-// add adds an exponential with a weight and a mean to the part r, in place.
+// add adds an exponential with a weight and a mean to r, in place. r stands for several exponentials as one, by their
+// total weight and their weighted sum of means.
 func (r *weightedRate) add(weight, mean float64) {
 	r.weight += weight
 	r.times += weight * mean

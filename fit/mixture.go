@@ -15,7 +15,8 @@ type mixture struct {
 }
 
 // dist returns the distribution of scale·X, where X has the distribution m, as a phase-type distribution. Each branch
-// is a chain of phases of one rate. The error is that of [phasetype.New] for numbers out of range.
+// is a chain of phases of one rate, one branch after another. The error is that of [phasetype.New] for numbers out of
+// range.
 func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 	n := phasesIn(m.shapes)
 	alpha := make([]float64, n)

@@ -35,8 +35,8 @@ type erlangMixtures struct {
 	complete float64   // weight of the sample, including the truncated times that complete it
 }
 
-// runEM returns where EM leads from the mixture m, within the effort by. No step decreases the likelihood. m stays as
-// it is.
+// runEM returns where EM leads from the mixture m, within the effort by: a bound on the steps, and a tolerance of the
+// gain of a step. The shapes stay. No step decreases the likelihood. m stays as it is.
 func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
 	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
 		next := at.clone()

@@ -79,8 +79,9 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture
 	return found[0], err
 }
 
-// family returns a family of mixtures with the given name, in which fit finds the best mixture of order m. fit may
-// start from the best mixture of order m−1, below, and from mixtures of the families that this family contains.
+// family returns a family of mixtures with the given name, without fits. fit finds the best mixture of order m. It may
+// start from the best mixture of order m−1, below, and from contained, mixtures of the families that this family
+// contains.
 func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
 	return &nested[mixture]{
 		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,
@@ -90,7 +91,7 @@ func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained
 }
 
 // climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS,
-// EM, or EM where L-BFGS did not converge.
+// EM, or by default L-BFGS and, where it did not converge, EM from there. The steps of both are counted.
 func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
 	em := effort{o.limit(5000), o.Tolerance}
 	if o.Method == EM {

@@ -27,9 +27,10 @@ type effort struct {
 // storage of its own, so a climber is for one goroutine.
 type climber[P any] func(from reached[P], e effort) reached[P]
 
-// climbAll continues ascents from all points in parallel, each worker with a climber of its own. It returns the points
-// that they reach, best first; steps of earlier ascents are added. from stays unchanged. The error is that of ctx, and
-// some points may then be missing.
+// climbAll continues ascents from all points in parallel, each within the effort e: a bound on the steps, and a
+// tolerance of the gain of a step. newClimber makes, for each worker, the function that continues one ascent. climbAll
+// returns the points that the ascents reach, best first; steps of earlier ascents are added. from stays unchanged. The
+// error is that of ctx, and some points may then be missing.
 func climbAll[P any](
 	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
 ) ([]reached[P], error) {
@@ -46,9 +47,11 @@ func climbAll[P any](
 	return out, err
 }
 
-// multistart returns the best point that ascents from the starts reach. All ascents continue until they are near a
-// local maximum, with the effort screening. The best of them, at most so many as most says, continue to the maximum
-// with the effort last. newClimber is called once for each worker. The error is that of ctx.
+// multistart returns the best point that ascents from the starts reach. First all ascents continue with the effort
+// screening, until they are near a local maximum. Then the best of them, at most so many as most says, continue to the
+// maximum with the effort last. An effort is a bound on the steps, and a tolerance of the gain of a step; screening
+// never takes more steps than last. newClimber makes, for each worker, the function that continues one ascent. starts
+// must not be empty. The error is that of ctx.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {

@@ -62,9 +62,9 @@ type scored[P any] struct {
 	err   error   // if the distribution cannot be represented
 }
 
-// order returns the fit with m phases, after those with fewer, which it keeps in n.found. Neither one more phase nor a
-// larger family can be worse. If the data are less likely than with one phase less, or in a family that is contained,
-// that fit is the result. The error is a *[CandidateError], or that of ctx.
+// order returns the fit with m phases. Fits with fewer phases are made before it, and all are kept in n.found. Neither
+// one more phase nor a larger family can be worse. If the fit with one phase less, or a fit of a family that is
+// contained, is likelier, it is the result. The error is a *[CandidateError], or that of ctx.
 func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	for len(n.found) < m {
 		if err := n.next(ctx); err != nil {
@@ -78,9 +78,11 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found, and appends the fit to n.found. It is the fit of the order below if
-// that is unsurpassed. Otherwise starts are the fit of the order below and fits of the families that are contained. The
-// error is that of a fit or of ctx; a distribution that cannot be represented is an error of the appended fit only.
+// next fits the order above those that were found, and appends the fit to n.found. If no distribution of the family is
+// likelier than the fit of the order below, it is this fit with one more phase. Otherwise the search starts from the
+// fit of the order below and fits of the families that are contained. The likeliest of the result and of these starts
+// is appended. The error is that of a fit or of ctx; a distribution that cannot be represented is an error of the
+// appended fit only.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var below scored[P]
@@ -127,8 +129,9 @@ func (n *nested[P]) widened(s scored[P]) reached[P] {
 	return r
 }
 
-// scored returns a fit with its distribution, and with the mean log-likelihood of the data by which fits of different
-// orders and families are compared. The score is −Inf if the parameters are no distribution.
+// scored returns a fit with its distribution and its score, the mean log-likelihood of the data. Fits of different
+// orders and families are compared by it. If the parameters are no distribution in floating-point numbers, the score is
+// −Inf, and the fit holds the error.
 func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	s := scored[P]{reached: r, score: math.Inf(-1)}
 	if s.dist, s.err = n.dist(r.at); s.err == nil {

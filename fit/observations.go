@@ -130,7 +130,7 @@ func merge(ctx context.Context, points []point) []point {
 }
 
 // sortWhile sorts all, in place, by one of the functions of package slices. After ctx has ended it takes all elements
-// as equal, so that the sort ends soon, with elements out of order.
+// as equal, so that the sort ends soon, with elements out of order. Lists of at most 2^14 elements are always sorted.
 func sortWhile[E any](
 	ctx context.Context, sort func(all []E, compare func(a, b E) int), all []E, compare func(a, b E) int,
 ) {

@@ -34,7 +34,8 @@ func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 }
 
 // Value returns the negative mean log-likelihood of the rates whose logarithms are y, with the best alpha of these
-// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range or the data are impossible.
+// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range, the data are impossible, or ctx ends
+// during the evaluation.
 func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)
@@ -51,7 +52,7 @@ func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 }
 
 // load sets p.rates to the rates exp(y_i) in ascending order, and p.order to the index i of each. It sets T and the
-// exit rates to the chain with these rates. It reports whether all rates are in range.
+// exit rates to the chain with these rates. It reports whether all rates are within 1e-300 and 1e300.
 func (p *profileLikelihood) load(y []float64) bool {
 	for i := range y { // insertion sort: the rates are nearly in order
 		k := i

@@ -30,8 +30,8 @@ func Summary(ranked []Candidate, by Criterion) []string {
 }
 
 // phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. If one
-// number was tried, it says only this. If other families have more phases, or the family of the best has no other
-// number, it says among how many phases the best is the best. If the best has the most phases, more may fit better.
+// number was tried, it says only this. If other families have more phases, or the best is the only candidate of its
+// family, it says among how many phases the best is the best. If the best has the most phases, more may fit better.
 // Otherwise its phases are enough. ranked are the candidates, best first by the criterion by.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
@@ -102,7 +102,7 @@ func (g Goodness) tailInWords(n int) string {
 }
 
 // tailWithin returns the phrase that fit and data differ by at most off, a relative difference, in the tail up to a
-// quantile.
+// quantile. off is printed in per cent with two digits; quantile is a name such as "p99".
 func tailWithin(quantile string, off float64) string {
 	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }
@@ -110,9 +110,10 @@ func tailWithin(quantile string, off float64) string {
 // percentile returns the name of the quantile with probability p above it, such as "p99" for 0.01.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// queueInWords returns a sentence with the smallest order of the best family whose queues are within 1 % of those of
-// the best candidate. Queues are compared by mean response times. It is empty if that is the best candidate. ranked are
-// the candidates, best first.
+// queueInWords returns a sentence on the fewest phases with which the response times of queues are nearly those of the
+// best candidate, ranked[0]. It names the smallest candidate of the same family whose mean response times of M/PH/1 and
+// PH/M/1 are both within 1 %. It returns "" if no candidate with fewer phases is so near. ranked are the candidates,
+// best first.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]
 	first := best

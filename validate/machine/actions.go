@@ -146,9 +146,9 @@ func (r *run) workOrCharge(j changedJob) {
 	r.changed = append(r.changed, j)
 }
 
-// setSpeed sets the speed p.speed of a job, in work per unit of time, to its speedup on the nodes that it now occupies.
-// It also updates the fewest and the most nodes that the job has had. The error is a *[PolicyError] for a speedup that
-// is not positive.
+// setSpeed sets the speed p.speed of a job, in work per unit of time, to its speedup on the given number of nodes,
+// which it now occupies. It also updates the fewest and the most nodes that the job has had. The error is a
+// *[PolicyError] for a speedup that is not positive.
 func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {
 		p.speed = r.speed[nodes]
@@ -203,10 +203,10 @@ func nodesMoved(held, offset int, a *sched.Action) int {
 // held is the number of nodes that the job has now.
 //
 //   - The kind of the action must be [sched.Allocating].
-//   - A running job may keep its number of nodes. Only a malleable job may get another number, or zero nodes, which
-//     suspend it.
-//   - Any other number must lie within the bounds of the job, and be a multiple of the unit or the number that the job
-//     asks for.
+//   - A running job may keep its number of nodes, on the same or other nodes. Only a malleable job may get another
+//     number, or zero nodes, which suspend it.
+//   - Any other number must lie between the fewest and the most nodes on which the job can run; a rigid job can only
+//     run on the number that it asks for. It must be a multiple of the unit or the number that the job asks for.
 //   - If the action names an offset, the nodes from there on must exist and belong to no other job.
 //
 // Whether the nodes of all jobs together exceed the machine is checked later, in [run.execute].

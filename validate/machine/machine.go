@@ -137,7 +137,7 @@ type PolicyError struct {
 	Err    error
 }
 
-// Error names the policy and tells what it did wrong.
+// Error returns "policy", the name of the policy and what it did wrong.
 func (e *PolicyError) Error() string { return fmt.Sprintf("policy %s: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause without the name of the policy, for errors.As.

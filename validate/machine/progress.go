@@ -101,9 +101,9 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 }
 
 // stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The
-// set-up and the work left, p.setup and p.left, are updated, and the distance to the next scheduling point, p.pieces.
-// Set-up comes first and is no work, so it is added to r.setups, to be subtracted from the useful work of the tally. A
-// job that already stands still is left as it is.
+// set-up and the work left, p.setup and p.left, are updated. With scheduling points by time, p.pieces grows by the
+// distances between points that the job has covered. Set-up comes first and is no work, so it is added to r.setups, to
+// be subtracted from the useful work of the tally. A job that already stands still is left as it is.
 func (r *run) stopWork(id sched.JobID) {
 	p := &r.jobs[id]
 	if !p.working {

@@ -145,8 +145,9 @@ type costsAtLeast struct {
 	shrink, expand float64
 }
 
-// Pause returns the pause of the underlying costs for a change. Its time is raised to the lower bound of a shrink or of
-// an expansion if the change resizes a running job. Random times are drawn from s.
+// Pause returns the pause of the underlying costs for a change. If the change is a reconfiguration that resizes a
+// running job, its time is raised to a lower bound: that of a shrink if the pause counts as a shrink, else that of an
+// expansion. Random times are drawn from s.
 func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {

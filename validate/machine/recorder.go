@@ -178,8 +178,8 @@ func (r *Recorder) firstGap(n int) int {
 	return best
 }
 
-// nearestFree returns the index of the free node with the smallest distance to any of the given nodes. There must be a
-// free node.
+// nearestFree returns the index of the free node with the smallest distance to any of the given nodes, the lowest index
+// of several. There must be a free node.
 func (r *Recorder) nearestFree(nodes []int) int {
 	best, distance := -1, len(r.owner)
 	for i, j := range r.owner {

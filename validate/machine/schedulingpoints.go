@@ -159,10 +159,11 @@ func (r *run) cancelPoint(p *progress) {
 // reachPoint handles a job that has reached its scheduling point, where it is to change its nodes. A job that is
 // resized together with others stops. Otherwise:
 //
-//   - If the job grows and its new nodes are not vacant, or a started job waits for nodes, it passes the point and waits
-//     for the next.
-//   - If it shrinks and pays for itself, it stands still on its old nodes first, and leaves them in [run.endStandstill].
-//   - In all other cases it changes its nodes at once.
+//   - A job that grows passes the point and waits for the next one, if its new nodes are not vacant or a started job
+//     waits for nodes.
+//   - A job that shrinks and pays for itself stands still on its old nodes first, and leaves them in
+//     [run.endStandstill].
+//   - In all other cases, also without a cost of the shrink, the job changes its nodes at once.
 //
 // Reconfigurations are counted in t. The error is that of [run.handOver].
 func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {

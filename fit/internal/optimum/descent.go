@@ -106,7 +106,7 @@ func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, err
 
 // begin evaluates the objective and its gradient at the start, stores them in d.at, and makes the first request of the
 // method. The descent is done at once if the value is +Inf, without a gradient, or if all entries of the gradient are
-// below gradientZero.
+// below gradientZero, 1e-8.
 func (d *Descent) begin(ctx context.Context, of Objective) {
 	d.at.F = of.Value(ctx, d.at.X)
 	d.Evals, d.searchStart = 1, 1
@@ -122,7 +122,8 @@ func (d *Descent) begin(ctx context.Context, of Objective) {
 }
 
 // takeGradient evaluates the gradient at the present point, into d.at. If the point is the best so far, it becomes Y
-// and F, and Converged tells whether its gradient is small: the line search may end at another point.
+// and F, and Converged tells whether all entries of its gradient are below gradientTolerance, 1e-6. The line search may
+// end at another point.
 func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	copy(d.at.Gradient, of.Gradient(ctx))
 	if d.at.F < d.F {
@@ -145,7 +146,8 @@ func (d *Descent) countSmallSteps(tolerance float64) {
 	d.done = maxAbs(d.at.Gradient) < gradientZero
 }
 
-// maxAbs returns the largest absolute value of the entries of a gradient, with which convergence is tested.
+// maxAbs returns the largest absolute value of the entries of a gradient, with which convergence is tested; 0 for an
+// empty gradient.
 func maxAbs(g []float64) float64 {
 	var s float64
 	for _, v := range g {

@@ -75,7 +75,7 @@ func (x *Mixing) SetAlpha(alpha []float64) {
 	}
 }
 
-// setUniform sets all entries of x.Alpha to the same probability: a start under which no possible observation has
+// setUniform sets all entries of x.Alpha to the same probability, 1/m: a start under which no possible observation has
 // probability zero.
 func (x *Mixing) setUniform() {
 	for i := range x.Alpha {
@@ -91,9 +91,10 @@ const (
 	halvings = 40
 )
 
-// Maximise moves x.Alpha to the maximum, and returns the weighted mean log-likelihood there. It starts from the present
-// value, or from equal probabilities if the present value makes an observation impossible. It sets x.F. It returns −Inf
-// if both are impossible. If ctx ends, Alpha is the last point of the search.
+// Maximise moves x.Alpha to the maximum by at most 100 steps of Newton's method, and returns the weighted mean
+// log-likelihood there. It starts from the present value, or from equal probabilities if the present value makes an
+// observation impossible. It returns −Inf if both are impossible. x.F becomes the density of each observation at the
+// end. If ctx ends, Alpha is the last point of the search.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
 	for o := range x.Rows { // a few long vectors are faster than many short ones
 		for i, v := range x.Rows[o].Row {
@@ -120,9 +121,9 @@ func (x *Mixing) Maximise(ctx context.Context) float64 {
 	return x.mean()
 }
 
-// lineSearch moves x.Alpha by the step, halved until the step gains, and reports whether a part of the step gained. The
-// gain is computed by the trapezoidal rule, from the derivatives along the step at both ends; gain is the derivative at
-// the start. Without a gain, alpha stays as it was.
+// lineSearch moves x.Alpha by the step, halved up to 40 times until the step gains, and reports whether a part of the
+// step gained. The gain is computed by the trapezoidal rule, from the derivatives along the step at both ends; gain is
+// the derivative at the start. Without a gain, alpha stays as it was.
 func (x *Mixing) lineSearch(gain float64) bool {
 	for t, k := 1.0, 0; k < halvings; t, k = t/2, k+1 {
 		x.move(t)
