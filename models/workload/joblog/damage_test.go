@@ -78,6 +78,9 @@ func TestWriteAndRead(t *testing.T) {
 				ProcessorTime: x("cpu"), Memory: x("mem"), RequestedProcessors: n("rp"), Estimate: x("est"), RequestedMemory: x("rm"),
 				Status: joblog.Status(rapid.IntRange(-1, 5).Draw(t, "status")), User: n("u"), Group: n("g"), Application: n("a"),
 				Queue: n("q"), Partition: n("part"), Preceding: n("prec"), ThinkTime: x("think")})
+			if i := len(jobs) - 1; jobs[i].Status > joblog.Completed && jobs[i].Status < joblog.Cancelled {
+				jobs[i].ID += 2e9 // a part with the number of the job before it would not be read as a job
+			}
 		}
 		var b bytes.Buffer
 		if err := joblog.WriteSWF(&b, &joblog.Header{Comments: []string{" MaxProcs: 7", " Note: made up"}}, joblog.ListOf(jobs).All()); err != nil {

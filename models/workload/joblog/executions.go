@@ -204,39 +204,44 @@ func (x *executions) follows(before, after uint32) bool {
 	return b.wait != none && a.run != none && b.start() >= a.start()+a.run
 }
 
-// join makes the first record of a job that was resized the record of the whole job. Its nodes are the mean over the time in which it had
-// nodes, rounded and at least 1. Its pieces keep what it held exactly.
+// join makes the first record of a job that was resized the record of the whole job.
 func (x *executions) join(records []uint32) {
 	first, last := x.record(records[0]), x.record(records[len(records)-1])
 	var pieces []Piece
-	held, had := 0.0, 0.0
 	for _, i := range records {
 		r := x.record(i)
 		p := Piece{After: float64(r.start() - first.start()), Nodes: int(r.units)}
 		if r.run != none {
 			p.Run = float64(r.run)
 		}
-		held += p.Run * float64(p.Nodes)
-		had += p.Run
 		pieces = append(pieces, p)
 	}
-	if had > 0 {
-		mean := max(1, math.Round(held/had))
-		perNode := float64(x.cpusOf.at(records[0])) / float64(max(1, first.units))
-		first.units = uint32(mean)
-		x.cpusOf.set(records[0], uint32(math.Round(mean*perNode)))
-	}
+	perNode := float64(x.cpusOf.at(records[0])) / float64(max(1, first.units))
+	x.setPieces(records[0], pieces)
+	x.cpusOf.set(records[0], uint32(math.Round(float64(first.units)*perNode)))
 	first.run = none
 	if last.run != none {
 		first.run = last.start() + last.run - first.start()
 	}
 	first.state, first.label, first.limit = last.state, last.label, last.limit
-	x.pieces[records[0]] = pieces
 	for _, i := range records[1:] {
 		x.record(i).state = folded
 		delete(x.impossible, i)
 	}
 	x.note(resized, int(first.line))
+}
+
+// setPieces sets the pieces of a record. Its nodes are then the mean over the time in which it had nodes, rounded and at least 1. The pieces
+// keep what the job held exactly.
+func (s *store) setPieces(i uint32, pieces []Piece) {
+	had := 0.0
+	for _, p := range pieces {
+		had += p.Run
+	}
+	if had > 0 {
+		s.at(i).units = uint32(max(1, math.Round(heldIn(pieces)/had)))
+	}
+	s.pieces[i] = pieces
 }
 
 // replace puts what the log tells of record by into record old.
@@ -264,15 +269,55 @@ func (s *store) fold(component []uint32, first *executions) {
 		if len(at) == 0 {
 			continue
 		}
-		whole := s.at(at[0])
-		whole.units += r.units
-		s.cpusOf.set(at[0], s.cpusOf.at(at[0])+s.cpusOf.at(i))
-		if whole.run != none && r.run != none {
-			whole.run = max(whole.run, r.run)
-		}
+		s.addComponent(at[0], i)
 		r.state = folded
 		s.note(componentLines, 0)
 	}
+}
+
+// addComponent adds the nodes of a component to the record of the whole job. The nodes of a job whose components end at different times, or
+// were resized, change while it runs.
+func (s *store) addComponent(whole, component uint32) {
+	w, c := s.at(whole), s.at(component)
+	s.cpusOf.set(whole, s.cpusOf.at(whole)+s.cpusOf.at(component))
+	isEven := w.run == c.run && s.pieces[whole] == nil && s.pieces[component] == nil
+	if isEven || w.run == none || c.run == none {
+		w.units += c.units
+		return
+	}
+	pieces := sumOfPieces(s.piecesOf(whole), s.piecesOf(component))
+	w.run = max(w.run, c.run)
+	s.setPieces(whole, pieces)
+}
+
+// piecesOf returns the pieces of a record, one piece of a record whose nodes did not change.
+func (s *store) piecesOf(i uint32) []Piece {
+	if pieces := s.pieces[i]; pieces != nil {
+		return pieces
+	}
+	return []Piece{{Run: float64(s.at(i).run), Nodes: int(s.at(i).units)}}
+}
+
+// sumOfPieces returns the pieces of two components together: their nodes between any two times at which the nodes of one of them change.
+func sumOfPieces(components ...[]Piece) (sum []Piece) {
+	var times []float64
+	for _, p := range slices.Concat(components...) {
+		times = append(times, p.After, p.After+p.Run)
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	for k := 1; k < len(times); k++ {
+		next := Piece{After: times[k-1], Run: times[k] - times[k-1]}
+		for _, p := range slices.Concat(components...) {
+			if p.After <= times[k-1] && times[k] <= p.After+p.Run {
+				next.Nodes += p.Nodes
+			}
+		}
+		if next.Nodes > 0 {
+			sum = append(sum, next)
+		}
+	}
+	return sum
 }
 
 // separate moves the submission of a restart to the end of the attempt before it, if the log gives both the same submission. An execution

@@ -87,11 +87,27 @@ func (b *beginning) isJSON() bool { return beginsJSON(b.text) }
 
 func beginsJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
 
-// has reports whether a name stands in quotation marks in the text, as the keys of JSON do.
-func (b *beginning) has(key string) bool { return bytes.Contains(b.text, []byte(`"`+key+`"`)) }
+// has reports whether the text has a key of JSON: its name in quotation marks before a colon.
+func (b *beginning) has(key string) bool {
+	name := []byte(`"` + key + `"`)
+	for rest := b.text; ; {
+		i := bytes.Index(rest, name)
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i+len(name):]; bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":")) {
+			return true
+		}
+	}
+}
 
-// hasAny reports whether one of some names does.
+// hasAny reports whether the text has one of some keys.
 func (b *beginning) hasAny(keys ...string) bool { return slices.ContainsFunc(keys, b.has) }
+
+// quotesAny reports whether one of some words stands in quotation marks in the text.
+func (b *beginning) quotesAny(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(b.text, []byte(`"`+word+`"`)) })
+}
 
 // Recognise returns the format that the beginning of a log shows. It returns "" if no format does; the file may then still be a log in
 // Standard Workload Format that begins with its first job.

@@ -250,6 +250,9 @@ func FuzzHelios(f *testing.F)    { fuzz(f, helios, heliosSeed) }
 func FuzzPhilly(f *testing.F)    { fuzz(f, philly, phillyText) }
 func FuzzElastiSim(f *testing.F) { fuzz(f, elastiSim, elastiSimText) }
 
+// takenForSWF names the guess in an error of a file that begins with a number.
+const takenForSWF = "; a file that begins with a number is taken for a log in Standard Workload Format"
+
 // What is not a log is told by what it looks like; what may be a damaged log in Standard Workload Format is read as one.
 func TestLookalikes(t *testing.T) {
 	for text, want := range map[string]string{
@@ -260,8 +263,8 @@ func TestLookalikes(t *testing.T) {
 		"a,b\r\n1,2\r\n":          "f:1: is not a job log; it looks like a table whose columns are not those of a job log: a,b",
 		"\x7fELF\x00\x01":         "f:1: is not a job log; it looks like binary data",
 		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8",
-		"1 2 3\n":                 "f:1: 3 fields, a job has 18",
-		"-1 x\n":                  `f:1: column submit: "x" is not a number of the format`,
+		"1 2 3\n":                 "f:1: 3 fields, a job has 18" + takenForSWF,
+		"-1 x\n":                  `f:1: column submit: "x" is not a number of the format` + takenForSWF,
 		"not a log\n":             `f:1: is not a job log; it looks like plain text`,
 	} {
 		if _, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{}); err == nil || err.Error() != want {

@@ -97,13 +97,17 @@ func (j *Job) NodeTime() float64 {
 		return 0
 	}
 	if j.Pieces != nil {
-		sum := 0.0
-		for _, p := range j.Pieces {
-			sum += p.Run * float64(p.Nodes)
-		}
-		return sum
+		return heldIn(j.Pieces)
 	}
 	return max(j.Run, 0) * float64(max(j.Nodes(), 0))
+}
+
+// heldIn returns the node-seconds of pieces.
+func heldIn(pieces []Piece) (nodeSeconds float64) {
+	for _, p := range pieces {
+		nodeSeconds += p.Run * float64(p.Nodes)
+	}
+	return nodeSeconds
 }
 
 // Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are

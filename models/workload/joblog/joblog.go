@@ -176,24 +176,28 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 		}
 		f = &swf // whose reader says what is wrong
 	}
+	isGuess := o.Format == "" && seen == nil
 	o.Format = f.name
 	defer in.Ahead()()
 	log, list, err := f.read(in, file, o, take)
-	if seen != nil && seen != f {
-		err = looksLike(seen.name, err)
+	switch {
+	case isGuess:
+		err = withWords(err, "; a file that begins with a number is taken for a log in Standard Workload Format")
+	case seen != nil && seen != f:
+		err = withWords(err, fmt.Sprintf("; the log looks like one of format %s", seen.name))
 	}
 	return log, list, err
 }
 
-// looksLike returns an error of a log that was read in another format than the one that its beginning shows; the error then names
-// the format that it shows. Errors of other kinds are returned as they are, nil too.
-func looksLike(seen Format, err error) error {
+// withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. Errors of other kinds are
+// returned as they are, nil too.
+func withWords(err error, more string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Err != nil {
 		return err
 	}
 	named := *e
-	named.Problem += fmt.Sprintf("; the log looks like one of format %s", seen)
+	named.Problem += more
 	return &named
 }
 

@@ -16,7 +16,7 @@ var kubernetes = format{
 	summary: "Kubernetes: `kubectl get workloads -o json` of Kueue, `kubectl get jobs -o json`",
 	sizes:   [...]string{"pods", "cpu", "…gpu…"},
 	recognise: func(b *beginning) bool {
-		return b.isJSON() && (b.has("podSets") || b.has("apiVersion") && b.hasAny("batch/v1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"))
+		return b.isJSON() && (b.has("podSets") || b.has("apiVersion") && b.quotesAny("batch/v1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"))
 	},
 	read: stored(kubernetesKeys, (*store).readKubernetes),
 }

@@ -20,6 +20,8 @@ var otherRecords = []struct {
 	{logtext.NewPattern(`(?i)^\s*JOBID\s+PARTITION\s+NAME\s+USER\b`), "a table of squeue, " + notEnded + "; sacct --parsable2" + haveEnded},
 	{logtext.NewPattern(`(?i)^\s*JOBID\s+USER\s+STAT\s+QUEUE\b`), "a table of bjobs of LSF, " + notRead},
 	{logtext.NewPattern(`(?i)^\s*JobID\s+User\s+WallTime\b`), "a table of qstat of Cobalt, " + notRead},
+	{logtext.NewPattern(`(?i)^\s*JOBID\s+(QUEUE\s+)?USER\s+NAME\s+ST\s+NTASKS\b`), "the output of flux jobs, " + notRead},
+	{logtext.NewPattern(`(?i)^ *JobID(Raw)?( +[\w%]+){2,} *$`), "a table of sacct padded with blanks, which cuts long fields off; write it with sacct --parsable2"},
 	{logtext.NewPattern(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
 }
 
@@ -46,22 +48,34 @@ var lookalikes = []struct {
 		`"(ClusterId|GlobalJobId)"\s*:|<a n="(ClusterId|GlobalJobId)">`), "a history of jobs of HTCondor, " + notRead, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
+	{logtext.NewPattern(`\AJobId=\d+ (UserId|User)=`), "a log of completed jobs of Slurm (jobcomp/filetxt), " + notRead + ", or take the jobs from sacct --parsable2", false},
 	{logtext.NewPattern(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
-	{logtext.NewPattern(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; the accounting logs of the server (server_priv/accounting) list " +
-		"jobs that have ended", false},
+	{logtext.NewPattern(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; " + accountingLogs, false},
+	{logtext.NewPattern(`\AJob: \d+`), "the output of tracejob; " + accountingLogs, false},
+	{logtext.NewPattern(`\A[\d/]{10} [\d:.]+;[0-9a-fA-F]{4};`), "a log of events of a server or mom of PBS; " + accountingLogs, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
+	{logtext.NewPattern(`\A[{[][\s\S]*"kind"\s*:\s*"Pod(List)?"`), "pods of Kubernetes; kubectl get workloads -o json and kubectl get jobs -o json are read", false},
+	{logtext.NewPattern(`\A\[\d{4}-\d\d-\d\d[T ]`), "a log of events of a daemon, such as slurmctld; sacct --parsable2" + haveEnded, false},
 	{logtext.NewPattern(`\A[{[]`), "JSON without jobs", false},
 	{logtext.NewPattern(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
 	{logtext.NewPattern(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
 	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
+	{logtext.NewPattern(`\A={20,}\s*\nqname\b`), "the output of qacct of SGE (Grid Engine), " + notRead, false},
+	{logtext.NewPattern(`(?i)\A\s*job-ID\s+prior\b`), "the output of qstat of SGE (Grid Engine), " + notEnded, false},
 	{logtext.NewPattern(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
+	{logtext.NewPattern(`\A(Summary of time in seconds spent|Accounting information about jobs|Job <\d+)`), "the output of bhist, bacct or bjobs of LSF, " + notRead, false},
+	{logtext.NewPattern(`\A(PARTITION\s+AVAIL\b|NODELIST\s+NODES\b)`), "the output of sinfo, which lists nodes; sacct --parsable2 lists jobs", false},
+	{logtext.NewPattern(`\A-{20,}\s*\n[^\n]*\d{4}-\d\d-\d\dT`), "a report of sreport, which lists sums; sacct --parsable2 lists jobs", false},
+	{logtext.NewPattern(`\A[^\n]*\b(id_job|time_submit)\b[^\n]*\btime_(start|end)\b`), "the job table of Slurm's database; sacct --parsable2 writes a table that is read", false},
+	{logtext.NewPattern(`(?i)\A(-- (MySQL|MariaDB) dump|(CREATE TABLE|INSERT INTO) )`), "a dump of a database in SQL; sacct --parsable2 writes a table that is read", false},
+	{logtext.NewPattern(`\A[^\n]*\bsubmission_time\b[^\n]*\brequested_number_of_resources\b`), "jobs that the simulator Batsim ran, " + notRead, false},
 	{logtext.NewPattern(`(?m)^[^\n]*COBALT_JOBID`), "a table of jobs of Cobalt, " + notRead, false},
 	{logtext.NewPattern(`(?i)\A[^\n]*(\bcobalt\b|: qsub -)`), "a log of Cobalt, " + notRead, false},
 	{logtext.NewPattern(`(?im)\A#([\s\S]*^#)?([^\n]*(grid workloads? (format|archive)|\.gwf\b)|\s*Workload\b|\s*JobID\s+SubmitTime\s+WaitTime)`),
 		"a log in the Grid Workloads Format, " + notRead, true},
 	{logtext.NewPattern(`\A\d+([ \t]+\S+){28}[ \t]*(\r?\n|\z)`), "a log in the Grid Workloads Format (29 columns), " + notRead, false},
 	{logtext.NewPattern(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
-	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num)|[^,\n]+,\d+(\.0)?,j_\d+,|[^,\n]+,[^,\n]+,\d+(\.0)?,(Terminated|Failed|Running|Waiting),)`),
+	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num|gpu_milli)|[^,\n]+,\d+(\.0)?,j_\d+,|([^,\n]*,){3,6}(Terminated|Failed|Running|Waiting|Ready|Interrupted),)`),
 		"a table of Alibaba's cluster traces, " + notRead, false},
 	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
 	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
@@ -85,6 +99,8 @@ const (
 	notRead   = "a format that is not read; convert it to the Standard Workload Format"
 	notEnded  = "which lists jobs that have not ended"
 	haveEnded = " lists jobs that have ended"
+
+	accountingLogs = "the accounting logs of the server (server_priv/accounting) list jobs that have ended"
 )
 
 // lookalike returns what a file of no format that is read looks like, by its beginning. It returns "" if the file may be a log in

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -11,7 +14,7 @@ import (
 // pbs is the format of the accounting logs of PBS and Torque.
 var pbs = format{
 	name:      "pbs",
-	summary:   "PBS and Torque: accounting logs, of which the records of types E and R count",
+	summary:   "PBS and Torque: accounting logs: records E, R and, of released nodes, u, c, e",
 	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
 	recognise: func(b *beginning) bool { return pbsRecord().Match(b.line) },
 	read:      stored(pbsAttributes, (*store).readPBS),
@@ -40,6 +43,8 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 		return completed, "", true
 	case "271", "-271": // ended by the signal that qdel sends
 		return cancelled, "", true
+	case resizedState:
+		return resizing, "", true
 	}
 	return failed, "", true
 }
@@ -47,16 +52,37 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 // The words of findings in accounting logs.
 const (
 	wholeArrays = "records of whole arrays, whose tasks are the jobs"
+	untoldTasks = "a record of a whole array, none of whose tasks the log lists"
 	rerun       = "a rerun (record R) that tells no start, or neither an end nor a run time"
 )
 
-// readPBS reads an accounting log of PBS or Torque: its records of ends and of reruns, which repeat what others say. Jobs without one
-// did not start, or had not ended.
+// resizedState stands for the exit status of a phase of a job after which the job ran on with other nodes.
+const resizedState = "resized"
+
+// pbsReader reads an accounting log of PBS or Torque.
+type pbsReader struct {
+	*store
+	phases map[key][]pbsPhase // of jobs that have not ended
+	arrays map[key]int        // whole arrays, none of whose tasks has been seen: line
+	tasks  map[key]bool       // arrays of which a task has been seen
+}
+
+// pbsPhase is a part of the run of a job after which nodes of the job were released.
+type pbsPhase struct {
+	at    time.Time // when the nodes were released, on the clock of the log
+	hosts []byte    // during the phase
+	next  []byte    // after the phase; nil: not known yet
+}
+
+// readPBS reads an accounting log: its records of ends and of reruns, which repeat what others say, and of released nodes. Jobs without a
+// record of their end did not start, or had not ended.
 func (s *store) readPBS(in *logtext.File) error {
+	r := pbsReader{store: s, phases: map[key][]pbsPhase{}, arrays: map[key]int{}, tasks: map[key]bool{}}
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()
 		if errors.Is(err, io.EOF) {
+			r.countArrays()
 			return nil
 		}
 		if err != nil {
@@ -69,44 +95,94 @@ func (s *store) readPBS(in *logtext.File) error {
 			s.noteText(messages, l.row, line)
 		case !pbsRecord().Match(line):
 			s.lose("no date, type and number of a job", l.row, line)
-		case line[20] == 'E', line[20] == 'R':
-			s.takePBS(line[22:], line[20] == 'R', l.row)
+		case bytes.IndexByte([]byte("ERuce"), line[20]) >= 0:
+			r.take(line, l.row)
 		}
 	}
 }
 
-// takePBS takes in the record of the end or of the rerun of a job, without its date and type. A job that is run again has had an
-// attempt that failed.
-func (s *store) takePBS(line []byte, isRerun bool, row int) {
-	id, attributes, _ := bytes.Cut(line, []byte(";"))
-	e := entry{line: row}
+// take takes in a record: E of the end of a job, R of a rerun, or u, c and e of the phases of a job whose nodes are released: the end of a
+// phase, the nodes of the next phase, and the last phase.
+func (r *pbsReader) take(line []byte, row int) {
+	kind := line[20]
+	id, attributes, _ := bytes.Cut(line[22:], []byte(";"))
 	k, server, ok := parsePBSJob(id)
 	if !ok {
-		s.lose("an unreadable number of a job", row, id)
+		r.lose("an unreadable number of a job", row, id)
 		return
 	}
-	e.key = k
-	e.cluster = s.clusterOf(server)
-	f := fields{}
-	for word := range bytes.SplitSeq(attributes, []byte(" ")) {
+	k.cluster = r.clusterOf(server)
+	f, twice := r.attributes(attributes)
+	switch {
+	case twice != nil:
+		r.lose("an attribute that is given twice", row, twice)
+	case k.task == none:
+		r.note(wholeArrays, row)
+		k.task = 0
+		r.arrays[k] = row
+	case kind == 'u', kind == 'c', kind == 'e':
+		r.takePhase(k, kind, line, &f)
+	default:
+		if k.task > 0 {
+			r.tasks[key{id: k.id, cluster: k.cluster}] = true
+		}
+		r.takeExecution(k, kind == 'R', line, &f, row)
+	}
+}
+
+// attributes reads the attributes of a record that matter. twice is an attribute that has two values, nil if none has.
+func (r *pbsReader) attributes(text []byte) (f fields, twice []byte) {
+	for len(text) > 0 {
+		var word []byte
+		word, text = nextAttribute(text)
 		name, value, found := bytes.Cut(word, []byte("="))
-		r, matters := s.roles[string(name)]
+		role, matters := r.roles[string(name)]
 		switch {
 		case !found || !matters:
 			continue
-		case f[r] != nil && !bytes.Equal(f[r], value):
-			s.lose("an attribute that is given twice", row, word)
-			return
+		case f[role] != nil && !bytes.Equal(f[role], value):
+			return f, word
 		}
-		f[r] = value
+		f[role] = value
 	}
+	return f, nil
+}
+
+// nextAttribute returns the attribute that a text begins with, and what follows it. A value in quotation marks may hold blanks.
+func nextAttribute(text []byte) (word, rest []byte) {
+	end := bytes.IndexByte(text, ' ')
+	if i := bytes.IndexByte(text, '='); i >= 0 && i+1 < end && (text[i+1] == '"' || text[i+1] == '\'') {
+		if closing := bytes.Index(text[i+2:], []byte{text[i+1], ' '}); closing >= 0 {
+			end = i + 2 + closing + 1
+		}
+	}
+	if end < 0 {
+		return text, nil
+	}
+	return text[:end], text[end+1:]
+}
+
+// takePhase keeps a phase of a job, or the nodes after it.
+func (r *pbsReader) takePhase(k key, kind byte, line []byte, f *fields) {
+	at, err := time.Parse(pbsClock, string(line[:19]))
+	switch {
+	case err != nil:
+	case kind == 'u':
+		r.phases[k] = append(r.phases[k], pbsPhase{at: at, hosts: bytes.Clone(f[hostList])})
+	case len(r.phases[k]) > 0:
+		r.phases[k][len(r.phases[k])-1].next = bytes.Clone(f[hostList])
+	}
+}
+
+// pbsClock is how records show their time.
+const pbsClock = "01/02/2006 15:04:05"
+
+// takeExecution takes in the record of the end or of the rerun of a job. A job that is run again has had an attempt that failed.
+func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, row int) {
 	hasStart, hasEnd := f[startTime] != nil && string(f[startTime]) != "0", f[endTime] != nil && string(f[endTime]) != "0"
 	switch {
-	case k.task == none && f[hostList] == nil:
-		s.note(wholeArrays, row)
-		return
 	case isRerun && (!hasStart || !hasEnd && f[elapsed] == nil):
-		s.lose(rerun, row, id)
+		r.lose(rerun, row, line[22:])
 		return
 	case isRerun:
 		f[stateName] = []byte("rerun")
@@ -115,9 +191,53 @@ func (s *store) takePBS(line []byte, isRerun bool, row int) {
 	}
 	if hasStart && hasEnd {
 		f[elapsed] = nil // the times count
+		r.takeReleased(k, line, f, row)
 	}
+	delete(r.phases, k)
 	f[nodeList] = f[hostList]
-	s.take(&f, &e)
+	r.store.take(f, &entry{key: k, line: row})
+}
+
+// takeReleased takes in the phases of a job that ends, each as an execution after which the job ran on with other nodes. What is left of the
+// fields is the last phase. The clock of the records tells how long before the end a phase ended, in any time zone.
+func (r *pbsReader) takeReleased(k key, line []byte, f *fields, row int) {
+	ended, err := time.Parse(pbsClock, string(line[:19]))
+	end, _, ok := leadingNumber(f[endTime])
+	start, _, hasStart := leadingNumber(f[startTime])
+	if err != nil || !ok || !hasStart {
+		return
+	}
+	for i, p := range r.phases[k] {
+		if i == 0 { // what the record of the end tells besides is what the job asked for
+			f[slots], f[nodesAsked], f[selected], f[processors], f[allocNodes], f[allocCPUs] = nil, nil, nil, nil, nil, nil
+		}
+		phase := *f
+		until := int64(end) - int64(ended.Sub(p.at).Seconds())
+		if until < int64(start) || until > int64(end) || len(p.hosts) == 0 {
+			continue
+		}
+		phase[hostList], phase[nodeList], phase[stateName] = p.hosts, p.hosts, []byte(resizedState)
+		phase[endTime] = strconv.AppendInt(nil, until, 10)
+		r.store.take(&phase, &entry{key: k, line: row})
+		f[startTime] = phase[endTime]
+		if len(p.next) > 0 {
+			f[hostList] = p.next
+		}
+	}
+}
+
+// countArrays counts the records of whole arrays none of whose tasks the log lists as lines that gave no job.
+func (r *pbsReader) countArrays() {
+	var lines []int
+	for k, line := range r.arrays {
+		if !r.tasks[k] {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		r.lose(untoldTasks, line, nil)
+	}
 }
 
 // pbsJob is the number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.

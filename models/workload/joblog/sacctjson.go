@@ -3,6 +3,7 @@ package joblog
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -35,10 +36,32 @@ type sacctJob struct {
 	} `json:"het"`
 	Cluster, User, Account, Partition, QOS jsonText
 	Nodes                                  jsonText
-	State                                  struct{ Current jsonText }
+	State                                  struct{ Current json.RawMessage }
 	Allocated                              jsonText `json:"allocation_nodes"`
 	Time                                   struct{ Submission, Eligible, Start, End, Elapsed, Limit jsonText }
 	Tres                                   struct{ Allocated, Requested tres }
+}
+
+// stateIn returns the word that tells how an execution ended or, unless it has ended, how far it came; "" if there is none. Since Slurm 23 the
+// state is a list of words: a base state, and then what holds besides. Slurm keeps PENDING as the base state of an execution that ended because
+// the job was resized or requeued.
+func stateIn(current json.RawMessage, hasEnded bool) string {
+	var words []string
+	if json.Unmarshal(current, &words) != nil {
+		words = []string{""}
+		if json.Unmarshal(current, &words[0]) != nil {
+			return ""
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	for _, end := range []string{"RESIZING", "REQUEUED"} {
+		if hasEnded && slices.Contains(words, end) && (words[0] == "PENDING" || words[0] == "RUNNING") {
+			return end
+		}
+	}
+	return words[0]
 }
 
 // tres are resources of a job.
@@ -64,7 +87,7 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		if err := json.Unmarshal(text, &j); err != nil {
 			return "what is not a job of sacct --json"
 		}
-		id := string(j.JobID)
+		id, state := string(j.JobID), stateIn(j.State.Current, j.Time.End != "" && j.Time.End != "0")
 		if j.Het.JobID != "" && j.Het.JobID != "0" {
 			id = fmt.Sprintf("%s+%s", j.Het.JobID, j.Het.Offset)
 		}
@@ -72,14 +95,14 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		switch {
 		case !ok || step || k.id == 0:
 			return "an unreadable job_id"
-		case j.State.Current == "":
+		case state == "":
 			return "no state"
 		}
 		k.cluster = s.clusterOf([]byte(j.Cluster))
 		s.take(&fields{user: []byte(j.User), account: []byte(j.Account), queue: []byte(j.Partition), qos: []byte(j.QOS),
 			submitTime: []byte(j.Time.Submission), eligibleTime: []byte(j.Time.Eligible), startTime: []byte(j.Time.Start),
 			endTime: []byte(j.Time.End), elapsedRaw: []byte(j.Time.Elapsed), limitRaw: []byte(j.Time.Limit),
-			stateName: []byte(j.State.Current), nodeList: []byte(j.Nodes), allocNodes: []byte(j.Allocated),
+			stateName: []byte(state), nodeList: []byte(j.Nodes), allocNodes: []byte(j.Allocated),
 			allocTRES: []byte(j.Tres.Allocated.String()), reqTRES: []byte(j.Tres.Requested.String())}, &entry{key: k, line: line})
 		return ""
 	})

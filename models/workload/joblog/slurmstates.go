@@ -16,6 +16,7 @@ var stateNames = []struct {
 	{"COMPLETING", running}, {"RESIZING", resizing}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
 	{"STAGE_OUT", running}, {"CONFIGURING", running}, {"POWER_UP_NODE", running}, {"PENDING", pending},
 	{"REQUEUE_HOLD", pending}, {"REQUEUE_FED", pending}, {"SPECIAL_EXIT", pending}, {"RESV_DEL_HOLD", pending},
+	{"EXPEDITING", pending}, {"UPDATE_DB", running},
 }
 
 // parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+. label is its name

@@ -372,11 +372,7 @@ func (s *store) nodeSeconds(i uint32) float64 {
 	if pieces == nil {
 		return s.at(i).nodeSeconds()
 	}
-	sum := 0.0
-	for _, p := range pieces {
-		sum += p.Run * float64(p.Nodes)
-	}
-	return sum
+	return heldIn(pieces)
 }
 
 // bySubmission sorts records by their submission; records of the same time keep their order.

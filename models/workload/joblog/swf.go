@@ -31,6 +31,18 @@ var swf = format{
 	},
 }
 
+// partialLines says that lines are parts of jobs which another line of the log tells whole.
+const partialLines = "lines of parts of jobs that were swapped out or checkpointed: the line of the whole job counts"
+
+// isPart reports whether a line tells a part of the execution of a job: one with a status from 2 to 4.
+func isPart(j *Job) bool { return j.Status > Completed && j.Status < Cancelled }
+
+// isPartOf reports whether a line tells a part of the execution of a job that another line tells whole. Only the first part may have the time of
+// submission.
+func isPartOf(j, whole *Job) bool {
+	return isPart(j) && j.ID == whole.ID && (j.Submit == whole.Submit || j.Submit == -1)
+}
+
 // readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.
 func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, error) {
 	if o.Location != nil {
@@ -41,11 +53,14 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
 	var job Job
+	var found findings
+	var whole Job // the last job that is not a part: the line of a whole job comes before those of its parts
 	r := swfLines{lines: lines{file: file, in: in, comments: true}}
 	for n := 1; ; {
 		line, long, err := r.next()
 		switch {
 		case errors.Is(err, io.EOF):
+			l.Findings = found.sorted()
 			return l, nil
 		case err != nil:
 			return l, err
@@ -59,7 +74,16 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 		if err := cmp.Or(tooMany(file, n, o.Most), r.parse(line)); err != nil {
 			return l, err
 		}
-		if job.setSWF(&r.fields); !take(&job) {
+		job.setSWF(&r.fields)
+		switch {
+		case !isPart(&job):
+			whole = job
+		case n > 1 && isPartOf(&job, &whole):
+			found.add(partialLines, r.row, nil, false)
+			continue
+		}
+		if !take(&job) {
+			l.Findings = found.sorted()
 			return l, nil
 		}
 		n++

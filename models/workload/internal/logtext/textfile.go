@@ -111,11 +111,11 @@ func Open(r io.Reader, file string) (*File, error) {
 		in = t.packed
 	}
 	t.Reader = bufio.NewReaderSize(&blanks{in: in}, 64<<10) // also the longest line that some readers take
-	mark, _ := t.Peek(3)
-	if bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")) {
-		return nil, &Error{File: file, Row: 1, Problem: "the file is in UTF-16; save it in the encoding UTF-8"}
+	mark, _ := t.Peek(archiveMarkAt + len(archiveMark))
+	if err := otherForm(file, mark); err != nil {
+		return nil, err
 	}
-	if bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
+	if bytes.HasPrefix(mark, []byte("\xef\xbb\xbf")) {
 		if _, err := t.Discard(3); err != nil {
 			return nil, Damaged(file, 1, err)
 		}

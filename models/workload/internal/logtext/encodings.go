@@ -1,0 +1,71 @@
+// This file tells text in UTF-8 from files that hold text in another form, such as compressed files.
+
+package logtext
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// otherForms are the first bytes of files that hold text in a form that is not read, with what the form is and what makes text of it.
+//
+// References: RFC 8878 (Zstandard); the XZ file format; Parquet format, Apache Software Foundation.
+var otherForms = []struct{ begin, form, remedy string }{
+	{"\xff\xfe", inUTF16, saveUTF8}, {"\xfe\xff", inUTF16, saveUTF8},
+	{"\xfd7zXZ\x00", "is compressed by xz", "decompress it: xz -d"},
+	{"\x28\xb5\x2f\xfd", "is compressed by zstd", "decompress it: zstd -d"},
+	{"BZh91AY&SY", "is compressed by bzip2", "decompress it: bzip2 -d"},
+	{"\x04\x22\x4d\x18", "is compressed by lz4", "decompress it: lz4 -d"},
+	{"7z\xbc\xaf\x27\x1c", "is an archive of 7-Zip", "extract the file: 7z x"},
+	{"PK\x03\x04", "is a zip archive, such as a spreadsheet", "extract the file, or save the sheet as CSV"},
+	{"\x1f\x9d", "is compressed by compress", "decompress it: gzip -d"},
+	{"PAR1\x15", "is a table in Parquet", "make CSV of it, as DuckDB does"},
+	{"SQLite format 3\x00", "is a database of SQLite", "write the table as CSV: sqlite3 -header -csv"},
+}
+
+const (
+	inUTF16  = "is in UTF-16"
+	saveUTF8 = "save it in the encoding UTF-8"
+)
+
+// archiveMark stands in the first block of an archive of tar, at archiveMarkAt.
+const (
+	archiveMark   = "ustar"
+	archiveMarkAt = 257
+)
+
+// otherForm returns an *[Error] for a file whose beginning shows a form that is not read, nil for others.
+func otherForm(file string, beginning []byte) error {
+	if len(beginning) > archiveMarkAt && bytes.HasPrefix(beginning[archiveMarkAt:], []byte(archiveMark)) {
+		return notText(file, "is an archive of tar", "extract the file: tar xf")
+	}
+	for _, f := range otherForms {
+		if bytes.HasPrefix(beginning, []byte(f.begin)) {
+			return notText(file, f.form, f.remedy)
+		}
+	}
+	if isUTF16(beginning) {
+		return notText(file, inUTF16, saveUTF8)
+	}
+	return nil
+}
+
+// notText returns the error of a file in a form that is not read.
+func notText(file, form, remedy string) error {
+	return &Error{File: file, Row: 1, Problem: fmt.Sprintf("the file %s; %s", form, remedy)}
+}
+
+// isUTF16 reports whether a text without a byte order mark is in UTF-16: every other byte of its beginning is 0, and the others are not.
+func isUTF16(beginning []byte) bool {
+	const characters = 8
+	if len(beginning) < 2*characters {
+		return false
+	}
+	zeros := [2]int{}
+	for i, c := range beginning[:2*characters] {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	return zeros == [2]int{characters, 0} || zeros == [2]int{0, characters}
+}

@@ -1,0 +1,137 @@
+package joblog_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// publicLog is a log as a batch system writes it, with its totals, which were counted from the jobs that the log is made of.
+type publicLog struct {
+	name, text string
+	options    joblog.Options
+	want       map[string]float64
+	problem    string // of a file that is not read: words of the error
+}
+
+// publicLogs reads the logs of a file. A line that begins with %% names a log and what is true of it; the log follows.
+func publicLogs(t *testing.T) (all []publicLog) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/publiclogs.txt")
+	must(err)
+	for _, part := range strings.Split("\n"+string(text), "\n%% ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		said := strings.Split(head, " | ")
+		l := publicLog{name: said[0], text: body + "\n", want: map[string]float64{}}
+		for _, fact := range said[1:] {
+			what, value, _ := strings.Cut(fact, " ")
+			switch what {
+			case "flags":
+				l.options = optionsOf(value)
+			case "error":
+				l.problem = value
+			default:
+				l.want[what], err = strconv.ParseFloat(value, 64)
+				must(err)
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// optionsOf returns the options that flags of commands stand for.
+func optionsOf(flags string) (o joblog.Options) {
+	words := strings.Fields(flags)
+	for i := 0; i+1 < len(words); i += 2 {
+		switch value := words[i+1]; words[i] {
+		case "--fields":
+			o.Fields = value
+		case "--unit-of-allocation":
+			o.Unit = joblog.Unit(value)
+		case "--time-zone":
+			zone, err := time.LoadLocation(value)
+			must(err)
+			o.Location = zone
+		}
+	}
+	return o
+}
+
+// factsOf returns the totals of the jobs of a log that can be run again.
+func factsOf(l *joblog.Log) map[string]float64 {
+	is := map[string]float64{"never": float64(l.NeverStarted), "unfinished": float64(len(l.Unfinished)), "lost": float64(l.Lost.Lines),
+		"resized": float64(found(l, "jobs that were resized"))}
+	for i := range l.Jobs {
+		j := &l.Jobs[i]
+		if j.Problem(0) != "" {
+			continue
+		}
+		is["jobs"]++
+		is["node-seconds"] += j.NodeTime()
+		is["waits"] += max(0, j.Wait)
+	}
+	return is
+}
+
+// TestPublicLogs: logs as batch systems write them have their totals, and files that are not read are named.
+func TestPublicLogs(t *testing.T) {
+	logs := publicLogs(t)
+	if len(logs) < 140 {
+		t.Errorf("%d logs", len(logs))
+	}
+	for _, c := range logs {
+		t.Run(c.name, func(t *testing.T) {
+			l, err := joblog.Read(strings.NewReader(c.text), "f", c.options)
+			if c.problem != "" {
+				if err == nil || !strings.Contains(err.Error(), c.problem) {
+					t.Errorf("%v, want %q", err, c.problem)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			is := factsOf(&l)
+			for what, want := range c.want {
+				if math.Abs(is[what]-want) > 1e-9*want {
+					t.Errorf("%s %g, want %g: %v", what, is[what], want, l.Findings)
+				}
+			}
+			if is["lost"] != c.want["lost"] {
+				t.Errorf("%g lines lost: %v", is["lost"], l.Findings)
+			}
+		})
+	}
+}
+
+// TestOtherForms: files that hold text in a form that is not read are named, with what makes text of them.
+func TestOtherForms(t *testing.T) {
+	const table = "JobID|User|Submit|Start|End|Elapsed|AllocNodes|State\n"
+	var wide strings.Builder
+	for _, c := range table {
+		wide.WriteString(fmt.Sprintf("%c\x00", c))
+	}
+	for text, want := range map[string]string{
+		wide.String():                            "f:1: the file is in UTF-16; save it in the encoding UTF-8",
+		"\xfd7zXZ\x00\x00\x04":                   "f:1: the file is compressed by xz; decompress it: xz -d",
+		"\x28\xb5\x2f\xfd\x04\x00":               "f:1: the file is compressed by zstd; decompress it: zstd -d",
+		"BZh91AY&SY\x01":                         "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
+		"PAR1\x15\x04":                           "f:1: the file is a table in Parquet; make CSV of it, as DuckDB does",
+		"PK\x03\x04\x14\x00":                     "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
+		"SQLite format 3\x00\x10":                "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
+		strings.Repeat("a", 257) + "ustar\x0000": "f:1: the file is an archive of tar; extract the file: tar xf",
+	} {
+		for _, packed := range []string{text, zipped(t, text)} {
+			if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {
+				t.Errorf("%q: %v, want %q", text, err, want)
+			}
+		}
+	}
+}
