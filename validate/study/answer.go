@@ -187,8 +187,9 @@ const seed = 1
 // bytesPresent is the number of bytes that a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
 
-// mostPresent returns the largest number of jobs that may wait or run in a simulation at a time, so that they fit into
-// s.Memory. It counts bytesPresent for each job. Simulations stop with a *[replay.RunError] beyond this number.
+// mostPresent returns the largest number of jobs that may wait or run in a simulation at a time: s.Memory over
+// bytesPresent, the memory of a job, and at most 2³⁰. Simulations stop with a *[replay.RunError] beyond this number,
+// before they fill the memory.
 func (s *Settings) mostPresent() int { return int(min(s.Memory.Limit()/bytesPresent, 1<<30)) }
 
 // reasonOrError decides whether the failure of a step ends the study. If ctx has ended, problem is returned as err.

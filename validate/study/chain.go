@@ -82,11 +82,12 @@ func (w *work) solveChain(ctx context.Context) (err error) {
 }
 
 // solveDraft fits the draft of a model to the jobs of w.oneMachine, and solves its chain under dynamic partitioning and
-// every static split. It sets Draft, Asked and Decision of w.Chain, one after the other: those before a failure stay
-// set. It also tells the observer how many replays [work.explain] will make.
+// every static split. These are the jobs of the log or, where each partition is a machine of its own, of one partition.
+// It sets Draft, Asked and Decision of w.Chain, one after the other: those before a failure stay set. It also tells the
+// observer how many replays [work.explain] will make.
 //
-// The error is [ErrPools], an *[UnstableError] if no policy is stable, or an error of reading the log. It may also be
-// an error of [NewDraft], [policy.Table.Select] or [decide.Solve].
+// The error is [ErrPools] if no partition was chosen, or an *[UnstableError] if no policy is stable. It may also be an
+// error of reading the log, of [NewDraft], [policy.Table.Select] or [decide.Solve].
 func (w *work) solveDraft(ctx context.Context) (err error) {
 	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
@@ -204,9 +205,10 @@ func (w *work) explain(ctx context.Context) error {
 	return w.setLogRatio()
 }
 
-// jobsOfChain returns the jobs that [work.explain] replays: those of w.weeksOfOne, made into jobs of system s. All of
-// them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
-// classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
+// jobsOfChain returns the jobs that [work.explain] replays: those of w.weeksOfOne, made into jobs of system s. They are
+// the jobs of the one machine of the chain, in the weeks of the sample if there is one. All of them are malleable and
+// have the speedup of the assumptions. They can use any number of nodes. If the system has classes, a job uses at most
+// [replay.MaxNodes] of the nodes that it asked for.
 //
 // The error is that of reading the log, or that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {

@@ -210,8 +210,9 @@ func (w *work) findBreakevens(ctx context.Context) (err error) {
 	return err
 }
 
-// groupings returns in which ways the jobs are grouped to tell who gains and who loses: by each label, such as the
-// user, and by size. Months are left out, because they tell nothing that an operator could act on.
+// groupings returns in which ways the jobs are grouped to tell who gains and who loses: all of [logstats.EachBy] but
+// months. These are the labels of jobs, such as user and partition, and the size. Months are left out, because they
+// tell nothing that an operator could act on.
 func groupings() []logstats.By {
 	return slices.DeleteFunc(logstats.EachBy(), func(by logstats.By) bool { return by == logstats.ByMonth })
 }

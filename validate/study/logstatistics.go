@@ -62,9 +62,9 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	return l, err
 }
 
-// describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. Later steps
-// replay parts of the log; until they choose a pool or a sample, w.oneMachine and w.weeksOfOne are the whole log. The
-// error is that of [Describe].
+// describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. It also
+// sets w.oneMachine and w.weeksOfOne to the whole log. Later steps narrow them to a partition and to the weeks of a
+// sample. The error is that of [Describe].
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

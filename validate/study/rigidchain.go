@@ -65,10 +65,16 @@ func (w *work) solveRigid(ctx context.Context) (err error) {
 }
 
 // rigidChain sets System, Measures and Steps of w.Chain.Rigid. System has rigid jobs of a few sizes, fitted to the jobs
-// of w.oneMachine. Measures are those of its chain under first come first served. Steps are mean response times from
-// EASY on the log to the chain; each makes one more assumption of the chain true. For the assumption that jobs are
-// independent it is the mean over replays in four random orders. The last step, the chain itself, is left out if the
-// chain is unstable.
+// of w.oneMachine: the log or, where partitions are machines of their own, one partition. Measures are those of its
+// chain under first come first served.
+//
+// Steps are five mean response times in seconds, each with one more assumption of the chain:
+//
+//   - the log under EASY
+//   - the log under first come first served
+//   - the same with jobs of the few sizes of System
+//   - the same with jobs in random order, the mean over four orders
+//   - the chain itself, left out if it is unstable
 //
 // The error says that the rivals were not replayed under EASY and FCFS. It wraps [markov.ErrTooLarge] if no chain is
 // small enough. It may also be that of reading the log, of a fit, of the solution, or of a replay. System and Measures
@@ -117,9 +123,10 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 }
 
 // rigidSizes returns the sizes, in nodes, for which a chain of rigid jobs keeps jobs apart, as classes whose MaxNodes
-// is the size. It also returns the unit of the machine of which all sizes are multiples. It tries all divisions into at
-// most mostRigidSizes sizes and all units that divide the machine into at most mostRigidUnits parts. Among those whose
-// chain is small enough, see [work.isSmall], the result has the least
+// is the size. It also returns the unit of the machine of which all sizes are multiples. It tries all numbers of sizes
+// up to mostRigidSizes; [divideSizes] divides the jobs among them. It tries all units that divide the machine into at
+// most mostRigidUnits equal parts. Among those whose chain is small enough, see [work.isSmall], the result has the
+// least
 //
 //	Σ weight·(log nodes − log size)²
 //
@@ -185,10 +192,10 @@ func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) 
 	return sum
 }
 
-// isSmall reports whether the chain of rigid jobs of the given classes is expected to take at most secondsOfRigid. It
-// must also fit into the memory of a draft and of the settings. The chain is not solved: distributions of two phases
-// stand for those that are fitted later. unit is the number of nodes of which sizes are multiples. An error, such as
-// that of ctx, counts as not small.
+// isSmall reports whether the chain of rigid jobs of the given classes under first come first served can be solved
+// quickly. It must be expected to take at most half a second (secondsOfRigid), and fit into 256 MiB and into the memory
+// of the settings. The chain is not solved: distributions of two phases stand for those that are fitted later. unit is
+// the number of nodes of which sizes are multiples. An error, such as that of ctx, counts as not small.
 func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	var demands []phasetype.Dist
 	for k := range classes { // with phases as fitted distributions have them, of which no two are alike
@@ -211,10 +218,10 @@ func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	return err == nil && seconds <= secondsOfRigid
 }
 
-// fitRigidSystem returns the system of rigid jobs whose chain is solved beside the replays. Its distributions are
-// fitted to the jobs: the times between arrivals of all, and the node-seconds of each class. A job of a class asks for
-// MaxNodes nodes. unit is the number of nodes of which sizes are multiples. The error says why a distribution cannot be
-// fitted, such as the end of ctx, or which value is not valid.
+// fitRigidSystem returns the system of rigid jobs whose chain is solved beside the replays. Its distributions, of at
+// most two phases, are fitted to the jobs: the times between arrivals of all, and the node-seconds of each class. A job
+// of a class asks for MaxNodes nodes. unit is the number of nodes of which sizes are multiples. The error says why a
+// distribution cannot be fitted, such as the end of ctx, or which value is not valid.
 func (w *work) fitRigidSystem(ctx context.Context, jobs *joblog.List, classes []jobClass, unit int) (*models.System, error) {
 	a := w.Assumptions
 	a.Speedup = workload.Linear{}

@@ -49,9 +49,10 @@ func (r *Rivals) onOneMachine() []*replay.Run {
 // into any number of partitions. The result is nil without such a run.
 func runUnder(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
-// replayRivals makes the step [ReplayingRivals]: it replays the log under FCFS, EASY, dynamic partitioning and the best
-// static split, which resize all jobs or none. It sets Unit and Runs of w.Rivals and, for an answer with a pool,
-// UnitInPool and InPool.
+// replayRivals makes the step [ReplayingRivals]. It replays the log under FCFS and EASY, with rigid jobs. It also
+// replays it under dynamic partitioning and the best static split, which choose the nodes of all jobs. It sets Unit and
+// Runs of w.Rivals. For an answer with a pool it also replays the jobs of the pool alone, and sets UnitInPool and
+// InPool.
 //
 // If replays fail, Rivals.Missing says why, the runs that failed stay nil, and the study goes on. The failure is
 // returned as an error only if ctx has ended.
