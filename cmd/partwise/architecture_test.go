@@ -85,17 +85,13 @@ replayview: chart cli fault input logview output
 advisecmd: adviceview chart cli fault input logview output progress replayview values
 solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
-lab/allocatecmd: chart cli fault input output values
+labcmd: chart cli fault input output values
+testbedcmd: chart cli fault input output values
 modelcmd: cli fault input output
 points: chart cli fault input output solution values
 explorer: output
 explorer/answer: fault output
 fitcmd: chart cli fault input output values
-lab/comparecmd: chart cli fault input output values
-lab/coschedulecmd: chart cli fault input output values
-lab/epochscmd: chart cli fault input output values
-lab/overheadscmd: chart cli fault input output values
-lab/testbedcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
 sweepcmd: cli fault input output points solution values
 replaycmd: chart cli fault input logview output replayview values

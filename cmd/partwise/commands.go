@@ -7,12 +7,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fitcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/allocatecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/comparecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/coschedulecmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/epochscmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/overheadscmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/labcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/logcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/modelcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
@@ -22,6 +17,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solvecmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/studycmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/sweepcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/testbedcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/validatecmd"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -56,12 +52,12 @@ func laboratory(table policy.Table) cli.Command {
 		Details:   "Experiments that papers describe, tools that measure what resizing costs, and models of job logs.",
 		Moved:     true,
 		Parts: []cli.Command{
-			allocatecmd.Command(table),
-			epochscmd.Command(table),
-			coschedulecmd.Command(table),
-			coschedulecmd.GangCommand(),
-			comparecmd.Compare(),
-			overheadscmd.Command(),
+			labcmd.Allocate(table),
+			labcmd.Epochs(table),
+			labcmd.Coschedule(table),
+			labcmd.Gang(),
+			labcmd.Compare(),
+			labcmd.Overheads(),
 			testbedcmd.Testbed(),
 			logcmd.Workload(),
 		},

@@ -1,8 +1,6 @@
-package epochscmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"cmp"
 	"fmt"
 	"math"
@@ -14,12 +12,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/metric"
 )
 
 // results are the rows of an experiment, in a group for each point.
 type results struct {
-	*options
+	*epochsOptions
 	groups [][]lab.EpochResult
 }
 
@@ -42,7 +41,8 @@ func (r *results) list() *output.List {
 	})
 }
 
-// at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each k. The value is nil if no policy of the series fits the machine of the point.
+// at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each
+// k. The value is nil if no policy of the series fits the machine of the point.
 func (r *results) at(group []lab.EpochResult, series string, k int) any {
 	i := slices.IndexFunc(group, func(x lab.EpochResult) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	if i < 0 {
@@ -55,7 +55,7 @@ func (r *results) at(group []lab.EpochResult, series string, k int) any {
 }
 
 // spreadsOrNone returns the values of --k; without --k the only value is −1.
-func (o *options) spreadsOrNone() []int {
+func (o *epochsOptions) spreadsOrNone() []int {
 	if o.spreads == nil {
 		return []int{-1}
 	}

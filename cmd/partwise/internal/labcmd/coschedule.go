@@ -1,4 +1,4 @@
-package coschedulecmd
+package labcmd
 
 import (
 	"cmp"
@@ -18,20 +18,20 @@ import (
 )
 
 //go:embed coschedule.txt
-var help string
+var coscheduleHelp string
 
-// Command is the command that compares policies which share the nodes of a cluster in time.
-func Command(table policy.Table) cli.Command {
-	return cli.WithOptions(func() *options { return newOptions(table) }, run, cli.Described(help, cli.Command{
+// Coschedule is the command that compares policies which share the nodes of a cluster in time.
+func Coschedule(table policy.Table) cli.Command {
+	return cli.WithOptions(func() *coscheduleOptions { return newCoscheduleOptions(table) }, runCoschedule, cli.Described(coscheduleHelp, cli.Command{
 		RunsPolicies: policy.TimeShared,
 	}))
 }
 
-// defaultPolicies are the policies of the figures of the paper.
-var defaultPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-sb", "sy", "pb-sy", "dcs-sy"}
+// coschedulingPolicies are the policies of the figures of the paper.
+var coschedulingPolicies = []string{"local", "gs", "sb", "dcs", "dcs-sb", "pb", "pb-sb", "sy", "pb-sy", "dcs-sy"}
 
-// options are the flags of coschedule.
-type options struct {
+// coscheduleOptions are the flags of coschedule.
+type coscheduleOptions struct {
 	policies   []string
 	mixes      []lab.Mix
 	loads      []float64
@@ -44,10 +44,10 @@ type options struct {
 	table      policy.Table
 }
 
-// newOptions returns the options of a command line without flags: the default cluster and jobs of the paper.
-func newOptions(table policy.Table) *options {
+// newCoscheduleOptions returns the options of a command line without flags: the default cluster and jobs of the paper.
+func newCoscheduleOptions(table policy.Table) *coscheduleOptions {
 	c := lab.PaperCase(lab.DefaultMix())
-	return &options{policies: defaultPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
+	return &coscheduleOptions{policies: coschedulingPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
 		mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
 }
 
@@ -58,7 +58,7 @@ const (
 )
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *coscheduleOptions) Flags() []cli.Flag {
 	figures, figure := values.ByName("unknown figure", lab.CoschedulingFigures(), func(f lab.CoschedulingFigure) string { return f.Name })
 	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return []cli.Flag{
@@ -90,7 +90,7 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check refuses flags that exclude each other.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *coscheduleOptions) Check(inv *cli.Invocation) error {
 	switch {
 	case o.backlog && inv.Given("load"):
 		return fault.Usagef("leave one of them out", "--backlog and --load: jobs that are there at once have no load")
@@ -108,9 +108,9 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// run simulates a figure of the paper or what the flags combine, and writes and draws the outcomes. It warns of policies
+// runCoschedule simulates a figure of the paper or what the flags combine, and writes and draws the outcomes. It warns of policies
 // that leave jobs behind.
-func run(inv *cli.Invocation, o *options) error {
+func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 	runs, err := o.runs(inv)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func run(inv *cli.Invocation, o *options) error {
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.
-func (o *options) runs(inv *cli.Invocation) ([]lab.CoschedulingRun, error) {
+func (o *coscheduleOptions) runs(inv *cli.Invocation) ([]lab.CoschedulingRun, error) {
 	if o.figure.Name != "" {
 		return o.figure.Runs, nil
 	}

@@ -1,8 +1,6 @@
-package epochscmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"context"
 	"errors"
 	"fmt"
@@ -14,12 +12,13 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
 )
 
 // choose reads the policies of --policies, or the default policies, and checks that the experiment runs them.
-func (o *options) choose(inv *cli.Invocation) (err error) {
+func (o *epochsOptions) choose(inv *cli.Invocation) (err error) {
 	texts := o.policies
 	if texts == nil {
 		texts = o.experiment.Defaults(o.spreads != nil)
@@ -46,7 +45,7 @@ func (o *options) choose(inv *cli.Invocation) (err error) {
 
 // fit returns the choices that fit a machine; notes name the others. It is an error if --policies names a policy that does
 // not fit the only machine.
-func (o *options) fit(inv *cli.Invocation, nodes int) ([]lab.EpochChoice, error) {
+func (o *epochsOptions) fit(inv *cli.Invocation, nodes int) ([]lab.EpochChoice, error) {
 	var some []lab.EpochChoice
 	for _, c := range o.chosen {
 		err := c.Check(policy.Machine{Nodes: nodes, Unit: 1})
@@ -68,7 +67,7 @@ func (o *options) fit(inv *cli.Invocation, nodes int) ([]lab.EpochChoice, error)
 
 // experiments does the experiment at all combinations of the flags, and writes and draws the results. It warns of policies
 // that fall behind.
-func (o *options) experiments(inv *cli.Invocation) error {
+func (o *epochsOptions) experiments(inv *cli.Invocation) error {
 	var points []lab.EpochPoint
 	fitting := map[int][]lab.EpochChoice{} // by the number of nodes
 	s := o.simulation
@@ -86,7 +85,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	}
 	step, clear := inv.Progress(len(points), string(o.experiment))
 	defer clear()
-	r := &results{options: o}
+	r := &results{epochsOptions: o}
 	for i, p := range points {
 		group, err := o.experiment.Do(inv.Context, p, fitting[p.Nodes], s)
 		if err != nil {
@@ -100,7 +99,7 @@ func (o *options) experiments(inv *cli.Invocation) error {
 		return err
 	}
 	for _, w := range slices.Concat(r.groups...) {
-		if w.Growth > growing {
+		if w.Growth > policyFallsBehind {
 			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
 		}
 	}
@@ -114,8 +113,8 @@ func (o *options) experiments(inv *cli.Invocation) error {
 	return input.Draw(inv, o.plot, f)
 }
 
-// growing is the least growth of the number of jobs under a policy that falls behind.
-const growing = 2
+// policyFallsBehind is the least growth of the number of jobs under a policy that falls behind.
+const policyFallsBehind = 2
 
 // experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {
@@ -156,7 +155,7 @@ func (r *results) result() *output.Result {
 }
 
 // points returns the points of the experiment on so many nodes. The error is that of a case.
-func (o *options) points(nodes int) (all []lab.EpochPoint, err error) {
+func (o *epochsOptions) points(nodes int) (all []lab.EpochPoint, err error) {
 	applications, loads := o.applications, o.loads
 	if o.experiment == lab.OverheadExperiment {
 		applications = []lab.EpochApplication{""}

@@ -1,8 +1,6 @@
-package epochscmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"cmp"
 	"fmt"
 	"math/big"
@@ -10,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/sched"
 )
 
@@ -36,7 +34,7 @@ func (p *planned) at(t int) float64 { return float64(t) / float64(len(p.Pieces))
 
 // schedule makes the schedule of a quantum under each policy for the jobs of --min-nodes, and writes and draws the
 // schedules.
-func (o *options) schedule(inv *cli.Invocation) error {
+func (o *epochsOptions) schedule(inv *cli.Invocation) error {
 	problem := sched.EpochProblem{Nodes: o.nodes[0], Min: o.least}
 	if err := problem.Check(); err != nil {
 		return fault.Usagef("for example --nodes 16 --min-nodes 1,2,3", "--min-nodes: %s", fault.Plain(err))

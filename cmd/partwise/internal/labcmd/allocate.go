@@ -1,8 +1,6 @@
-package allocatecmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"cmp"
 	_ "embed"
 	"errors"
@@ -15,27 +13,28 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// defaultPolicies are the policies of table 1 of Downey's paper.
-const defaultPolicies = "sev,avg,pws,max,asp"
+// allocationPolicies are the policies of table 1 of Downey's paper.
+const allocationPolicies = "sev,avg,pws,max,asp"
 
 //go:embed allocate.txt
-var help string
+var allocateHelp string
 
-// Command is the command that compares policies on days of jobs.
-func Command(table policy.Table) cli.Command {
-	fresh := func() *options {
-		return &options{policies: strings.Split(defaultPolicies, ","), seed: cli.DefaultSeed, table: table}
+// Allocate is the command that compares policies on days of jobs.
+func Allocate(table policy.Table) cli.Command {
+	fresh := func() *allocateOptions {
+		return &allocateOptions{policies: strings.Split(allocationPolicies, ","), seed: cli.DefaultSeed, table: table}
 	}
-	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
+	return cli.WithOptions(fresh, runAllocate, cli.Described(allocateHelp, cli.Command{
 		RunsPolicies: policy.WholeNodes,
 	}))
 }
 
-// options are the flags of allocate. A figure says what is 0 or empty here; without a figure the default holds.
-type options struct {
+// allocateOptions are the flags of allocate. A figure says what is 0 or empty here; without a figure the default holds.
+type allocateOptions struct {
 	policies    []string
 	figures     []*lab.DaysStudy
 	loads       []float64
@@ -46,7 +45,7 @@ type options struct {
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *allocateOptions) Flags() []cli.Flag {
 	figures, named := values.ByName("unknown figure", lab.DaysFigures(), func(s *lab.DaysStudy) string { return s.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"strategies"},
@@ -66,30 +65,30 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check refuses flags that exclude each other.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *allocateOptions) Check(inv *cli.Invocation) error {
 	if flag := inv.FirstGiven("policies", "load"); o.figures != nil && flag != "" {
 		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
 	}
 	return nil
 }
 
-// run simulates the studies, writes their results, and draws them if --plot asks for it.
-func run(inv *cli.Invocation, o *options) error {
+// runAllocate simulates the studies, writes their results, and draws them if --plot asks for it.
+func runAllocate(inv *cli.Invocation, o *allocateOptions) error {
 	studies, err := o.studies(inv)
 	if err == nil {
 		err = o.simulate(inv, studies)
 	}
 	if err == nil {
-		err = inv.Emit(newResult(studies))
+		err = inv.Emit(newAllocateResult(studies))
 	}
 	if err != nil {
 		return err
 	}
-	return input.Draw(inv, o.plot, newFigure(studies))
+	return input.Draw(inv, o.plot, newAllocateFigure(studies))
 }
 
 // studies returns the figures or, without figures, the study that the other flags describe.
-func (o *options) studies(inv *cli.Invocation) ([]*lab.DaysStudy, error) {
+func (o *allocateOptions) studies(inv *cli.Invocation) ([]*lab.DaysStudy, error) {
 	all := o.figures
 	if all == nil {
 		one, err := o.ofFlags(inv)
@@ -106,7 +105,7 @@ func (o *options) studies(inv *cli.Invocation) ([]*lab.DaysStudy, error) {
 
 // ofFlags returns the study that the flags describe: policies at loads on a machine. A policy that cannot run there is an
 // error of --policies.
-func (o *options) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
+func (o *allocateOptions) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
 	s := lab.NewDaysStudy(o.table)
 	if o.loads != nil {
 		s.Loads = o.loads
@@ -122,7 +121,7 @@ func (o *options) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
 }
 
 // simulate simulates the studies one after another, which sets their rows, and reports the progress in days.
-func (o *options) simulate(inv *cli.Invocation, studies []*lab.DaysStudy) error {
+func (o *allocateOptions) simulate(inv *cli.Invocation, studies []*lab.DaysStudy) error {
 	total, before := 0, 0
 	for _, s := range studies {
 		total += s.PlannedDays()

@@ -1,4 +1,4 @@
-package coschedulecmd
+package labcmd
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "draw the pictures of docs/zhang01.md")
 // read returns the outcomes of a figure as they are stored.
 func read(t *testing.T, f *lab.CoschedulingFigure) []lab.CoschedulingOutcome {
 	t.Helper()
-	in, err := os.Open(filepath.Join("../../../../../testdata/zhang", "figure"+f.Name+".csv"))
+	in, err := os.Open(filepath.Join("../../../../testdata/zhang", "figure"+f.Name+".csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,28 +29,28 @@ func read(t *testing.T, f *lab.CoschedulingFigure) []lab.CoschedulingOutcome {
 	return all
 }
 
-// shown are the pictures of docs/zhang01.md, by figure, with the figure whose results they show.
-var shown = map[string]string{"saturation": "saturation", "3": "3", "4": "4", "table4": "table4", "6": "6", "7": "7", "8": "8", "9": "9",
+// picturesOfPaper are the pictures of docs/zhang01.md, by figure, with the figure whose results they show.
+var picturesOfPaper = map[string]string{"saturation": "saturation", "3": "3", "4": "4", "table4": "table4", "6": "6", "7": "7", "8": "8", "9": "9",
 	"11": "11", "12": "11", "13": "11", "15": "15"}
 
 // TestPictures: the pictures of docs/zhang01.md show what is stored; -update draws them.
 func TestPictures(t *testing.T) {
 	for _, f := range lab.CoschedulingFigures() {
-		of, ok := shown[f.Name]
+		of, ok := picturesOfPaper[f.Name]
 		if !ok {
 			continue
 		}
 		results := f
 		results.Name = of
 		var b bytes.Buffer
-		if err := chart.Write(&b, (&options{figure: f}).drawing(read(t, &results)), "svg"); err != nil {
+		if err := chart.Write(&b, (&coscheduleOptions{figure: f}).drawing(read(t, &results)), "svg"); err != nil {
 			t.Fatal(err)
 		}
 		name := f.Name
 		if name[0] <= '9' {
 			name = "figure" + name
 		}
-		picture := "../../../../../docs/img/zhang01-" + name + ".svg"
+		picture := "../../../../docs/img/zhang01-" + name + ".svg"
 		if *update {
 			if err := os.WriteFile(picture, b.Bytes(), 0o644); err != nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/testbedcmd"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/lab"
 )

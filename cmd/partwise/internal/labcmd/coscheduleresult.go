@@ -1,4 +1,4 @@
-package coschedulecmd
+package labcmd
 
 import (
 	_ "embed"
@@ -17,7 +17,7 @@ import (
 )
 
 // result returns what came of the runs: one list of all outcomes, and tables for each case and load.
-func (o *options) result(all []lab.CoschedulingOutcome) *output.Result {
+func (o *coscheduleOptions) result(all []lab.CoschedulingOutcome) *output.Result {
 	r := output.NewResult("s")
 	if o.figure.Name != "" {
 		r.Add("figure", o.figure.Name)
@@ -112,7 +112,7 @@ func profileTable(group []lab.CoschedulingOutcome) *output.List {
 }
 
 // drawing draws response times over loads, or the bars of one load, which say more.
-func (o *options) drawing(all []lab.CoschedulingOutcome) *chart.Figure {
+func (o *coscheduleOptions) drawing(all []lab.CoschedulingOutcome) *chart.Figure {
 	several, drawn := false, map[string]bool{}
 	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
@@ -137,16 +137,16 @@ func (o *options) drawing(all []lab.CoschedulingOutcome) *chart.Figure {
 	f.Notes = notes(all, lab.ResponseTimes)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
 	if len(missing) > 0 {
-		f.Notes = append(f.Notes, sentences.Sentences("missing", missing)...)
+		f.Notes = append(f.Notes, coscheduleSentences.Sentences("missing", missing)...)
 	}
 	return f
 }
 
-//go:embed notes.txt
-var notesText string
+//go:embed coschedulenotes.txt
+var coscheduleNotesText string
 
-// sentences say what names in pictures mean.
-var sentences = output.ParseProse(notesText)
+// coscheduleSentences say what names in pictures mean.
+var coscheduleSentences = output.ParseProse(coscheduleNotesText)
 
 // notes say what the names of the policies, of the workloads and of what is varied mean.
 func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
@@ -174,7 +174,7 @@ func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 		about.Busy = about.Busy || c.Load > 1
 		about.Backlog = about.Backlog || c.Load == 0
 	}
-	return sentences.Sentences("notes", about)
+	return coscheduleSentences.Sentences("notes", about)
 }
 
 // boostStates are the states of boosted processes.
@@ -187,12 +187,12 @@ const cut = 3
 const mostShares = 5
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
-func (o *options) bars(all []lab.CoschedulingOutcome) *chart.Figure {
+func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 	groups := groups(all)
 	profiles := o.figure.View == lab.ResponseTimes && len(groups) <= mostShares
 	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	if profiles {
-		b.Notes = append(b.Notes, sentences.Sentences("activities", nil)...)
+		b.Notes = append(b.Notes, coscheduleSentences.Sentences("activities", nil)...)
 	} else { // the cases of a workload stand in a row if they are as many as columns
 		b.Columns = 3
 		cases := map[string]int{}
@@ -251,7 +251,7 @@ func (o *options) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 		}
 	}
 	if top > 0 && o.figure.View == lab.ResponseTimes {
-		b.Notes = append(b.Notes, sentences.Sentences("cut", nil)...)
+		b.Notes = append(b.Notes, coscheduleSentences.Sentences("cut", nil)...)
 	}
 	return b
 }

@@ -1,4 +1,4 @@
-package coschedulecmd
+package labcmd
 
 import (
 	"cmp"
@@ -8,26 +8,25 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/phasetype"
 )
 
 //go:embed gang.txt
 var gangHelp string
 
-// GangCommand is the command that solves gang scheduling.
-func GangCommand() cli.Command {
+// Gang is the command that solves gang scheduling.
+func Gang() cli.Command {
 	fresh := func() *gangOptions { return &gangOptions{partitions: []int{1}, over: []string{"0"}, scv: 0.1} }
 	return cli.WithOptions(fresh, runGang, cli.Described(gangHelp, cli.Command{
 		MaxArgs: models.MaxTimeSharedClasses,
@@ -114,7 +113,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	case err != nil:
 		return err
 	}
-	if err := inv.Emit(newResult(inv.Args, first, m, s)); err != nil {
+	if err := inv.Emit(newGangResult(inv.Args, first, m, s)); err != nil {
 		return err
 	}
 	stable := false
@@ -167,8 +166,8 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 	return d, err
 }
 
-// newResult returns the result: the machine, and a row of measures for each class, named by its model file.
-func newResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
+// newGangResult returns the result: the machine, and a row of measures for each class, named by its model file.
+func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
 	l := &output.List{Name: "results", Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,
 		Len: len(paths), Unit: unit, Row: func(i int) output.Row {

@@ -1,38 +1,36 @@
-package epochscmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	_ "embed"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
-
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 //go:embed epochs.txt
-var help string
+var epochsHelp string
 
-// Command is the command that schedules jobs with a least number of nodes.
-func Command(table policy.Table) cli.Command {
-	fresh := func() *options {
-		return &options{nodes: []int{128}, applications: applications, jobs: []int{8}, loadFactors: []float64{1}, loads: []float64{0.5}, table: table,
+// Epochs is the command that schedules jobs with a least number of nodes.
+func Epochs(table policy.Table) cli.Command {
+	fresh := func() *epochsOptions {
+		return &epochsOptions{nodes: []int{128}, applications: applications, jobs: []int{8}, loadFactors: []float64{1}, loads: []float64{0.5}, table: table,
 			simulation: lab.EpochOptions{Seed: cli.DefaultSeed, Draws: 20_000, Replications: 20, Jobs: 2000}}
 	}
-	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
+	return cli.WithOptions(fresh, runEpochs, cli.Described(epochsHelp, cli.Command{
 		RunsPolicies: policy.WholeNodes,
 	}))
 }
 
-// options are the flags of epochs.
-type options struct {
+// epochsOptions are the flags of epochs.
+type epochsOptions struct {
 	policies   []string
 	nodes      []int
 	least      []int // nil: an experiment
@@ -51,7 +49,7 @@ type options struct {
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *epochsOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Default: "buddy, equi, opt:1, hybrid:1 and heuristic:1",
 			Words: o.table.Words(policy.WholeNodes),
@@ -100,7 +98,7 @@ var ofExperiments = map[string][]lab.EpochExperiment{
 }
 
 // Check refuses flags that exclude each other, and reads the policies.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *epochsOptions) Check(inv *cli.Invocation) error {
 	switch {
 	case o.least == nil && o.experiment == "":
 		return fault.Usagef("for example --min-nodes 1,2,3 or --experiment overhead", "epochs needs --min-nodes or --experiment")
@@ -123,8 +121,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 	return o.choose(inv)
 }
 
-// run makes the schedules that --min-nodes asks for, or does the experiment.
-func run(inv *cli.Invocation, o *options) error {
+// runEpochs makes the schedules that --min-nodes asks for, or does the experiment.
+func runEpochs(inv *cli.Invocation, o *epochsOptions) error {
 	if o.least != nil {
 		return o.schedule(inv)
 	}

@@ -1,11 +1,6 @@
-// Package comparecmd holds the command that runs one workload under all families of policies:
-//
-//	log or model, flags → lab.FamilyJobs → lab.RunFamilies → outcomes → JSON, CSV, tables, a picture
-package comparecmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"cmp"
 	_ "embed"
 	"fmt"
@@ -27,20 +22,21 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
 //go:embed compare.txt
-var help string
+var compareHelp string
 
 // Compare is the command that compares families.
 func Compare() cli.Command {
-	return cli.WithOptions(newOptions, run, cli.Described(help, cli.Command{}))
+	return cli.WithOptions(newCompareOptions, runCompare, cli.Described(compareHelp, cli.Command{}))
 }
 
-type options struct {
+type compareOptions struct {
 	input.LogOptions
 	input.Assuming
 	lab.FamilyOptions
@@ -52,14 +48,14 @@ type options struct {
 	plot     chart.Picture
 }
 
-// newOptions returns the options of a command line without flags.
-func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
+// newCompareOptions returns the options of a command line without flags.
+func newCompareOptions() *compareOptions {
+	return &compareOptions{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
 		FamilyOptions: lab.FamilyOptions{Seed: cli.DefaultSeed, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *compareOptions) Flags() []cli.Flag {
 	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
@@ -83,14 +79,14 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check refuses flags of logs with a model, and flags of models with a log.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *compareOptions) Check(inv *cli.Invocation) error {
 	ofLogs := append(cli.Names(slices.Concat(o.LogOptions.Flags(), o.Assuming.Flags(""))), "sigma")
 	return cmp.Or(input.CheckKind(inv, []string{"set"}, ofLogs), o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // comparison is a workload with what came of it.
 type comparison struct {
-	*options
+	*compareOptions
 	*lab.FamilyJobs
 	resizes  machine.Costs
 	costText string
@@ -102,9 +98,9 @@ type comparison struct {
 	seconds  float64
 }
 
-// run runs the jobs of the log or model that is the first argument under all families, and writes and draws the outcomes. It
+// runCompare runs the jobs of the log or model that is the first argument under all families, and writes and draws the outcomes. It
 // warns of families that may not keep up.
-func run(inv *cli.Invocation, o *options) error {
+func runCompare(inv *cli.Invocation, o *compareOptions) error {
 	read := o.ofLog
 	if input.IsModel(inv.Args[0]) {
 		read = o.ofModel
@@ -132,7 +128,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for i := range c.outcomes {
-		if f := &c.outcomes[i]; f.Growth > growing {
+		if f := &c.outcomes[i]; f.Growth > familyFallsBehind {
 			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times as long as those of the earlier",
 				f.Label(), output.Round(f.Growth, 2))
 		}
@@ -162,13 +158,13 @@ func (c *comparison) shorten() error {
 	return nil
 }
 
-// growing is the growth of response times from which on a family is taken to fall behind: where jobs become more and more
+// familyFallsBehind is the growth of response times from which on a family is taken to fall behind: where jobs become more and more
 // it is 3, but for those that are not counted.
-const growing = 2
+const familyFallsBehind = 2
 
 // ofModel returns the comparison for jobs that are drawn from the system of a model file. Each job asks for the nodes of a
 // partition of the best static split.
-func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
+func (o *compareOptions) ofModel(inv *cli.Invocation) (*comparison, error) {
 	file, err := input.Load(inv, o.sets, o.load)
 	if err != nil {
 		return nil, err
@@ -181,7 +177,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 		return nil, input.Unstable(file, d.Results)
 	}
 	best := d.Best.Partitions()
-	c := &comparison{options: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
+	c := &comparison{compareOptions: o, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file), costText: "the overheads of the model"}
 	c.FamilyJobs, err = parallel.Abandonable(inv.Context, func() (*lab.FamilyJobs, error) {
 		return lab.FamilyJobsOfSystem(file.System, o.jobs, best, o.Seed)
@@ -204,7 +200,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*comparison, error) {
 }
 
 // ofLog returns the comparison for the first jobs of a log, at the load that --load asks for.
-func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
+func (o *compareOptions) ofLog(inv *cli.Invocation) (*comparison, error) {
 	log, err := o.LogOptions.Select(inv, inv.Args[0])
 	if err != nil {
 		return nil, err
@@ -230,7 +226,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*comparison, error) {
 		return nil, err
 	}
 	jobs := list.Jobs()
-	c := &comparison{options: o, unit: measure.Second(), costText: o.Cost.Name,
+	c := &comparison{compareOptions: o, unit: measure.Second(), costText: o.Cost.Name,
 		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}, replay.Setting{Policy: policy.Molding{Size: policy.ASP}})}
 	if c.FamilyJobs, err = lab.FamilyJobsOfLog(jobs, log.Nodes, o.Unit, o.Assumptions); err != nil {
 		return nil, ofData(inv, err)
@@ -261,10 +257,10 @@ func (c *comparison) result() *output.Result {
 	return r
 }
 
-//go:embed notes.txt
-var notesText string
+//go:embed comparenotes.txt
+var compareNotesText string
 
-var sentences = output.ParseProse(notesText)
+var compareSentences = output.ParseProse(compareNotesText)
 
 // notes say which family is best, and what the numbers rest on.
 func (c *comparison) notes() []string {
@@ -284,7 +280,7 @@ func (c *comparison) notes() []string {
 		}
 	}
 	about["Tied"] = others
-	return sentences.Sentences("notes", about)
+	return compareSentences.Sentences("notes", about)
 }
 
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.

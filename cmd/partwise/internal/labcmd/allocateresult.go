@@ -1,21 +1,19 @@
-package allocatecmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/models/words"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/lab"
 )
 
-// newResult returns the result of the studies. The fields of several studies are an object each.
-func newResult(studies []*lab.DaysStudy) *output.Result {
+// newAllocateResult returns the result of the studies. The fields of several studies are an object each.
+func newAllocateResult(studies []*lab.DaysStudy) *output.Result {
 	r := output.NewResult("s")
 	var all []output.Object
 	for _, s := range studies {
@@ -58,9 +56,9 @@ func lists(s *lab.DaysStudy) []*output.List {
 	return []*output.List{resultList(s).Show(), optimumList(s)}
 }
 
-// shown returns the column in which tables show a measure: its digits, its head, and whether a narrow table leaves it out
+// shownMeasure returns the column in which tables show a measure: its digits, its head, and whether a narrow table leaves it out
 // first.
-func shown(name string) output.Column {
+func shownMeasure(name string) output.Column {
 	c := output.Measure(name).WithHalfWidth(3)
 	switch name {
 	case measure.MeanResponseTime:
@@ -101,7 +99,7 @@ func resultList(s *lab.DaysStudy) *output.List {
 			parameter.Is(o.Parameter), output.Measure(measure.OfferedLoad).Digits(3).Is(o.Load), output.Data("days", o.Days),
 			output.Data("jobs", o.Jobs))
 		for _, name := range lab.DaysMeasures() {
-			row = append(row, shown(name).MeanFirst().Is(o.Of(name)))
+			row = append(row, shownMeasure(name).MeanFirst().Is(o.Of(name)))
 		}
 		return append(row, output.InJSON("seconds", o.Seconds))
 	}).In("s")
@@ -148,8 +146,8 @@ func optimumList(s *lab.DaysStudy) *output.List {
 // drawnMeasures are the measures that are drawn if a study names none.
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
-// newFigure draws the studies. Studies with the same number of panels have a row each.
-func newFigure(studies []*lab.DaysStudy) *chart.Figure {
+// newAllocateFigure draws the studies. Studies with the same number of panels have a row each.
+func newAllocateFigure(studies []*lab.DaysStudy) *chart.Figure {
 	f := &chart.Figure{Heading: "Policies of allocation"}
 	var panels [][]chart.Panel
 	for _, s := range studies {

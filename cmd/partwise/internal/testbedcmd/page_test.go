@@ -33,7 +33,7 @@ func rows(t *testing.T, file string) (all []map[string]string) {
 
 // The tables of docs/testbed.md hold what was measured, which testdata/testbed keeps.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../../../../docs/testbed.md")
+	page, err := os.ReadFile("../../../../docs/testbed.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestPage(t *testing.T) {
 		}
 		return x
 	}
-	for _, row := range rows(t, "../../../../../testdata/testbed/processes.csv") {
+	for _, row := range rows(t, "../../../../testdata/testbed/processes.csv") {
 		if j := row["jobs"]; j == "3" || j == "5" || j == "6" {
 			continue // the file has these rows, too
 		}
@@ -57,7 +57,7 @@ func TestPage(t *testing.T) {
 		holds(fmt.Sprintf("| %s | %s | %.1f | %.1f | %.2f | %.2f | %.2f ±%.2f |", row["why"], row["jobs"], number(row, "resized"),
 			number(row, "moved_nodes"), ms("notify"), ms("data"), ms("total"), ms("half_width")))
 	}
-	for _, row := range rows(t, "../../../../../testdata/testbed/experiment.csv") {
+	for _, row := range rows(t, "../../../../testdata/testbed/experiment.csv") {
 		if row["measure"] != "mean_response_time" {
 			continue // the file has these rows, too
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/lab/testbedcmd"
+	"github.com/partwise/partwise/cmd/partwise/internal/testbedcmd"
 	"github.com/partwise/partwise/validate/lab"
 )
 
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "draw the picture of docs/testbed.md")
 
 // TestPictureShowsWhatWasMeasured: the picture of docs/testbed.md shows the costs of testdata/testbed/processes.csv.
 func TestPictureShowsWhatWasMeasured(t *testing.T) {
-	f, err := os.Open("../../../../../testdata/testbed/processes.csv")
+	f, err := os.Open("../../../../testdata/testbed/processes.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestPictureShowsWhatWasMeasured(t *testing.T) {
 	if err := chart.Write(&b, testbedcmd.CostFigure(m, 8), "svg"); err != nil {
 		t.Fatal(err)
 	}
-	const picture = "../../../../../docs/img/testbed.svg"
+	const picture = "../../../../docs/img/testbed.svg"
 	if *update {
 		if err := os.WriteFile(picture, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,6 @@
-package overheadscmd
+package labcmd
 
 import (
-	"github.com/partwise/partwise/validate/lab"
-
 	_ "embed"
 	"fmt"
 	"math"
@@ -10,35 +8,35 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/validate/lab"
 )
 
 //go:embed overheads.txt
-var help string
+var overheadsHelp string
 
-// Command is the command that adds up what repartitions cost.
-func Command() cli.Command {
-	fresh := func() *options {
-		return &options{environments: lab.Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
+// Overheads is the command that adds up what repartitions cost.
+func Overheads() cli.Command {
+	fresh := func() *overheadsOptions {
+		return &overheadsOptions{environments: lab.Environments(), nodes: []int{4, 8, 12}, unit: 1, scv: 1}
 	}
-	return cli.WithOptions(fresh, run, cli.Described(help, cli.Command{
+	return cli.WithOptions(fresh, runOverheads, cli.Described(overheadsHelp, cli.Command{
 		Formats: []string{"json", "csv", "markdown", "table", "yaml"},
 	}))
 }
 
-// options are the flags of overheads.
-type options struct {
+// overheadsOptions are the flags of overheads.
+type overheadsOptions struct {
 	environments []lab.Environment
 	nodes        []int
 	unit         int
-	steps        []step // in place of the steps of the environments
+	steps        []protocolStep // in place of the steps of the environments
 	scv          float64
 	plot         chart.Picture
 }
@@ -46,14 +44,14 @@ type options struct {
 // stepNames are the names of the steps of the protocol.
 var stepNames = lab.ProtocolStepNames()
 
-// step is a step of the protocol with another cost.
-type step struct {
+// protocolStep is a step of the protocol with another cost.
+type protocolStep struct {
 	name string
 	cost float64
 }
 
 // Flags binds the flags.
-func (o *options) Flags() []cli.Flag {
+func (o *overheadsOptions) Flags() []cli.Flag {
 	steps := strings.Join(stepNames[:], ", ")
 	environments, environment := values.ByName("unknown environment", lab.Environments(), func(e lab.Environment) string { return e.Name })
 	return []cli.Flag{
@@ -70,7 +68,7 @@ func (o *options) Flags() []cli.Flag {
 }
 
 // Check refuses a section of a model file for several machines.
-func (o *options) Check(inv *cli.Invocation) error {
+func (o *overheadsOptions) Check(inv *cli.Invocation) error {
 	if machines := len(o.environments) * len(o.nodes); inv.Format == "yaml" && machines != 1 {
 		return fault.Usagef("for example --environment sp2 --nodes 8",
 			"--format yaml: a model has one environment and one number of nodes, not %d", machines)
@@ -79,27 +77,27 @@ func (o *options) Check(inv *cli.Invocation) error {
 }
 
 // parseStep reads a step with its cost in seconds, such as connect=0.4.
-func parseStep(text string) (step, error) {
+func parseStep(text string) (protocolStep, error) {
 	name, value, ok := strings.Cut(text, "=")
 	cost, err := strconv.ParseFloat(value, 64)
 	if !ok || err != nil {
-		return step{}, fmt.Errorf("%q is not a step and its cost", text)
+		return protocolStep{}, fmt.Errorf("%q is not a step and its cost", text)
 	}
 	_, err = new(lab.ProtocolSteps).With(name, cost)
-	return step{name, cost}, err
+	return protocolStep{name, cost}, err
 }
 
-// machine is an environment with a number of nodes and its repartitions.
-type machine struct {
+// protocolMachine is an environment with a number of nodes and its repartitions.
+type protocolMachine struct {
 	lab.Environment
 	Nodes          int
 	Unit           int
 	shrink, expand []lab.ProtocolRow
 }
 
-// run adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
+// runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
 // --format is yaml.
-func run(inv *cli.Invocation, o *options) error {
+func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	machines, err := o.machines()
 	switch {
 	case err != nil:
@@ -107,20 +105,20 @@ func run(inv *cli.Invocation, o *options) error {
 	case inv.Format == "yaml":
 		err = inv.Print(machines[0].section(o.scv))
 	default:
-		err = inv.Emit(newResult(machines))
+		err = inv.Emit(newOverheadsResult(machines))
 	}
 	if err != nil {
 		return err
 	}
-	return input.Draw(inv, o.plot, newFigure(machines))
+	return input.Draw(inv, o.plot, newOverheadsFigure(machines))
 }
 
 // machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is about
 // --min-nodes.
-func (o *options) machines() (all []*machine, err error) {
+func (o *overheadsOptions) machines() (all []*protocolMachine, err error) {
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
-			m := &machine{Environment: e, Nodes: nodes, Unit: o.unit}
+			m := &protocolMachine{Environment: e, Nodes: nodes, Unit: o.unit}
 			for _, q := range o.steps {
 				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
 			}
@@ -133,9 +131,9 @@ func (o *options) machines() (all []*machine, err error) {
 	return all, nil
 }
 
-// newResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for each machine in
+// newOverheadsResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for each machine in
 // JSON.
-func newResult(machines []*machine) *output.Result {
+func newOverheadsResult(machines []*protocolMachine) *output.Result {
 	var rows []output.Row
 	var results []output.Object
 	for _, m := range machines {
@@ -171,8 +169,8 @@ func objects(rows []lab.ProtocolRow) []output.Object {
 	return output.RowsOf(rows, func(r lab.ProtocolRow) output.Object { return cells(&r).Object() })
 }
 
-// newFigure draws a panel for each number of nodes: system and total of each environment.
-func newFigure(machines []*machine) *chart.Figure {
+// newOverheadsFigure draws a panel for each number of nodes: system and total of each environment.
+func newOverheadsFigure(machines []*protocolMachine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Strokes: []string{"shrinking", "expanding"},
 		Notes:   []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
