@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -140,7 +139,7 @@ func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error)
 	lambda, inService := r.sys.Arrivals.Rate(), 0.0
 	r.levels.Each(r.sol, func(_ int, s Shared, p float64) {
 		for j := r.of.from; j < r.of.to && s.Shares > 0; j++ {
-			inService += p * float64(counts.At(s.Jobs, j))
+			inService += p * float64(countAt(s.Jobs, j))
 		}
 	})
 	r.meanTime = (r.sol.MeanAbove(r.n) + inService/r.of.share) / lambda
@@ -209,7 +208,7 @@ func (r *response) findEntries() {
 
 // beside returns a state of the machine without the tagged job as a state of the machine with it, before the tagged job
 // begins its service.
-func beside(s Shared) Shared { return s.with(s.Jobs + counts.None(counts.Phases(s.Jobs))) }
+func beside(s Shared) Shared { return s.with(s.Jobs + noCounts(countPhases(s.Jobs))) }
 
 // mostBehind is the largest B. behindOff is the relative change of the transform up to which a larger B is not needed.
 const (
@@ -357,7 +356,7 @@ func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(
 		switch {
 		case by == 0, by > 0 && t.behind >= r.behind:
 			add(tagged{to, t.behind}, rate)
-		case counts.Total(to.Jobs[len(to.Jobs)/2:]) == 0:
+		case countTotal(to.Jobs[len(to.Jobs)/2:]) == 0:
 			done(rate)
 		default:
 			r.others.Divide(jobs+by, to, shares, func(to Shared, p float64) { add(tagged{to, jobs + by - shares}, rate*p) })

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -241,11 +240,11 @@ func (r *rigidJobs) likely(size, least int) float64 {
 	return r.sizes[size].share / r.atLeast[least]
 }
 
-// used returns the units that running jobs hold. Running jobs are counted by phase, as in package counts.
+// used returns the units that running jobs hold. Running jobs are counted by phase.
 func (r *rigidJobs) used(jobs string) int {
 	used := 0
-	for j := range counts.Phases(jobs) {
-		used += counts.At(jobs, j) * r.sizes[r.sizeOf[j]].nodes
+	for j := range countPhases(jobs) {
+		used += countAt(jobs, j) * r.sizes[r.sizeOf[j]].nodes
 	}
 	return used
 }

@@ -36,9 +36,8 @@ models/workload: models/measure models/words models/workload/internal/logtext mo
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
 models/internal/levels: markov
-models/internal/counts:
 models/internal/division: models/workload
-models: markov markov/multiserver models/internal/counts models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
+models: markov markov/multiserver models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
@@ -78,11 +77,9 @@ pages: output
 cli: chart fault files output pages progress values
 input: chart cli fault output values
 aboutcmd: cli fault output
-adviceview: chart output
-chainview: output
 logview: chart output
 replayview: chart cli fault input logview output
-advisecmd: adviceview chart cli fault input logview output progress replayview values
+advisecmd: chart cli fault input logview output progress replayview values
 solution: cli fault input output
 breakevencmd: chart cli fault input output replayview solution values
 labcmd: chart cli fault input output values
@@ -98,8 +95,8 @@ replaycmd: chart cli fault input logview output replayview values
 reportcmd: chart cli explorer fault input output points solution
 simulatecmd: chart cli fault input output progress values
 solvecmd: breakevencmd cli fault input output progress solution
-validatecmd: chainview cli fault input output simulatecmd
-studycmd: adviceview chainview chart cli fault input logview output progress replayview reportcmd solution
+validatecmd: cli fault input logview output simulatecmd
+studycmd: chart cli fault input logview output progress replayview reportcmd solution
 `)
 
 // importTable reads lines such as "cli: chart output".

@@ -6,27 +6,27 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/advise"
@@ -193,7 +193,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	ways, each := o.ways(q, a)
-	v := &adviceview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed, Unit: q.unit, Objective: o.objective,
+	v := &logview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed, Unit: q.unit, Objective: o.objective,
 		Probability: o.probability, Indifference: o.indifference, Ways: ways, Each: each}
 	if o.bound {
 		if v.Bound, err = boundOf(inv, q, a); err != nil {
@@ -205,7 +205,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
-	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, adviceview.Split(a, q.Machine))); err != nil {
+	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, logview.Split(a, q.Machine))); err != nil {
 		return err
 	}
 	return input.Draw(inv, o.plot, v.Figure())
@@ -244,7 +244,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
-func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*adviceview.Bound, error) {
+func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*logview.Bound, error) {
 	best, err := solveBound(inv.Context, q.system, a.Rule, decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}})
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", fault.Plain(err))
@@ -404,7 +404,7 @@ func (o *options) ways(q *question, a *advise.Advice) (ways, each []advise.Way) 
 	if o.systems != "" {
 		each = advise.EachLimit(a.Rule, second)
 	}
-	return adviceview.Ways(a, q.Machine, second), each
+	return logview.Ways(a, q.Machine, second), each
 }
 
 // writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its own.

@@ -3,7 +3,7 @@ package advisecmd
 import (
 	"context"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -11,7 +11,7 @@ import (
 
 // solveBound solves for the best policy of a system, see [decide.Optimal], and evaluates a rule by its chain. A fixed cooldown has
 // none: an exponential one of the same mean takes its place.
-func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st decide.OptimumSettings) (*adviceview.Bound, error) {
+func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st decide.OptimumSettings) (*logview.Bound, error) {
 	o, err := decide.Optimal(ctx, sys, st)
 	if err != nil {
 		return nil, err
@@ -21,5 +21,5 @@ func solveBound(ctx context.Context, sys *models.System, r policy.Resize, st dec
 	}
 	m := sys.Machine()
 	gaps, err := o.Gaps(ctx, sys, append([]policy.Policy{r, policy.Dynamic{}}, policy.Statics(m)...), st)
-	return &adviceview.Bound{Optimum: o, Gaps: gaps}, err
+	return &logview.Bound{Optimum: o, Gaps: gaps}, err
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -61,7 +60,7 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	v := &adviceview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
+	v := &logview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
 	if v.Replay, err = reproduction(inv, log, runs[0].Baseline); err != nil {
 		return err
 	}

@@ -1,7 +1,10 @@
 // Package logview lays out what a log says of its jobs: their sizes, when they come, and how good the estimates of their run times
-// are.
+// are. It also lays out two answers about a log: a rule for resizing, with what the rule gains and loses, and what a chain says of
+// the machine of the log.
 //
-//	study.Log → rows, figure
+//	study.Log     → rows, figure
+//	advise.Advice → rows, figure
+//	study.Chain   → rows, sentences
 package logview
 
 import (

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
@@ -98,8 +98,8 @@ func (v *view) chainPart() reportcmd.Part {
 }
 
 // explanation lays out why chain and log differ.
-func (v *view) explanation() *chainview.Explanation {
-	return &chainview.Explanation{LogReport: *v.Chain.Report, Unit: "s"}
+func (v *view) explanation() *logview.Explanation {
+	return &logview.Explanation{LogReport: *v.Chain.Report, Unit: "s"}
 }
 
 // classes returns the classes of jobs under the policies that are compared.

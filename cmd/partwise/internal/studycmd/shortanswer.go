@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -38,7 +37,7 @@ type view struct {
 	gains    replayview.Gains
 	machines replayview.Machines
 	logged   *logview.Log
-	advice   *adviceview.Advice // nil: there is none
+	advice   *logview.Advice // nil: there is none
 	rivals   *replayview.Replay
 	replays  *output.Result // of the rivals; nil: there are none
 }
@@ -64,9 +63,9 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 			heading = output.Pairs("version", output.Version, "log", log.Name, "pool", a.Pool.Name, "jobs", a.Pool.Jobs, output.TimeUnit, "s",
 				"machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
 		}
-		v.advice = &adviceview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
+		v.advice = &logview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
 			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Objective: advise.Mean,
-			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: adviceview.Ways(a.Advice.Advice, m, 1), Seconds: f.took(study.Advising)}
+			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: logview.Ways(a.Advice.Advice, m, 1), Seconds: f.took(study.Advising)}
 	}
 	return v
 }

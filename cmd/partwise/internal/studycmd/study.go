@@ -16,10 +16,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
@@ -135,7 +135,7 @@ func run(inv *cli.Invocation, o *options) error {
 	foresight.read(log.Offer.Jobs)
 	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, NodesStated: inv.Given("nodes"), MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
-			return advise.CarriedOut(adviceview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
+			return advise.CarriedOut(logview.Ways(a, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, 1))
 		}})
 	if err != nil {
 		return input.Misfit(err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/adviceview"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
@@ -122,7 +121,7 @@ func (v *view) resize(from *replay.Run) (all []step) {
 	if v.gains.Unreproduced() != "" {
 		first = "If the cause does not call the gain into question, let"
 	}
-	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first, adviceview.MalleableRule(from)),
+	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first, logview.MalleableRule(from)),
 		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
 	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
 		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/partwise/partwise/models/measure"
-	"github.com/partwise/partwise/models/words"
-
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/metric"

@@ -1,10 +1,9 @@
 package validatecmd
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/models/decide"
@@ -20,7 +19,7 @@ const logDraws = 4
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
 // stable. It returns nil if there are none.
 func explainLog(inv *cli.Invocation, file *modelfile.Model, given simulatecmd.Settings, policies []policy.Policy,
-	decision *decide.Decision) (*chainview.Explanation, error) {
+	decision *decide.Decision) (*logview.Explanation, error) {
 	var compared []policy.Policy
 	var predicted []float64
 	for _, p := range policies {
@@ -40,11 +39,11 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given simulatecmd.Se
 		Hour: measure.Second().Convert(3600, file.TimeUnit), Draws: logDraws, Seed: given.Seed, Workers: inv.Workers,
 		Progress: func(done, of int) { step(steps * done / of) }}
 	r, err := c.Explain(inv.Context, compared, predicted)
-	return &chainview.Explanation{LogReport: r, Unit: file.TimeUnit.Name}, err
+	return &logview.Explanation{LogReport: r, Unit: file.TimeUnit.Name}, err
 }
 
 // verdict is the error that the log decides otherwise than the model; nil without an explanation.
-func verdict(l *chainview.Explanation) error {
+func verdict(l *logview.Explanation) error {
 	if l == nil || l.Agrees() {
 		return nil
 	}
@@ -52,7 +51,7 @@ func verdict(l *chainview.Explanation) error {
 }
 
 // addExplanation adds the report to a result.
-func addExplanation(r *output.Result, l *chainview.Explanation) {
+func addExplanation(r *output.Result, l *logview.Explanation) {
 	if l == nil {
 		return
 	}

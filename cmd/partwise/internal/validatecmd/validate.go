@@ -7,10 +7,10 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/chainview"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
@@ -94,7 +94,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		return err
 	}
 	v.unstable = unstable
-	var explained *chainview.Explanation
+	var explained *logview.Explanation
 	if given.Replay != nil && !v.interrupted {
 		if explained, err = explainLog(inv, file, given, policies, &decision); err != nil {
 			return err

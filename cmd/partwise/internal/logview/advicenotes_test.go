@@ -1,4 +1,4 @@
-package adviceview_test
+package logview_test
 
 import (
 	"maps"
@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// TestNotes: the sentences say each parameter of a rule, and how it was selected.
-func TestNotes(t *testing.T) {
-	text, err := os.ReadFile("notes.txt")
+// TestAdviceNotes: the sentences say each parameter of a rule, and how it was selected.
+func TestAdviceNotes(t *testing.T) {
+	text, err := os.ReadFile("advicenotes.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package adviceview
+package logview
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package adviceview
+package logview
 
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"

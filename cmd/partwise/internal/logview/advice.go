@@ -1,5 +1,4 @@
-// Package adviceview lays out a rule for resizing, what it gains, and what it loses as systems carry it out.
-package adviceview
+package logview
 
 import (
 	"cmp"
@@ -349,7 +348,7 @@ func valueOf(name string, v float64) string {
 	return output.Shortest(v)
 }
 
-//go:embed notes.txt
+//go:embed advicenotes.txt
 var notesText string
 
 var sentences = output.ParseProse(notesText)

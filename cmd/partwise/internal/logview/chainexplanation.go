@@ -1,5 +1,4 @@
-// Package chainview lays out what a chain says of the machine of a log, and why it differs from the log.
-package chainview
+package logview
 
 import (
 	"fmt"
