@@ -205,8 +205,9 @@ func nodesMoved(held, offset int, a *sched.Action) int {
 //   - The kind of the action must be [sched.Allocating].
 //   - A running job may keep its number of nodes, on the same or other nodes. Only a malleable job may get another
 //     number, or zero nodes, which suspend it.
-//   - Any other number must lie between the fewest and the most nodes on which the job can run; a rigid job can only
-//     run on the number that it asks for. It must be a multiple of the unit or the number that the job asks for.
+//   - Any other number must lie between the fewest and the most nodes on which the job can run. A rigid job can only
+//     run on the number that it asks for. The number must be a multiple of the unit or the number that the job asks
+//     for.
 //   - If the action names an offset, the nodes from there on must exist and belong to no other job.
 //
 // Whether the nodes of all jobs together exceed the machine is checked later, in [run.execute].
