@@ -167,7 +167,7 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 //   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
 //   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs
 //     for Shares.
-//   - The sample was not made by [Study.DrawSample].
+//   - The sample was not made by [Study.DrawSample], or Loads has another load than that of the log beside it.
 //
 // It is a *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no
 // log that was made by [Choose].
@@ -211,6 +211,11 @@ func (s *Study) Check() error {
 		}
 		if s.StartWindow != nil && !(&Setting{Policy: p}).KeepsWindow() {
 			return &SettingError{"start_window", fmt.Sprintf("policy %s does not keep to a start window; easy and easy-malleable do", p)}
+		}
+	}
+	if s.Sample != nil {
+		if err := s.checkLoads(nil); err != nil {
+			return err
 		}
 	}
 	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())

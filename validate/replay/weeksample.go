@@ -41,6 +41,16 @@ func (m *Sample) check() error {
 	return &SettingError{"study", "a sample must be one of DrawSample"}
 }
 
+// checkLoads returns a *[SettingError] if a sample is to stand for another load than that of the log: one of s.Loads, or that of a run. The
+// runs of the sample have the load of the log. A study with several loads draws a sample at each of them.
+func (s *Study) checkLoads(runs []*Run) error {
+	other := func(load float64) bool { return load != 0 }
+	if slices.ContainsFunc(s.Loads, other) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && other(r.Load) }) {
+		return &SettingError{"load", "a sample stands for the log at its own load; bring the log to the other load with AtLoad before the sample is drawn"}
+	}
+	return nil
+}
+
 // week is seven days in seconds.
 const week = 7 * 86400
 
@@ -70,10 +80,13 @@ const (
 // The result is nil if half of the weeks are not enough: then the whole log is to be replayed. It is also nil for a
 // shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks.
 //
-// The error is that of reading the log or of [Study.Run], such as a *[RunError] if a policy cannot run the jobs in
-// these weeks. The sample is nil beside an error.
+// The error is a *[SettingError] if the study or one of the runs has another load than the log. It may also be that of reading the log or of
+// [Study.Run], such as a *[RunError] if a policy cannot run the jobs in these weeks. The sample is nil beside an error.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	if err := s.checkLoads(whole); err != nil {
 		return nil, err
 	}
 	weeks := int((s.Log.Offer.Last - s.Log.Offer.First) / week)

@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -104,5 +105,29 @@ func TestSampleOfPools(t *testing.T) {
 	}
 	if jobs != in.Offer.Jobs || jobs == 0 || jobs >= log.Offer.Jobs || in.Offer.Last-in.Offer.First > 7*86400 {
 		t.Errorf("%d of %d jobs in a week of %g days", jobs, log.Offer.Jobs, (in.Offer.Last-in.Offer.First)/86400)
+	}
+}
+
+// TestSampleStandsForTheLoadOfTheLog: runs at another load have no sample, because the runs of a sample have the load of the log.
+func TestSampleStandsForTheLoadOfTheLog(t *testing.T) {
+	study := lublinStudy(t, policy.EASYMalleable{})
+	study.Loads = []float64{0.5}
+	var wrong *replay.SettingError
+	if sample, err := study.DrawSample(t.Context(), 1, study.Runs()); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
+		t.Errorf("sample %v, error %v", sample, err)
+	}
+	runs := study.Runs()
+	study.Loads = nil
+	if sample, err := study.DrawSample(t.Context(), 1, runs); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
+		t.Errorf("sample %v, error %v for runs at another load", sample, err)
+	}
+	study.Sample = new(replay.Sample)
+	study.Loads = []float64{0.5}
+	if err := study.Check(); !errors.As(err, &wrong) || wrong.Setting != "load" {
+		t.Errorf("a study with a sample and a load: %v", err)
+	}
+	study.Loads = nil
+	if err := study.WorthInNodes(t.Context(), 1, runs); err == nil {
+		t.Error("the worth of runs at another load is told by a sample")
 	}
 }

@@ -47,14 +47,20 @@ const (
 //
 // workers replays run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
 //
-// The error is a *[RunError] if EASY cannot run the jobs. It may also be any other error of [Study.Run], that of the
-// shape of a job, or say that a run is nil. Worth of the runs before the failure stays set.
+// The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a sample would stand for another load than that of the log.
+// It may also be any other error of [Study.Run], that of the shape of a job, or say that a run is nil. Worth of the runs before the failure stays
+// set.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
 	if slices.Contains(runs, nil) {
 		return errors.New("replay: a run is missing")
+	}
+	if s.Sample != nil {
+		if err := s.checkLoads(runs); err != nil {
+			return err
+		}
 	}
 	if len(runs) == 0 {
 		return nil
