@@ -3,7 +3,9 @@ package joblog
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +32,7 @@ var kubernetesKeys = &layout{state: kubernetesState, seconds: true, roles: map[s
 // kubernetesState reads how far an object came: a word for the state, and the reason that its condition gives.
 func kubernetesState(text []byte) (s state, label string, ok bool) {
 	word, reason, _ := strings.Cut(string(text), " ")
-	s, ok = map[string]state{"completed": completed, "failed": failed, "cancelled": cancelled, "running": running, "pending": pending}[word]
+	s, ok = map[string]state{"completed": completed, "failed": failed, "cancelled": cancelled, "running": running, "resized": resizing, "pending": pending}[word]
 	return s, reason, ok
 }
 
@@ -43,7 +45,7 @@ type kubernetesObject struct {
 		Name, Namespace, UID string
 		Created              string `json:"creationTimestamp"`
 		Deleted              string `json:"deletionTimestamp"`
-		Labels               map[string]string
+		Labels, Annotations  map[string]string
 		Owners               []struct{ UID string } `json:"ownerReferences"`
 	}
 	Spec struct {
@@ -133,9 +135,10 @@ const (
 // kubernetesReader reads objects. A job whose workload is listed, too, counts once: jobs are taken when all objects have been read.
 type kubernetesReader struct {
 	*store
-	ids   numbered // of objects, by their identity
-	owned map[string]bool
-	jobs  []kubernetesJob
+	ids    numbered // of objects, by their identity
+	owned  map[string]bool
+	jobs   []kubernetesJob
+	chains map[string]*workloadSlice // by namespace and name
 }
 
 // kubernetesJob is a job that has been read.
@@ -148,10 +151,11 @@ type kubernetesJob struct {
 // readKubernetes reads a list of objects, or objects one after the other.
 func (s *store) readKubernetes(in *logtext.File) error {
 	s.partitions = true
-	r := kubernetesReader{store: s, owned: map[string]bool{}}
+	r := kubernetesReader{store: s, owned: map[string]bool{}, chains: map[string]*workloadSlice{}}
 	if err := s.eachOf(in, "items", r.takeObject); err != nil {
 		return err
 	}
+	r.takeSlices()
 	for i := range r.jobs {
 		j := &r.jobs[i]
 		if r.owned[j.uid] {
@@ -182,6 +186,10 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 		}
 		o.workload(&f)
 		r.takePast(&o, &f, e)
+		if o.isSlice() {
+			r.chains[o.Metadata.Namespace+"/"+o.Metadata.Name] = &workloadSlice{o.Metadata.Annotations[replacementFor], f, e}
+			return ""
+		}
 		r.take(&f, &e)
 	case o.isJob():
 		o.job(&f)
@@ -190,6 +198,63 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 		r.note(otherKinds, line)
 	}
 	return ""
+}
+
+// replacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces, and sliceReplaced the reason for
+// which the replaced slice is finished. A workload of more pods replaces one of fewer; a workload that gives pods up keeps its object.
+//
+// Reference: Kueue, KEP 77, dynamically sized jobs.
+const (
+	replacementFor = "kueue.x-k8s.io/workload-slice-replacement-for"
+	sliceReplaced  = "WorkloadSliceReplaced"
+)
+
+// workloadSlice is a workload that was replaced while it ran, or that replaces another one.
+type workloadSlice struct {
+	replaces string // namespace and name of the slice before; "": the first
+	fields   fields
+	entry    entry
+}
+
+// isSlice reports whether a workload is one of several slices of an elastic workload.
+func (o *kubernetesObject) isSlice() bool {
+	finished := o.condition("Finished")
+	return o.Metadata.Annotations[replacementFor] != "" || finished != nil && finished.Reason == sliceReplaced
+}
+
+// takeSlices takes in the slices of elastic workloads: those of one workload as the pieces of a job that was resized. A slice ends at the latest
+// when the slice that replaces it is admitted.
+func (r *kubernetesReader) takeSlices() {
+	names := slices.Sorted(maps.Keys(r.chains))
+	for _, name := range names {
+		slice := r.chains[name]
+		before, known := r.chains[slice.replaces]
+		start, _, hasStart := logtext.ParseStamp(slice.fields[startTime])
+		if !known || !hasStart {
+			continue
+		}
+		if end, _, hasEnd := logtext.ParseStamp(before.fields[endTime]); hasEnd && end.After(start) {
+			before.fields[endTime] = slice.fields[startTime]
+		}
+	}
+	for _, name := range names {
+		slice := r.chains[name]
+		slice.entry.key = key{id: r.ids.of([]byte("slices of " + r.firstSlice(name)))}
+		r.take(&slice.fields, &slice.entry)
+	}
+}
+
+// firstSlice returns the name of the first slice of a workload from the name of one of its slices. A chain of names that leads back to itself has
+// no first: the result is then one of them.
+func (r *kubernetesReader) firstSlice(name string) string {
+	for range r.chains {
+		before := r.chains[name].replaces
+		if r.chains[before] == nil {
+			break
+		}
+		name = before
+	}
+	return name
 }
 
 // takePast counts the executions of a workload before it was evicted as lost, with the pod-seconds that they held. The size of the last
@@ -223,6 +288,8 @@ func (o *kubernetesObject) workload(f *fields) {
 	}
 	finished := o.condition("Finished")
 	switch {
+	case finished != nil && finished.Status == "True" && finished.Reason == sliceReplaced:
+		f[endTime], f[stateName] = []byte(finished.Changed), []byte("resized")
 	case finished != nil && finished.Status == "True":
 		f[endTime] = []byte(finished.Changed)
 		f[stateName] = []byte(endOfWorkload(finished) + " " + finished.Reason)
