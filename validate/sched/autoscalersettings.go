@@ -66,7 +66,8 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 func (*settings) Name() string { return "settings" }
 
 // Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. Jobs start in the order of the
-// queue until the nodes of a job are not free, or as many jobs run as [settings.mostJobs] allows, unless s.uncapped.
+// queue until the nodes of a job are not free. Unless s.uncapped, no job starts while as many jobs run as
+// [settings.mostJobs] allows.
 //
 // [settings.keepRange] tells between which sizes a job keeps its nodes. A job with more nodes shrinks to the upper end.
 // A job with fewer nodes grows towards the lower end, in whole units and as far as nodes are free.
@@ -180,8 +181,9 @@ func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64
 }
 
 // stabilized returns the smallest and the largest number of nodes that job j should have had during the last cooldown.
-// It first records that job j, which has the number nodes, should have want nodes from now on, and drops records that
-// are older. until is the time at which the oldest number leaves the cooldown, +Inf if there is only one number.
+// It first records in s.shares that job j, which has the number nodes, should have want nodes from now on. Older
+// records are dropped. The first record of a job is its present number of nodes. until is the time at which the oldest
+// number leaves the cooldown, +Inf if there is only one number.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	for int(j) >= len(s.shares) {
 		s.shares = append(s.shares, history{})

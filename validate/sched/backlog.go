@@ -26,8 +26,9 @@ type backlogJob struct {
 	estimate float64
 }
 
-// add puts the waiting job w into the index of the queue. It goes to the end of its lane, the list of jobs that need
-// the same number of nodes. w arrived after all others; number is its number in the order of arrival, from 0.
+// add puts the waiting job w into the index of the queue. It goes to the end of its lane in b.sizes: the list of jobs
+// that need the same number of nodes. A missing lane is inserted. An infinite estimate of w counts as the largest
+// number. w arrived after all others; number is its number in the order of arrival, from 0.
 func (b *backlog) add(number int, w Waiting) {
 	k := b.laneIndex(w.Nodes)
 	if k == len(b.sizes) || b.sizes[k].nodes != w.Nodes {
@@ -39,7 +40,8 @@ func (b *backlog) add(number int, w Waiting) {
 }
 
 // remove takes a job that starts out of the index of the queue. number is its number in the order of arrival, nodes the
-// number of nodes that it needs.
+// number of nodes that it needs. The job keeps its place in its lane, with an infinite estimate, so that no search
+// finds it; an empty lane forgets its jobs.
 func (b *backlog) remove(number, nodes int) {
 	l := &b.sizes[b.laneIndex(nodes)]
 	l.setEstimate(l.indexFrom(number), math.Inf(1))
@@ -79,7 +81,7 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJo
 	return j, nodes, ok
 }
 
-// add appends a job to the lane, the list of waiting jobs that need the same number of nodes. It also updates the tree
+// add appends job j to the lane, the list of waiting jobs that need the same number of nodes. It also updates the tree
 // of least estimates, by which jobs are found; if the tree is full, [lane.grow] makes room.
 func (l *lane) add(j backlogJob) {
 	if 2*len(l.jobs) == len(l.least) {
@@ -135,9 +137,9 @@ func (l *lane) indexFrom(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// firstEndingBy returns the index of the first job of the lane, from index i on, that by its estimate ends by time by
-// if started now. It returns the number of jobs if no job does. It descends the tree of least estimates, in logarithmic
-// time. It compares sums instead of differences, because rounding keeps the order of sums.
+// firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by, according to its
+// estimate, if started now. It returns the number of jobs if no job does. It descends the tree of least estimates, in
+// logarithmic time. It compares sums instead of differences, because rounding keeps the order of sums.
 func (l *lane) firstEndingBy(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)

@@ -30,14 +30,14 @@ func (*conservative) Name() string { return "conservative" }
 // Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide makes the decision of conservative backfilling. Nodes of jobs that have ended become free in the profile from
-// now until the jobs' expected ends. Then reservations of waiting jobs may be compressed: each moves to the earliest
-// time that the others allow. This happens at every departure with CompressAlways, at departures before the expected
-// end with CompressEarly, otherwise never.
+// Decide makes the decision of conservative backfilling on events. Nodes of jobs that have ended become free in the
+// profile from now until the jobs' expected ends. Then reservations of waiting jobs may be compressed: each moves to
+// the earliest time that the others allow. This happens at every departure with CompressAlways, at departures before
+// the expected end with CompressEarly, otherwise never.
 //
 // Each job that has arrived gets the earliest reservation that fits. A waiting job starts when its reservation is due
 // and its nodes are free. The actions are appended to do and returned, with an alarm for the next reservation if no
-// other event wakes the policy by then.
+// other event wakes the policy by then. p.first becomes the start of the earliest reservation of a waiting job.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())

@@ -38,9 +38,9 @@ func (d *dynamic) mostJobs(v View) int {
 }
 
 // Decide divides all nodes evenly among the running jobs and the waiting jobs that start, and appends the actions to
-// do. Waiting jobs start in their order while fewer jobs run than there are units, or than the cap allows. If as many
-// jobs start as have just left, the new jobs get the nodes of those jobs instead, and no running job is resized. If
-// some job has bounds on its nodes or cannot be resized, all nodes are divided within the bounds, see
+// do. Waiting jobs start in their order while fewer jobs run than there are units, or than the cap allows. If events
+// are as many departures as jobs start, the new jobs get the nodes of the departed jobs, and no running job is resized.
+// If some job has bounds on its nodes or cannot be resized, all nodes are divided within the bounds, see
 // [dynamic.divideBounded].
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.mostJobs(v)-v.Running()))
@@ -78,7 +78,7 @@ func (d *dynamic) mostNodesOfJob(v View) int {
 
 // allocateSizes appends actions to do that give each job its size, where it has another one. sizes are in multiples of
 // unit nodes. The first sizes belong to the running jobs, in the order of the starts, the others to the first waiting
-// jobs, which start.
+// jobs, which start. Running jobs beyond the list keep their nodes.
 func allocateSizes(v View, sizes []int, unit int, do []Action) []Action {
 	running := min(v.Running(), len(sizes))
 	for k, n := range sizes[:running] {
@@ -164,7 +164,7 @@ func fillSmallest(sizes, most []int, units, unit int) {
 	}
 }
 
-// nodeBounds returns the fewest and the most nodes that a job may be given. The fewest are a multiple of the unit. For
+// nodeBounds returns the fewest and the most nodes that job j may be given. The fewest are a multiple of the unit. For
 // a running job that cannot be resized, both are the nodes that it has. If no multiple of the unit lies within the
 // bounds of a job, the fewest are the nodes that it asks for.
 func nodeBounds(v View, j JobID) (least, most int) {

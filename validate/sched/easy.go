@@ -41,10 +41,10 @@ type easy struct {
 func (*easy) Name() string { return "easy" }
 
 // Decide makes a decision of EASY backfilling. Jobs start from the head of the queue while they fit into the free
-// nodes. The first job that does not fit gets a reservation, and jobs behind it start if they do not delay it. If jobs
-// only arrived, and an earlier job has a reservation, only the new jobs are examined. The actions are appended to do
-// and returned. If the log has a start rule ([StartRule]: jobs must end by its next time of the week), an alarm for the
-// next of these times is added.
+// nodes. The first job that does not fit gets a reservation, and jobs behind it start if they do not delay it. If
+// events are arrivals alone, and an earlier job has a reservation, only the new jobs are examined. The actions are
+// appended to do and returned. If the log has a start rule ([StartRule]: jobs must end by its next time of the week),
+// an alarm for the next of these times is added.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.indexArrivals(v, events); came == len(events) && came < v.Waiting() && p.reserved {
 		return p.requestAlarm(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
@@ -101,9 +101,9 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 }
 
 // startFromQueue makes a whole decision of EASY. It starts jobs from the head of the queue while they fit, makes the
-// reservation of the first job that has to wait, and backfills. p.reserved is set to whether a job has to wait for
-// nodes. free is the number of free nodes. The actions are appended to do and returned. It is needed whenever nodes
-// have become free; otherwise only new jobs are examined.
+// reservation of the first job that has to wait, and backfills. Started jobs leave the index p.waiting of a long queue.
+// p.reserved is set to whether a job has to wait for nodes. free is the number of free nodes. The actions are appended
+// to do and returned. It is needed whenever nodes have become free; otherwise only new jobs are examined.
 func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)
@@ -167,8 +167,9 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 }
 
 // backfillLong does what [easy.backfill] does, for a long queue with the index p.waiting: it starts jobs from index i
-// of the queue on that do not delay the reservation of the head. The index finds these jobs, so that other waiting jobs
-// are not examined. Jobs that start are taken out of the index.
+// of the queue on that do not delay the reservation of the head. free is the number of free nodes; nodes of jobs that
+// end after the shadow time are subtracted from p.extra. The index finds the jobs, so that other waiting jobs are not
+// examined. Jobs that start are taken out of the index.
 func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 	if i == v.Waiting() {
 		return do
@@ -196,7 +197,7 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 // shadow time p.shadow: the first time at which enough nodes are expected to be free and the rule by the clock lets the
 // job start. It also sets p.extra, the number of nodes that the job then leaves free. All nodes that become free up to
 // the shadow time count. starts are the actions of this decision so far; their jobs hold nodes until their estimated
-// ends. free is the number of nodes that are free after these actions.
+// ends, and are listed in p.fresh. free is the number of nodes that are free after these actions.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {

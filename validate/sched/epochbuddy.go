@@ -15,10 +15,10 @@ type frontier struct {
 // of the quantum over the number of jobs.
 type segment struct{ offset, width, height int }
 
-// addBuddySchedule appends the pieces of a BUDDY schedule to s, from the time start on. The given jobs, in descending
-// order of their needs, get powers of two of nodes and equal shares of the quantum. N nodes and J jobs must be powers
-// of two, N = 2^n and J = 2^j. Then no other schedule of such widths has less overhead. Each job takes an area of N
-// units, so the J jobs fill J units of time.
+// addBuddySchedule appends the pieces of a BUDDY schedule for jobs of problem p to s, from the time start on. The given
+// jobs, in descending order of their needs, get powers of two of nodes and equal shares of the quantum. N nodes and J
+// jobs must be powers of two, N = 2^n and J = 2^j. Then no other schedule of such widths has less overhead. Each job
+// takes an area of N units, so the J jobs fill J units of time. Earlier contents of f are discarded.
 //
 // Jobs are placed from the largest to the smallest. The heights are fractions C/2^x of the quantum with odd C. The next
 // job is placed at the left end of the segment with the largest x. It gets 2^(n−j+x) nodes, or the power of two that it

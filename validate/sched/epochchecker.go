@@ -42,8 +42,9 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	return nil
 }
 
-// misplaced returns what is wrong with a piece by itself, as the end of a sentence about its job. The job may be
-// unknown, the nodes too few, or the place outside the quantum. It returns "" if nothing is wrong.
+// misplaced returns what is wrong with a piece by itself, as the end of a sentence about its job. Problem p may not
+// have the job, the nodes may be too few for it, or the place may lie outside the quantum. It returns "" if nothing is
+// wrong.
 func (q *EpochPiece) misplaced(p EpochProblem) string {
 	switch {
 	case q.Job < 0 || q.Job >= len(p.Min):
@@ -56,15 +57,16 @@ func (q *EpochPiece) misplaced(p EpochProblem) string {
 	return ""
 }
 
-// overlaps reports whether two pieces have a node in common at some time, which no schedule allows.
+// overlaps reports whether the pieces q and o have a node in common at some time, which no schedule allows. Pieces that
+// only touch do not overlap.
 func (q *EpochPiece) overlaps(o *EpochPiece) bool {
 	return q.Offset < o.Offset+o.Width && o.Offset < q.Offset+q.Width && q.Start < o.End && o.Start < q.End
 }
 
-// unequal returns what is wrong with a piece that is no equal share of the quantum, as the end of a sentence about its
-// job. Such a piece must be part of an epoch: the pieces with the same start and end. These must use all nodes, last
-// one unit for each piece, and differ in width by at most k nodes. The result is "" if so. With k = 0 every unequal
-// piece is wrong.
+// unequal returns what is wrong with q, a piece of s that is no equal share of the quantum: the end of a sentence about
+// its job. Such a piece must be part of an epoch: the pieces with the same start and end. These must use all nodes,
+// last one unit for each piece, and differ in width by at most k nodes. The result is "" if so. With k = 0 every
+// unequal piece is wrong.
 func (s *EpochSchedule) unequal(q *EpochPiece, k int) string {
 	jobs, nodes, least, most := 0, 0, q.Width, q.Width
 	for i := range s.Pieces {

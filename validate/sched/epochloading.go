@@ -1,10 +1,10 @@
 package sched
 
-// loadEpochs appends the pieces of the given jobs to the schedule, in epochs from time start on, by HEURISTIC-EPOCH(k)
-// of the report. An epoch takes jobs in their order while they fit into its nodes, and lasts one unit of time for each
-// of its jobs. Widths in an epoch differ by at most k nodes: a narrow job is widened beside a wide job. Nodes that are
-// left are divided among the jobs of the epoch. With k = 0 all jobs of an epoch have equal widths. jobs are in
-// descending order of their needs; the order of the list is changed.
+// loadEpochs appends the pieces of the given jobs of problem p to s.Pieces, in epochs from time start on, by
+// HEURISTIC-EPOCH(k) of the report. An epoch takes jobs in their order while they fit into its nodes, and lasts one
+// unit of time for each of its jobs. Widths in an epoch differ by at most k nodes: a narrow job is widened beside a
+// wide job. Nodes that are left are divided among the jobs of the epoch. With k = 0 all jobs of an epoch have equal
+// widths. jobs are in descending order of their needs; the order of the list is changed.
 func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
 		s.loadEvenEpochs(p, start, jobs)
@@ -53,9 +53,9 @@ func (s *EpochSchedule) placeEpoch(from, start int) {
 	}
 }
 
-// loadEvenEpochs appends epochs from time start on, in which all jobs get equally many nodes. Each epoch takes the next
-// jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in ascending order of the
-// nodes that they need.
+// loadEvenEpochs appends epochs of jobs of problem p from time start on, in which all jobs get equally many nodes. Each
+// epoch takes the next jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in
+// ascending order of the nodes that they need.
 func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)

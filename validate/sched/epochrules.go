@@ -72,7 +72,7 @@ var epochRules = []epochRule{
 	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
 }
 
-// NewEpochPolicy returns the rule of a policy of the table, which makes schedules of a quantum. BUDDY of the table is
+// NewEpochPolicy returns the rule that p names, which makes schedules of a quantum. BUDDY of the table of policies is
 // BUDDY*, which takes any number of jobs. The error says that the rule is unknown.
 func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	for _, rule := range epochRules {

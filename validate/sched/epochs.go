@@ -53,9 +53,9 @@ func (e *epochs) Name() string { return e.name }
 // Err returns the reason why the last schedule could not be made, nil if it was made. The machine ends the run with it.
 func (e *epochs) Err() error { return e.err }
 
-// Decide makes a new schedule after arrivals and departures, and otherwise continues the present one. An alarm that
-// belongs to an earlier schedule changes nothing. The actions are appended to do and returned. If no schedule can be
-// made, e.err tells why.
+// Decide makes a new schedule if events hold arrivals or departures, and otherwise continues the present schedule at
+// the alarm of its next change. An alarm that belongs to an earlier schedule changes nothing. The actions are appended
+// to do and returned. If no schedule can be made, e.err tells why.
 func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	switch {
@@ -75,8 +75,8 @@ func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 	return e.applySchedule(v, do)
 }
 
-// arrive records that job j, which has arrived, is without nodes from time now on. A new schedule begins with the job
-// that has been without nodes longest.
+// arrive records in e.withoutNodesSince that job j, which has arrived, is without nodes from time now on. A new
+// schedule begins with the job that has been without nodes longest.
 func (e *epochs) arrive(j JobID, now float64) {
 	for int(j) >= len(e.withoutNodesSince) {
 		e.withoutNodesSince = append(e.withoutNodesSince, 0)
@@ -172,8 +172,9 @@ func (e *epochs) lastFreeRange(v View, nodes int) int {
 }
 
 // makeSchedule makes e.schedule for the jobs e.jobs, which share the nodes in time, and begins it now. It begins with
-// the piece of the job that has been without nodes for the longest time. The alarm of an earlier schedule is no longer
-// valid. The result is false without a schedule: e.err tells why, or there are no such jobs.
+// the piece of the job that has been without nodes for the longest time. e.problem gets the number of units that the
+// rule divides; e.begun, e.first and e.passed say where the schedule stands. The alarm of an earlier schedule is no
+// longer valid. The result is false without a schedule: e.err tells why, or e.jobs is empty.
 func (e *epochs) makeSchedule(v View) bool {
 	e.problem.Nodes = e.usableUnits(v, e.limit)
 	e.alarm = math.Inf(1)
@@ -195,7 +196,8 @@ func (e *epochs) makeSchedule(v View) bool {
 	return true
 }
 
-// addJob adds a job that can be suspended to e.jobs, and the number of units that it needs to e.problem.
+// addJob adds job j, which can be suspended, to e.jobs, and the number of units that it needs, rounded up, to
+// e.problem.
 func (e *epochs) addJob(v View, j JobID) {
 	e.jobs = append(e.jobs, j)
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
@@ -223,8 +225,8 @@ func (e *epochs) nextChange() int {
 }
 
 // applySchedule appends actions to do that give the jobs of the present unit of the quantum their nodes and suspend the
-// others. A job gets the nodes of its piece, from its first node on, but no more than it can use. An alarm is requested
-// for the next change of the schedule, unless all jobs always run.
+// others. A job gets the nodes of its piece, from its first node on, but no more than it can use. e.withoutNodesSince
+// is updated for both. An alarm is requested for the next change of the schedule, unless all jobs always run.
 func (e *epochs) applySchedule(v View, do []Action) []Action {
 	now, all := e.presentUnit(), true
 	for i := range e.schedule.Pieces {

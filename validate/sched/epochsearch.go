@@ -52,9 +52,9 @@ func (x *search) findSchedule(p EpochProblem, s *EpochSchedule, jobs []int, k in
 	return nil
 }
 
-// lowerBound returns a lower bound on the number of epochs for the remaining jobs, indices of x.least. The bound is the
-// larger of two numbers. One is the sum of the needs divided by the nodes, rounded up. The other is the number of jobs
-// that need more than half of the nodes, because no two of them fit into one epoch.
+// lowerBound returns a lower bound on the number of epochs for the remaining jobs rest, indices of x.least. The bound
+// is the larger of two numbers. One is the sum of the needs divided by the nodes, rounded up. The other is the number
+// of jobs that need more than half of the nodes, because no two of them fit into one epoch.
 func (x *search) lowerBound(rest []int) int {
 	sum, big := 0, 0
 	for _, i := range rest {
@@ -90,10 +90,10 @@ func (x *search) fitInto(rest []int, epochs int) bool {
 	return ok
 }
 
-// tryFirstEpochs tries all first epochs for the remaining jobs, indices of x.least in ascending order. Each first epoch
-// is followed by the search for the other jobs in at most epochs−1 epochs. The function reports whether all jobs found
-// their epochs, which are then appended to x.epochs. A result of false also means that the search gave up after
-// mostTried epochs.
+// tryFirstEpochs tries all first epochs for the remaining jobs rest, indices of x.least in ascending order, at least
+// one. Each first epoch is followed by the search for the other jobs in at most epochs−1 epochs. The function reports
+// whether all jobs found their epochs, which are then appended to x.epochs. A result of false also means that the
+// search gave up after mostTried epochs.
 func (x *search) tryFirstEpochs(rest []int, epochs int) bool {
 	largest, fewest := x.least[rest[0]], 1
 	most := min(len(rest), x.nodes/max(1, largest-x.k))
@@ -198,7 +198,7 @@ func (x *search) keyOfSet(jobs []int) string {
 	return string(key)
 }
 
-// appendEpoch appends the pieces of an epoch that was found to schedule s, from unit start of the quantum on. jobs
+// appendEpoch appends the pieces of e, an epoch that was found, to schedule s, from unit start of the quantum on. jobs
 // holds the numbers of the jobs in the problem by their index in the search. Remaining nodes go to the jobs with the
 // fewest nodes; among equals, to the largest job.
 func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) {

@@ -45,7 +45,7 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	return do
 }
 
-// inUnits returns the number of units of nodes that a running job holds, rounded down.
+// inUnits returns the number of units of nodes that running job j holds, rounded down.
 func inUnits(v View, j JobID) int {
 	n := v.s.jobs[j].Held
 	if v.s.unit > 1 {
@@ -71,9 +71,9 @@ func newDivision(units, jobs int) division {
 	return division{small: small, bigs: bigs, smalls: jobs - bigs}
 }
 
-// count takes the present size of the next job, n units, into account. The new sizes are d.small units or one more.
-// Jobs that have such a size keep it as far as possible: the first jobs with the larger size, and the last jobs with
-// the smaller one.
+// count takes the present size of the next job, n units, into account; d keeps how many jobs have to change. The new
+// sizes are d.small units or one more. Jobs that have such a size keep it as far as possible: the first jobs with the
+// larger size, and the last jobs with the smaller one.
 func (d *division) count(n int) {
 	switch {
 	case n == d.small+1 && d.bigs > 0:
@@ -87,7 +87,8 @@ func (d *division) count(n int) {
 }
 
 // nextSize returns the new size, in units, of the next job, which has n units now. It is called after count was called
-// for all jobs, for each job in the same order. The sizes differ by at most one, and sum to all units.
+// for all jobs, once for each job in the same order. d keeps how many jobs are left to get either size. The sizes
+// differ by at most one, and sum to all units.
 func (d *division) nextSize(n int) int {
 	switch {
 	case n == d.small+1 && d.keep > 0:

@@ -17,9 +17,9 @@ type folding struct {
 // Name returns "folding".
 func (*folding) Name() string { return "folding" }
 
-// Decide gives the nodes of jobs that left to jobs from the head of the queue. Nodes that are left over go to the
-// smallest partitions (unfolding). Then the largest partitions are halved for the arrived jobs (folding). The actions
-// are appended to do and returned.
+// Decide gives the nodes of jobs that left, by events, to jobs from the head of the queue. If no job waits, the nodes
+// go to the smallest partition (unfolding). Then, as long as jobs wait, the largest partition is halved for the next of
+// them, unless it has only one unit (folding). The actions are appended to do and returned.
 func (f *folding) Decide(v View, events []Event, do []Action) []Action {
 	f.sizes = heldUnits(v, f.sizes)
 	starts := 0

@@ -16,10 +16,10 @@ type limited struct {
 // Name returns "limited".
 func (l *limited) Name() string { return "limited" }
 
-// Decide starts jobs from the head of the queue on the nodes of jobs that left. Small jobs, whose demand is at most
-// l.Small, are never resized. The other nodes are divided evenly among the larger running jobs and all jobs that start.
-// This happens if nodes are left over, or if further waiting jobs can get a unit each. The actions are appended to do,
-// which is empty before, and returned.
+// Decide starts jobs from the head of the queue on the nodes of jobs that left, by events. Small jobs, whose demand is
+// at most l.Small, are never resized. The other nodes are divided evenly among the larger running jobs and all jobs
+// that start. This happens if nodes are left over, or if further waiting jobs can get a unit each. The actions are
+// appended to do, which is empty before, and returned.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replaceDeparted(v, events, do)
 	starts, units := len(do), l.findMovable(v)

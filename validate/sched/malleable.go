@@ -23,8 +23,9 @@ type easyMalleable struct {
 // Name returns "easy-malleable".
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
-// Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes, and divides the remaining
-// nodes among the malleable jobs. The actions are appended to do and returned.
+// Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes. It divides the remaining
+// nodes among the malleable jobs, running and starting, as evenly as their bounds allow. The actions are appended to do
+// and returned. p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewestNodes
 	p.easy.indexArrivals(v, events)
@@ -38,8 +39,8 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // fewestNodes returns the fewest nodes that job j may have. It is the least multiple of the unit within the bounds of
-// the job, or the nodes that the job asks for if no multiple lies within the bounds. A running job that cannot be
-// resized has the nodes that it holds.
+// the job. If no multiple lies within the bounds, it is the number of nodes that the job asks for. A running job that
+// cannot be resized has the nodes that it holds.
 func fewestNodes(v View, j JobID) int {
 	least, _ := nodeBounds(v, j)
 	return least
@@ -70,7 +71,7 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	return resizeTo(v, p.jobs[:running], p.sizes, do)
 }
 
-// addResizable appends a job to the lists p.jobs, p.sizes, p.least and p.most if its number of nodes can be chosen.
+// addResizable appends job j to the lists p.jobs, p.sizes, p.least and p.most if its number of nodes can be chosen.
 // Such a job is malleable, or moldable and about to start, and has a choice of whole units. addResizable returns the
 // fewest nodes on which any job can run, and the number of its nodes that are fixed: all for a job without a choice,
 // otherwise 0. The caller subtracts fixed nodes from the nodes to be divided.

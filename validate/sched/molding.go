@@ -102,8 +102,8 @@ func fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
-// SizingOf returns the sizing of a policy that molds jobs: how many nodes it gives to a job with a known speedup. ok is
-// false for any other policy, and for a size of [policy.Molding] that is unknown.
+// SizingOf returns the sizing of policy p, which molds jobs: how many nodes it gives to a job with a known speedup. ok
+// is false for any other policy, and for a size of [policy.Molding] that is unknown.
 func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	switch p := p.(type) {
 	case policy.Molding:
@@ -115,8 +115,8 @@ func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	return nil, false
 }
 
-// newMolding returns the scheduler of a policy that molds jobs. share is the part of its size, from 0 to 1, from which
-// on a job starts. The error says that the policy has no rule for sizes, or an unknown one.
+// newMolding returns the scheduler of policy p, which molds jobs. share is the part of its size, from 0 to 1, from
+// which on a job starts. The error says that the policy has no rule for sizes, or an unknown one.
 func newMolding(p policy.Policy, share float64) (Policy, error) {
 	size, ok := SizingOf(p)
 	if !ok {

@@ -92,8 +92,8 @@ func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, O
 // exchange places.
 func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
 
-// Suspend returns the action that takes all nodes from a running malleable job. The job continues when it gets nodes
-// again.
+// Suspend returns the action that takes all nodes from job j, a running malleable job. The job continues when it gets
+// nodes again.
 func Suspend(j JobID) Action { return Action{Job: j, Offset: -1} }
 
 // Wake returns the action that requests an event Alarm at the given time, which must not be in the past.

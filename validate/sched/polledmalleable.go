@@ -11,8 +11,8 @@ type polledMalleable struct {
 	next  float64 // the poll for which an alarm was requested; 0: none
 }
 
-// Decide decides as easyMalleable at a poll. At other times it starts jobs without resizing any, and requests an alarm
-// for the next poll. The actions are appended to do and returned.
+// Decide decides on events as [easyMalleable.Decide] at a poll. At other times it starts jobs without resizing any, and
+// requests an alarm for the next poll if none is requested. The actions are appended to do and returned.
 func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	asked := p.next != 0
 	if !asked {
@@ -29,8 +29,9 @@ func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// start appends actions to do that start the jobs which EASY starts on the free nodes. Running jobs keep their nodes.
-// Free nodes that are left over go to the malleable jobs that start.
+// start appends actions to do that start the jobs which EASY starts on the free nodes, between polls. Running jobs keep
+// their nodes. Free nodes that are left over go to the malleable jobs that start. p.easy keeps the reservation and the
+// index of waiting jobs, which events bring up to date.
 func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
 	p.easy.need = presentNodes
 	p.easy.indexArrivals(v, events)
@@ -39,8 +40,8 @@ func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
 	return p.easy.requestAlarm(v, p.shareNodes(v, v.Free(), do))
 }
 
-// presentNodes returns the number of nodes that a running job holds; for a waiting job, the fewest nodes on which it
-// can run. Between polls EASY plans with these numbers.
+// presentNodes returns the number of nodes that job j holds; for a waiting or suspended job, the fewest nodes on which
+// it can run. Between polls EASY plans with these numbers.
 func presentNodes(v View, j JobID) int {
 	if held := v.Held(j); held > 0 {
 		return held

@@ -173,8 +173,8 @@ func (p *profile) measureVacancies(b *block) {
 	}
 }
 
-// rounding returns a bound on the rounding error of the sum of two times. Bounds are widened by it, so that they stay
-// bounds.
+// rounding returns a bound on the rounding error of the sum of the times a and b. Bounds are widened by it, so that
+// they stay bounds.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
 // stepAt returns the step of the profile that contains the time at: the number of free nodes then. It finds the block
@@ -229,10 +229,10 @@ func (p *profile) moveReservation(r reservation, s *step, at, estimate float64, 
 	return reservation{at, from, to}
 }
 
-// moveEarlier moves a reservation to the earliest time that the other reservations allow, and returns the new
-// reservation; r itself if it cannot be earlier. The profile is updated. Nodes must be free from the new start up to
-// the present start; from there on the reservation has its own nodes. This is the compression of conservative
-// backfilling.
+// moveEarlier moves reservation r, of so many nodes for the time estimate, to the earliest time that the other
+// reservations allow. It returns the new reservation; r itself if it cannot be earlier. The profile is updated. Nodes
+// must be free from the new start up to the present start; from there on the reservation has its own nodes. This is the
+// compression of conservative backfilling.
 func (p *profile) moveEarlier(r reservation, estimate float64, nodes int) reservation {
 	c := class(nodes)
 	switch {
@@ -268,8 +268,8 @@ func (p *profile) releaseStep(s *step) {
 	p.mergeStep(s)
 }
 
-// forgetStarted forgets the reservation of a job that starts, except for its nodes. The nodes stay taken until the
-// expected end, start + estimate. The step at the expected end need no longer be kept for the reservation, so that it
+// forgetStarted forgets r, the reservation of a job that starts, except for its nodes. The nodes stay taken until the
+// expected end, r.start + estimate. The step at the expected end need no longer be kept for the reservation, so that it
 // may be merged. The step at the start lies in the past.
 func (p *profile) forgetStarted(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
@@ -277,7 +277,7 @@ func (p *profile) forgetStarted(r reservation, estimate float64) {
 	}
 }
 
-// mergeStep merges a step of the profile with the step before it, so that the profile stays short. It does so if both
+// mergeStep merges step s of the profile with the step before it, so that the profile stays short. It does so if both
 // have the same number of free nodes and no reservation begins or ends between them.
 func (p *profile) mergeStep(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
@@ -346,8 +346,9 @@ func (p *profile) splitAt(s *step, at float64) *step {
 	return half
 }
 
-// removeStep removes a step from the profile, and keeps it for [profile.newStep]. The step before it, if there is one,
-// lasts longer. A block that becomes empty is dropped, and a short one is joined with the next.
+// removeStep removes step s from the profile, and keeps it for [profile.newStep]. The step before s lasts longer;
+// without a step before s, the profile begins with the next step. A block that becomes empty is dropped, and a short
+// one is joined with the next.
 func (p *profile) removeStep(s *step) {
 	b := s.block
 	if s.prev != nil {
@@ -372,7 +373,8 @@ func (p *profile) removeStep(s *step) {
 	}
 }
 
-// halveBlock divides a block of the profile that has too many steps into two, so that searches pass over few steps.
+// halveBlock divides block b of the profile, which has too many steps, into two, so that searches pass over few steps.
+// The second half becomes a new block behind b.
 func (p *profile) halveBlock(b *block) {
 	half := p.newBlock()
 	s := b.first
@@ -389,8 +391,8 @@ func (p *profile) halveBlock(b *block) {
 	p.renumberBlocks(half.place)
 }
 
-// joinBlocks merges two neighbouring blocks of the profile if together they have at most half of the steps that a block
-// may have. So the number of blocks stays small.
+// joinBlocks merges block next of the profile into block b before it. It does so if together they have at most half of
+// the steps that a block may have. So the number of blocks stays small.
 func (p *profile) joinBlocks(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return
@@ -404,7 +406,7 @@ func (p *profile) joinBlocks(b, next *block) {
 	p.dropBlock(next)
 }
 
-// dropBlock removes an empty block from the profile and keeps it for [profile.newBlock].
+// dropBlock removes b, an empty block, from the profile and keeps it for [profile.newBlock].
 func (p *profile) dropBlock(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.renumberBlocks(b.place)

@@ -43,11 +43,11 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns the name of the policy: "resize", or "smoothing" if the cooldowns are random.
 func (s *resize) Name() string { return s.name }
 
-// Decide divides the machine evenly among running and waiting jobs if the rule says so ([policy.Resize.Next]), and then
+// Decide divides the machine evenly among running and waiting jobs if the rule says so ([policy.Resize.Next]). It then
 // begins a cooldown if it resized running jobs. Otherwise no running job is resized, and waiting jobs divide the free
-// nodes. The actions are appended to do and returned. s.changes counts the arrivals and departures since running jobs
-// were resized, from 0 when no job runs. Arrivals do not count if the rule looks at departures alone. s.shares becomes
-// the number of shares.
+// nodes. The actions are appended to do and returned. s.changes counts the arrivals and departures, by events, since
+// running jobs were resized, from 0 when no job runs. Arrivals do not count if the rule looks at departures alone.
+// s.shares becomes the number of shares.
 func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 	came, left := count(events, Arrival), count(events, Departure)
 	if s.changes += left; !s.rule.Departures {

@@ -68,8 +68,8 @@ func ParseStartRule(text string) (StartRule, error) {
 	return r, nil
 }
 
-// parseClause returns the times of the week that a clause of a start rule names, such as "weekdays 8:00,17:00". The
-// error quotes what cannot be read.
+// parseClause returns the times of the week that text, a clause of a start rule such as "weekdays 8:00,17:00", names.
+// The error quotes what cannot be read.
 func parseClause(text string) (all []weekTime, err error) {
 	names, times, _ := strings.Cut(text, " ")
 	if strings.TrimSpace(times) == "" {
@@ -130,8 +130,8 @@ func parseDays(text string) (days []time.Weekday, err error) {
 	return days, nil
 }
 
-// parseMinute returns a time of the day such as 8:00, from 0:00 to 23:59, in minutes since midnight. The error says how such
-// a time is written.
+// parseMinute returns the time of the day that text names, such as 8:00, from 0:00 to 23:59, in minutes since midnight.
+// The error says how such a time is written.
 func parseMinute(text string) (int, error) {
 	hours, minutes, _ := strings.Cut(text, ":")
 	h, errHours := strconv.Atoi(hours)
@@ -163,8 +163,8 @@ func (r StartRule) longestGap() float64 {
 	return 60 * float64(most)
 }
 
-// On returns the rule on the clock of a log that begins at a Unix time, in seconds. The time zone is that of the rule
-// or, where the rule names none, the given one; UTC if zone is nil. It returns nil for the zero rule.
+// On returns the rule on the clock of a log that begins at the Unix time begin, in seconds. The time zone is that of
+// the rule or, where the rule names none, the given one; UTC if zone is nil. It returns nil for the zero rule.
 func (r StartRule) On(begin int64, zone *time.Location) *StartWindow {
 	zone = cmp.Or(r.zone, zone, time.UTC)
 	if len(r.times) == 0 {

@@ -72,8 +72,8 @@ func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *St
 	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
-// SetStartWindow sets the rule by the clock for the starts of jobs; nil: jobs start at any time. Only EASY backfilling,
-// with rigid and with malleable jobs, keeps to it.
+// SetStartWindow sets w, the rule by the clock for the starts of jobs, as times of the log; nil: jobs start at any
+// time. Only EASY backfilling, with rigid and with malleable jobs, keeps to it.
 func (s *State) SetStartWindow(w *StartWindow) { s.window = w }
 
 // View returns the view through which a policy reads the state, without being able to change it.
@@ -82,7 +82,8 @@ func (s *State) View() View { return View{s} }
 // Elapse sets the clock of the state to a time, in the unit of the jobs, before the events of this time are entered.
 func (s *State) Elapse(to float64) { s.now = to }
 
-// Arrive appends a copy of a job to the queue and returns its ID. The ID may be that of a job that was forgotten.
+// Arrive appends a copy of a job to the queue and returns its ID. The ID may be that of a job that was forgotten. A
+// number of nodes that the job asks for outside of its bounds is moved to the nearest bound.
 func (s *State) Arrive(job *workload.Job) JobID {
 	var id JobID
 	if n := len(s.freeIDs); n > 0 {
@@ -107,8 +108,9 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	return id
 }
 
-// limited reports whether the job cannot be given every number of units of nodes. So it needs more than a unit, cannot
-// use all nodes, or cannot be resized. Policies that divide all nodes evenly must then look at bounds.
+// limited reports whether the job cannot be given every number of units of the nodes of machine s. So it needs more
+// than a unit, cannot use all nodes, or cannot be resized. Policies that divide all nodes evenly must then look at
+// bounds.
 func (e *Entry) limited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
@@ -124,8 +126,8 @@ func (s *State) Status(id JobID) Status {
 	return s.jobs[id].Status
 }
 
-// Start moves a waiting job to the running jobs, at the present time. It has no nodes yet, and no expected end. If a
-// job before it in the queue still waits, it is marked as backfilled (Overtook).
+// Start moves a waiting job to the end of the running jobs, at the present time. It has no nodes yet, and no expected
+// end: +Inf. If a job before it in the queue still waits, it is marked as backfilled (Overtook).
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).Job != id {
@@ -140,15 +142,17 @@ func (s *State) Start(id JobID) {
 	}
 }
 
-// Hold gives a running job the given number of nodes instead of those that it has, and makes the job occupy them. Nodes
-// are placed from offset on, or only counted if offset is −1. The machine has checked that they are free.
+// Hold gives a running job the given number of nodes instead of those that it has, and makes the job occupy them. 0
+// nodes suspend the job. Nodes are placed from offset on, or only counted if offset is −1. The machine has checked that
+// they are free.
 func (s *State) Hold(id JobID, nodes, offset int) {
 	s.Assign(id, nodes, offset)
 	s.jobs[id].Occupied = nodes
 }
 
-// Assign gives a running job nodes as [State.Hold] does, but the job does not occupy them yet. It stays on the nodes
-// that it occupies until it reaches a scheduling point. The nodes count as held by the job from now on.
+// Assign gives a running job nodes, placed from offset on, as [State.Hold] does, but the job does not occupy them yet.
+// It stays on the nodes that it occupies until it reaches a scheduling point. The nodes count as held by the job from
+// now on, and not as free.
 func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if s.endingsKept {
@@ -192,9 +196,9 @@ func (s *State) Owner(node int) (JobID, bool) {
 	return s.owner[node], true
 }
 
-// SetWorking records whether a job makes progress, and the time at which it is expected to end. Backfilling plans with
-// this time, so the list of running jobs by expected end is updated, if it is kept. The time is +Inf for a suspended
-// job.
+// SetWorking records whether a job makes progress (working), and the time at which it is expected to end. Backfilling
+// plans with this time, so the list of running jobs by expected end is updated, if it is kept. The time is +Inf for a
+// suspended job.
 func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
@@ -206,8 +210,8 @@ func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e.Expected = expected
 }
 
-// Depart removes a job that has ended from the running jobs and frees its nodes. Its ID stays valid until Forget, so
-// that the policy can read the job when it decides on the departure.
+// Depart removes a job that has ended from the running jobs, also from the list by expected end, and frees its nodes.
+// Its ID stays valid until Forget, so that the policy can read the job when it decides on the departure.
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
 	if s.endingsKept {
@@ -251,8 +255,8 @@ func removeAt[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// endingIndex returns the index of a running job in s.endings, the list of running jobs by expected end. Without the
-// job it is the index at which to insert it. Jobs with equal ends are in the order of their starts.
+// endingIndex returns the index of e, a running job, in s.endings, the list of running jobs by expected end. Without
+// the job it is the index at which to insert it. Jobs with equal ends are in the order of their starts.
 func (s *State) endingIndex(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {

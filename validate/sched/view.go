@@ -69,7 +69,7 @@ func (v View) Ending(i int) Ending {
 	return v.s.endings[i]
 }
 
-// Job returns a copy of a job as it arrived. Its Work and Run are the true demand and run time, which real schedulers
+// Job returns a copy of job j as it arrived. Its Work and Run are the true demand and run time, which real schedulers
 // seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
