@@ -39,7 +39,7 @@ func Usual() Assumptions {
 }
 
 // MaxNodes returns the largest number of nodes on which a malleable job runs that asked for asked nodes. It is most
-// times asked, rounded up to units of the machine, and at most all nodes of the machine.
+// times asked, rounded up to units of machine m, and at most all nodes of m.
 func MaxNodes(asked int, m policy.Machine, most float64) int {
 	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }

@@ -71,7 +71,8 @@ type groupLogs struct {
 	logs      [][]*metric.GroupLog
 }
 
-// newGroupLogs returns an empty log for each group of each grouping, to which one replication adds its jobs as they end.
+// newGroupLogs returns an empty log for each group of each of the groupings, to which one replication adds its jobs as
+// they end.
 func newGroupLogs(groupings []Grouping) *groupLogs {
 	l := &groupLogs{groupings, make([][]*metric.GroupLog, len(groupings))}
 	for k := range groupings {
@@ -82,8 +83,8 @@ func newGroupLogs(groupings []Grouping) *groupLogs {
 	return l
 }
 
-// add adds the record of a job that has ended to the log of its group, once for each grouping. The Number of the record
-// counts among all chosen jobs of the log. A job that a grouping does not have is left out.
+// add adds r, the record of a job that has ended, to the log of its group, once for each grouping. r.Number counts
+// among all chosen jobs of the log. A job that a grouping does not have is left out.
 func (l *groupLogs) add(r *machine.Record) {
 	for k := range l.groupings {
 		if g := &l.groupings[k]; r.Number < len(g.of) {

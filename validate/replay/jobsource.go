@@ -167,9 +167,9 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 	}
 }
 
-// shaped returns the simulated job that p.shape makes of a job of the log, with its number among all jobs. A job that
-// is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is the time at
-// which it became eligible, in seconds, and HeldFor is its [heldFor]. The error is that of [workload.Shape.Job].
+// shaped returns the simulated job that p.shape makes of a job of the log, from, with its number among all jobs. A job
+// that is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is the time
+// at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error is that of [workload.Shape.Job].
 func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 	job, err := p.shape.Job(number, from)
 	if err != nil {
@@ -182,9 +182,9 @@ func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 	return heldJob{job, number}, nil
 }
 
-// heldFor returns how long a job was held back after its submission before it became eligible, in seconds. The time is
-// at most the logged wait, because a job is eligible before it starts. It is 0 if the job was not held, or if the log
-// does not tell the wait.
+// heldFor returns how long job j of a log was held back after its submission before it became eligible, in seconds. The
+// time is at most the logged wait, because a job is eligible before it starts. It is 0 if the job was not held, or if
+// the log does not tell the wait.
 func heldFor(j *joblog.Job) float64 {
 	if !(j.Held > 0) {
 		return 0

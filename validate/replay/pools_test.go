@@ -169,3 +169,31 @@ func TestPool(t *testing.T) {
 		t.Errorf("malleable jobs are worth %+v", w)
 	}
 }
+
+// TestLoadsToldInPools: a policy is told the node-time of the jobs of its pool over what the nodes of the pool have, also where the pools have
+// fewer nodes than the machine.
+func TestLoadsToldInPools(t *testing.T) {
+	log, err := packed(t, "slurm-a.txt.gz", 42).InPools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log.Pools.Nodes() == log.Nodes {
+		t.Fatalf("the pools have the %d nodes of the machine", log.Nodes)
+	}
+	for _, load := range []float64{0, 0.4} {
+		told, err := replay.LoadsTold(&replay.Study{Log: log}, load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stretched := 1.0
+		if load > 0 {
+			stretched = log.Load() / load
+		}
+		for p, pool := range log.Pools.List {
+			want := pool.NodeTime / ((log.Offer.Last - log.Offer.First) * stretched * float64(pool.Nodes))
+			if math.Abs(told[p]/want-1) > 1e-12 {
+				t.Errorf("at load %g a policy is told %g in pool %d, not %g", load, told[p], p, want)
+			}
+		}
+	}
+}

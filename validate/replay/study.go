@@ -119,9 +119,9 @@ func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	return runs
 }
 
-// newRun returns a run of a policy that has not been replayed, with the nodes of the log and the assumptions of the
+// newRun returns a run of policy p that has not been replayed, with the nodes of the log and the assumptions of the
 // study. load is the load to which the log is brought; 0 is the load of the log. Resizing is free, whatever the
-// assumptions say; [Study.withCostsAndShares] sets the cost.
+// assumptions say; [Study.withCostsAndShares] sets the cost. The run has no baseline.
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
 	r := &Run{Load: load, replications: s.Replications,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
@@ -574,18 +574,19 @@ func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part
 	return course, runError(r.Policy, err)
 }
 
-// loadToldOf returns the offered load of a part of the log, which some policies need to choose sizes of jobs. It is the
-// load of the whole log in run r, scaled to the nodes and the node-time of the part. It is 0, which means unknown, if
-// all jobs are submitted at once.
+// loadToldOf returns the offered load of the part on of the log, which some policies need to choose sizes of jobs. It
+// is the load of run r or, if the run has none, of the offered jobs. It is scaled to the nodes and the node-time of the
+// part. It is 0, which means unknown, if all jobs are submitted at once.
 func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0
 	}
-	if on.Nodes == s.Log.Nodes && on.Jobs == s.Log.Offer.Jobs {
+	all := s.Log.capacity() // to which the load is relative
+	if on.Nodes == all && on.Jobs == s.Log.Offer.Jobs {
 		return load
 	}
-	return load * float64(s.Log.Nodes) / float64(on.Nodes) * on.NodeTime / s.Log.Offer.NodeTime
+	return load * float64(all) / float64(on.Nodes) * on.NodeTime / s.Log.Offer.NodeTime
 }
 
 // jobSource returns a source that gives the machine the jobs of a part of the log, in the shape that run r assumes.

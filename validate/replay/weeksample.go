@@ -159,8 +159,9 @@ func (p *Pools) emptyCopy() *Pools {
 	return e
 }
 
-// addJob counts a job of a sample in its pool: in the number of jobs, in the node-time, and in the list p.of. number is
-// the number of the job among the chosen jobs of l, from 0, which tells its pool. If p is nil, it does nothing.
+// addJob counts j, a job of a sample, in its pool: in the number of jobs, in the node-time, and in the list p.of.
+// number is the number of the job among the chosen jobs of l, from 0, which tells its pool. If p is nil, it does
+// nothing.
 func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 	if p == nil {
 		return
@@ -264,9 +265,9 @@ func (c *control) ratio(r *Run) metric.Interval {
 	return productOfRatios(c.whole.Ratio(), r.ratioTo(c.part))
 }
 
-// productOfRatios returns the product of two ratios with its interval. Their logarithms count as independent: on a
-// logarithmic scale, the squares of the distances of an end from the mean are added. If one of the intervals is not
-// known, or reaches down to 0, the interval of the product is from −∞ to +∞.
+// productOfRatios returns the product of the ratios a and b with its interval. Their logarithms count as independent:
+// on a logarithmic scale, the squares of the distances of an end from the mean are added. If one of the intervals is
+// not known, or reaches down to 0, the interval of the product is from −∞ to +∞.
 func productOfRatios(a, b metric.Interval) metric.Interval {
 	e := metric.Interval{Mean: a.Mean * b.Mean, DF: a.DF, HalfWidth: math.Inf(1), Low: math.Inf(-1), High: math.Inf(1)}
 	if !hasInterval(a) || !hasInterval(b) || !(a.Low > 0) || !(b.Low > 0) {

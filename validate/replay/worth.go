@@ -245,7 +245,7 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 	return found, nil
 }
 
-// halfWidth returns the larger distance of an end of an interval from the mean. It is +Inf if the mean or the upper end
+// halfWidth returns the larger distance of an end of interval e from its mean. It is +Inf if the mean or the upper end
 // is +Inf.
 func halfWidth(e metric.Interval) float64 {
 	if math.IsInf(e.Mean, 1) || math.IsInf(e.High, 1) {
@@ -260,7 +260,7 @@ func hasInterval(e metric.Interval) bool {
 	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
 }
 
-// ratioTo returns the mean response time of another run of the same jobs over that of r, with the interval of
+// ratioTo returns the mean response time of the run other of the same jobs over that of r, with the interval of
 // [Run.ratioOfLogs]. Above 1 r is better.
 func (r *Run) ratioTo(other *Run) metric.Interval {
 	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])

@@ -137,9 +137,10 @@ func (l *lane) indexFrom(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by, according to its
-// estimate, if started now. It returns the number of jobs if no job does. It descends the tree of least estimates, in
-// logarithmic time. It compares sums instead of differences, because rounding keeps the order of sums.
+// firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by if started now.
+// The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then. It descends the
+// tree of least estimates, in logarithmic time. It compares sums instead of differences, because rounding keeps the
+// order of sums.
 func (l *lane) firstEndingBy(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)

@@ -39,8 +39,8 @@ func (d *dynamic) mostJobs(v View) int {
 
 // Decide divides all nodes evenly among the running jobs and the waiting jobs that start, and appends the actions to
 // do. Waiting jobs start in their order while fewer jobs run than there are units, or than the cap allows. If events
-// are as many departures as jobs start, the new jobs get the nodes of the departed jobs, and no running job is resized.
-// If some job has bounds on its nodes or cannot be resized, all nodes are divided within the bounds, see
+// hold as many departures as jobs start, the new jobs get the nodes of the departed jobs, and no running job is
+// resized. If some job has bounds on its nodes or cannot be resized, all nodes are divided within the bounds, see
 // [dynamic.divideBounded].
 func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 	left, starts := count(events, Departure), max(0, min(v.Waiting(), d.mostJobs(v)-v.Running()))

@@ -58,7 +58,7 @@ func (g *Gains) Decisive() *replay.Run {
 // share of malleable jobs. It is false if nothing was replayed.
 func (g *Gains) TooFew() bool { return g.Last() != nil && !hasInterval(g.Last().Ratio()) }
 
-// hasInterval reports whether an interval has a finite half width. It has none if there were too few jobs.
+// hasInterval reports whether the half width of interval e is finite. It is infinite or NaN if there were too few jobs.
 func hasInterval(e metric.Interval) bool {
 	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
 }

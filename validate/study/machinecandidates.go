@@ -84,8 +84,8 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 	return all, nil
 }
 
-// inUnit returns the candidates at the begin of a list whose sizes count the given unit. The result shares the memory of
-// the list: candidates of one unit stand together.
+// inUnit returns the candidates at the begin of the list all whose sizes count the given unit. The result shares the
+// memory of the list: candidates of one unit stand together.
 func inUnit(all []Machine, unit joblog.Unit) []Machine {
 	other := slices.IndexFunc(all, func(m Machine) bool { return m.Unit != unit })
 	if other < 0 {
@@ -141,9 +141,9 @@ func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []
 	return all, nil
 }
 
-// waitsOn replays a log under EASY at the logged times, and returns how well the waits agree with the logged ones.
-// [machinesOf] chooses among candidates by it. The result is nil if the log has no waits, or if EASY cannot run the
-// jobs.
+// waitsOn replays a log under EASY at the logged times, with the assumptions a and the table, the memory and the
+// workers of s. It returns how well the waits agree with the logged ones. [machinesOf] chooses among candidates by it.
+// The result is nil if the log has no waits, or if EASY cannot run the jobs.
 //
 // The error is that of reading the log, of ctx, or a *[replay.SettingError] if the assumptions do not fit the log.
 func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Settings) (*logstats.Replayed, error) {
@@ -197,9 +197,9 @@ func (w *work) replayOtherUnit(ctx context.Context) error {
 	return nil
 }
 
-// closest returns the index of the candidate that agrees best with the waits of the log. Candidates that reproduce the
-// waits come before others, and candidates that were compared before those without waits. Among equals it is the one
-// whose mean wait is closest to that of the log, or the first.
+// closest returns the index of the candidate of the list all that agrees best with the waits of the log. Candidates
+// that reproduce the waits come before others, and candidates that were compared before those without waits. Among
+// equals it is the one whose mean wait is closest to that of the log, or the first.
 func closest(all []Machine) (best int) {
 	for i := range all {
 		class, distance := rankOf(all[i].Waits)

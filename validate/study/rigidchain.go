@@ -241,10 +241,10 @@ func (w *work) fitRigidSystem(ctx context.Context, jobs *joblog.List, classes []
 	return rigidSystem(w.oneMachine.Nodes, unit, classes, gaps.Dist, demands)
 }
 
-// rigidSystem returns a system of rigid jobs with linear speedup. A job of classes[k] asks for MaxNodes nodes and has
-// node-seconds with the distribution demands[k]. gaps is the distribution of the times between arrivals in seconds, of
-// all classes together. Classes have shares by their numbers of jobs. The error says which value is not valid; the
-// system beside it must not be used.
+// rigidSystem returns a system of rigid jobs with linear speedup, on a machine of so many nodes in units of unit nodes.
+// A job of classes[k] asks for MaxNodes nodes and has node-seconds with the distribution demands[k]. gaps is the
+// distribution of the times between arrivals in seconds, of all classes together. Classes have shares by their numbers
+// of jobs. The error says which value is not valid; the system beside it must not be used.
 func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: nodes, MinNodes: unit}
 	var err error
@@ -260,9 +260,10 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 	return s, s.Check()
 }
 
-// inSizes returns copies of the jobs in which each asks for the size, MaxNodes, of its class. Run times change such
-// that jobs keep their node-time. So a replay shows what the few sizes of the chain change. Jobs without a run time, or
-// with a number of nodes in no class, are left out. The given list stays as it is.
+// inSizes returns copies of the jobs in which each asks for the size, MaxNodes, of its class: the one of classes whose
+// Sizes have its nodes. Run times change such that jobs keep their node-time. So a replay shows what the few sizes of
+// the chain change. Jobs without a run time, or with a number of nodes in no class, are left out. The given list stays
+// as it is.
 func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 	all := new(joblog.List)
 	for i := range jobs.Len() {
@@ -324,7 +325,7 @@ func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, e
 	return meanResponse(runs[0]), nil
 }
 
-// meanResponse returns the mean response time of a run, in seconds, as a step of [RigidChain] has it: without its
+// meanResponse returns the mean response time of run r, in seconds, as a step of [RigidChain] has it: without its
 // interval.
 func meanResponse(r *replay.Run) float64 {
 	response, _, _ := r.Intervals()

@@ -45,8 +45,8 @@ func (r *Rivals) onOneMachine() []*replay.Run {
 	return r.Runs
 }
 
-// runUnder returns the first run whose policy has the name of p. Parameters do not count: policy.Static{} finds a split
-// into any number of partitions. The result is nil without such a run.
+// runUnder returns the first of the runs whose policy has the name of p. Parameters do not count: policy.Static{} finds
+// a split into any number of partitions. The result is nil without such a run.
 func runUnder(runs []*replay.Run, p policy.Policy) *replay.Run { return runOf(runs, p.Name()) }
 
 // replayRivals makes the step [ReplayingRivals]. It replays the log under FCFS and EASY, with rigid jobs. It also
