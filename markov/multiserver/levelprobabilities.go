@@ -107,7 +107,7 @@ func (sol *Solution) Probability(i int) float64 {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for len(w.levels) <= i-c {
-			if n := len(w.levels); n > 0 && w.levels[n-1] == 0 { // it has underflowed
+			if n := len(w.levels); n > 0 && w.levels[n-1] == 0 { // so are all higher levels
 				return 0
 			}
 			sol.nextLevel()
@@ -115,6 +115,11 @@ func (sol *Solution) Probability(i int) float64 {
 		return w.levels[i-c]
 	}
 }
+
+// leastNormal is the smallest number with all its digits. Probabilities that follow from the level before count as 0
+// below: smaller numbers lose their digits, and with a decay rate above one half the smallest number is rounded to itself
+// for ever.
+const leastNormal = 0x1p-1022
 
 // levelsAtOnce is the number of levels that follow from the first of them by one multiplication for each mode and level.
 // A power of a mode takes as long as many multiplications.
@@ -138,9 +143,9 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 }
 
 // nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on; an
-// empty sequence starts with level c. The caller holds the lock of the sequence. x_k holds the states in service of
-// level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that find the switch-over
-// of level c unfinished:
+// empty sequence starts with level c. A probability below leastNormal counts as 0. The caller holds the lock of the
+// sequence. x_k holds the states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the
+// arrivals to level c+k that find the switch-over of level c unfinished:
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //
@@ -163,6 +168,9 @@ func (sol *Solution) nextLevel() {
 		block.VecMulAdd(a, u, w.switchOverA)
 	}
 	w.a = a
+	if mass < leastNormal {
+		mass = 0
+	}
 	w.levels = append(w.levels, mass)
 }
 
@@ -189,36 +197,36 @@ func (sol *Solution) startSequence() {
 // for concurrent use. The first call for a level far out may solve the queue by another method; see
 // [Solution.LevelReady].
 func (sol *Solution) Tail(i int) float64 {
-	first, c := i+1, sol.sys.c
+	c := sol.sys.c
 	switch {
 	case i < 0:
 		return 1
-	case first <= c:
+	case i < c:
 		total := sol.repeatingMass(0)
-		for l := first; l < c; l++ {
+		for l := i + 1; l < c; l++ {
 			total += sol.boundaryMass(l)
 		}
 		return min(1, total)
-	case sol.repeating.Modes != nil:
-		if other := sol.solutionForLevel(first - c); other != sol {
-			return other.Tail(i)
-		}
-		return max(0, sol.repeating.tailByModes(first-c)+sol.switchOverTail(first-c))
 	}
-	return sol.tailByMatrices(first)
+	above := i - c + 1
+	if sol.repeating.Modes == nil {
+		return sol.tailByMatrices(above)
+	}
+	if other := sol.solutionForLevel(above); other != sol {
+		return other.Tail(i)
+	}
+	return max(0, sol.repeating.tailByModes(above)+sol.switchOverTail(above))
 }
 
-// tailByMatrices returns P(level ≥ first) for first > c, where levels are known by matrices. With j = first − c and the
-// symbols of [Solution.nextLevel], its steps give a_{j−1} and u_j. J is next of the [switchOver]. The levels from first
-// on sum to
+// tailByMatrices returns P(level ≥ c+j) for j ≥ 1, where levels are known by matrices. With the symbols of
+// [Solution.nextLevel], its steps give a_{j−1} and u_j. J is next of the [switchOver]. The levels from c+j on sum to
 //
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
-// and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals underflow to zero at a level
-// below first.
-func (sol *Solution) tailByMatrices(first int) float64 {
-	c := sol.sys.c
-	sol.Probability(c) // starts the sequence
+// and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals at a level below are smaller
+// than leastNormal.
+func (sol *Solution) tailByMatrices(j int) float64 {
+	sol.Probability(sol.sys.c) // starts the sequence
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
 	a := rp.arrivalsOf(sol.levelC)
@@ -226,20 +234,20 @@ func (sol *Solution) tailByMatrices(first int) float64 {
 	if g.phases > 0 {
 		u = sol.startedAtLevelC()
 	}
-	for l := c + 1; ; l++ {
+	for l := 1; ; l++ {
 		if g.phases > 0 {
 			next := make([]float64, len(u))
 			statespace.KronVec(next, u, g.next, k)
 			u = next
 		}
-		if l == first {
+		if l == j {
 			break
 		}
 		a = block.VecMul(a, rp.t)
 		if g.phases > 0 {
 			block.VecMulAdd(a, u, w.switchOverA)
 		}
-		if block.Sum(a)+block.Sum(u) == 0 {
+		if block.Sum(a)+block.Sum(u) < leastNormal {
 			return 0
 		}
 	}

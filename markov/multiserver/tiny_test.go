@@ -55,6 +55,30 @@ func TestMeanInPhasesWhereLevelCIsNeverEntered(t *testing.T) {
 	qbdtest.Near(t, "mean number of jobs", s.MeanInPhases()[0], s.Mean(), tinyTol)
 }
 
+// TestLevelsBeyondAllNumbers: a level whose probability is smaller than any number has the probability 0, however far it is,
+// by every method, with and without a switch-over. No search through the levels runs for ever.
+func TestLevelsBeyondAllNumbers(t *testing.T) {
+	const c = 2
+	pause := multiserver.Phases{Alpha: []float64{1}, T: mat.NewDense(1, 1, []float64{-100})}
+	for _, switchOver := range []multiserver.Phases{{}, pause} {
+		for _, lambda := range []float64{0.02, 1.6} {
+			q := mmc(lambda, 1, c).Queue
+			q.OnArrival = []multiserver.Phases{switchOver, switchOver}
+			for _, method := range multiserver.Methods() {
+				s, err := q.Solve(t.Context(), markov.Settings{Method: method})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, i := range []int{1 << 20, 1 << 40, math.MaxInt} {
+					if p, tail := s.Probability(i), s.Tail(i); p != 0 || tail != 0 {
+						t.Errorf("λ=%g, %s: P(level = %d) is %g and P(level > %[3]d) %g, want 0", lambda, method, i, p, tail)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Far tails of queues with phases, against the method that never subtracts; the automatic choice must not use modes
 // where they have lost the slowest one.
 func TestTinyTails(t *testing.T) {
