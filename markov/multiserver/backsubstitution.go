@@ -23,8 +23,8 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 
 // backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
 // to level c−1, by arrival phase and occupancy. The result has their unit. At each level l, y are the departures to the
-// level, and [boundary.excursion] gives its states in service x and its entries z, arrivals from below. Then x·(I⊗W) is
-// the flow of departures to level l−1.
+// level. [boundary.excursion] gives its states in service x and its entries z, arrivals from below. Then x·(I⊗W) is the
+// flow of departures to level l−1.
 //
 // Levels that were not eliminated take their flows from [passes] instead. Vectors of a level are to be multiplied by 2
 // to the exponent of the level, because probabilities can leave the range of a number. y is overwritten. The error is

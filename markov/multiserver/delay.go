@@ -100,14 +100,15 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	return sol.waitingBy(ctx, b.t)
 }
 
-// waitingBy returns the distribution of the waiting time, given T, r·K × r·K, whose negative entries are overwritten
-// with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
-// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ.
+// waitingBy returns the distribution of the waiting time, given T, which takes arrivals from one level to the next. T
+// has the order r·K for r classes of arrivals and K occupancies. Its negative entries are overwritten with zero. The
+// symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in service of all
+// levels from c on. It equals a_0·(I−T)⁻¹/λ.
 //
 // The mean is compared with the mean number of waiting jobs by Little's law. littleMargin times the relative difference
-// is added to the error bound of the distribution. The error wraps ErrInaccurate if the difference exceeds delayTol
-// plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not positive. It is
-// ErrReducible if some state is never left, or that of ctx.
+// is added to the error bound of the distribution. The error wraps ErrInaccurate if the difference exceeds delayTol,
+// 10⁻⁸, plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not positive.
+// It is ErrReducible if some state is never left, or that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding

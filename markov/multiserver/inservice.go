@@ -78,8 +78,8 @@ func setInverses(to, x []float64) {
 	}
 }
 
-// noMoves returns the sparse matrix of zeros of the order of a level, n·K. The system keeps the matrices of all levels,
-// which share their row starts.
+// noMoves returns the sparse matrix of zeros of the order of a level: n arrival phases times its K occupancies. The system
+// makes the matrices of all levels at the first call and keeps them. They share their row starts.
 func (s *system) noMoves(level int) *statespace.Sparse {
 	if s.unmoved == nil {
 		starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)

@@ -87,8 +87,8 @@ func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 }
 
 // balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
-// equals the flow of departures back. levels holds the states in service of levels c, c+1, …, n·K each. Sweeps alone
-// would take as many steps as a random walk through the levels takes to forget where it began.
+// equals the flow of departures back. levels holds the states in service of levels c, c+1, …, each by arrival phase and
+// occupancy. Sweeps alone would take as many steps as a random walk through the levels takes to forget where it began.
 //
 // Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J.
 // Stewart, Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains,
@@ -135,10 +135,10 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	return nil
 }
 
-// correctLevels corrects all given levels except the last, in place, and returns the entries of level c, r·K by class
-// and occupancy. levels holds the states in service of levels c, c+1, …, n·K each. Where modes nearly cancel, rare
-// occupancies of a level lose digits, and so do rare levels. Steps of the balance equations are sums of nonnegative
-// terms and restore the digits:
+// correctLevels corrects all given levels except the last, in place. It returns the entries of level c, arrivals from
+// below by class and occupancy. levels holds the states in service of levels c, c+1, …, each by arrival phase and
+// occupancy. Where modes nearly cancel, rare occupancies of a level lose digits, and so do rare levels. Steps of the
+// balance equations are sums of nonnegative terms and restore the digits:
 //
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
@@ -215,8 +215,8 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 const negativeTol = 1e-8
 
 // checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. It also
-// does if more than negativeTol of x is negative. Entries that do not matter are kept: errors of modes cancel in sums
-// over all entries, and would not cancel if the negative entries were set to zero.
+// does if the negative entries sum to more than negativeTol, 10⁻⁸, of x. Entries that do not matter are kept: errors of
+// modes cancel in sums over all entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {

@@ -116,9 +116,9 @@ func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t
 	return nil
 }
 
-// solvePhase overwrites part, K×K, with the block X_a of [system.sojournsBetweenArrivals] for arrival phase a. x holds
-// the blocks before it, theta the matrix Θ, and sums the row sums of δ_a·I − Θ. The error is that of the factorisation,
-// or of ctx.
+// solvePhase overwrites part, with a row and a column for each occupancy, with the block X_a of
+// [system.sojournsBetweenArrivals] for arrival phase a. x holds the blocks before it, theta the matrix Θ, and sums the
+// row sums of δ_a·I − Θ. The error is that of the factorisation, or of ctx.
 func (s *system) solvePhase(ctx context.Context, part, x, theta block.Matrix, a int, sums []float64) error {
 	k := part.Rows
 	clear(part.Data) // becomes A_a·I + Σ_{b<a} D0_ba·X_b

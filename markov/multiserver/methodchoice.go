@@ -44,7 +44,7 @@ const (
 
 // modesPay reports whether the modes at level c can be found, and cost less than a reduction. Roots for service that is
 // neither a mixture of exponentials nor Erlang are followed along paths. This pays only if level c has at least
-// generalFrom states in service, n·K. The automatic choice asks it.
+// generalFrom states in service: pairs of an arrival phase and an occupancy. The automatic choice asks it.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
@@ -61,8 +61,8 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-// fewEnoughToCompare reports whether level c has at most crossCheckTo phases n·K, so that a comparison with the method
-// without subtractions takes little time.
+// fewEnoughToCompare reports whether level c has at most crossCheckTo states in service, pairs of an arrival phase and
+// an occupancy. Then a comparison with the method without subtractions takes little time.
 func (s *system) fewEnoughToCompare() bool {
 	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
 }
@@ -132,8 +132,8 @@ func (s *system) coefficientsByIteration() bool {
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as
-// [Solution.compare] does. This is so where rates are more than manyDecades apart and level c is small, unless the
-// first attempt is that method itself.
+// [Solution.compare] does. This is so where rates are more than manyDecades powers of ten apart and
+// [system.fewEnoughToCompare], unless the first attempt is that method itself.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

@@ -89,7 +89,7 @@ const (
 
 // solveByIteration finds the unknowns of the [balance], coefficients of the modes, by corrections that start with the
 // slowest mode alone. It sets b, sizes, units and imbalance. It reports whether the result is accepted: the imbalance
-// left is at most settled times the rounding errors of the equations. Otherwise the caller turns to elimination.
+// left is at most settled, 64, times the rounding errors of the equations. Otherwise the caller turns to elimination.
 // Pending departures of an accepted result are stored in the boundary for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.

@@ -139,9 +139,9 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 // X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
-// checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain up to
-// balanceTol: if the mean times x times the departure rates differ from one. Then the method has failed. n is the
-// number of arrival phases.
+// checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain: if a row of
+// the mean times x times the departure rates differs from one by more than balanceTol, 10⁻⁷. Then the method has
+// failed. n is the number of arrival phases.
 func (b *saturated) checkBalance(n int) error {
 	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {

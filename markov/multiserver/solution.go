@@ -98,8 +98,8 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 // sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, by class and switch-over phase. u_k holds
 // the arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its starts. It sets unfinishedSums
 // to (I−J)⁻¹, with J = next of the switch-over. It returns what the u_k add to the states in service: extra[p] =
-// Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K by arrival phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k
-// = u_0·J^k,
+// Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, by arrival phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k =
+// u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //

@@ -181,8 +181,8 @@ const (
 )
 
 // acceptedError returns the largest relative error of the measures with which the automatic choice makes no further
-// attempt. It is certified, or fewDigits if level c has more than crossCheckTo states, because a further attempt would
-// take long.
+// attempt. It is certified, 10⁻¹⁰. If level c has more than crossCheckTo states, a further attempt would take long, and
+// it is fewDigits, 10⁻⁹.
 func (sol *Solution) acceptedError() float64 {
 	if sol.diagnostics.Phases > crossCheckTo {
 		return fewDigits
@@ -282,13 +282,13 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 // error, so a larger error would stay above certified.
 const correctable = 3e-8
 
-// improve corrects the levels up to c+mostNear as well, in place. It does so where the error bound of modes is above
-// the limit, but at most correctable. Otherwise it does nothing, also with modulated arrivals, a switch-over at level
-// c, or if several levels are corrected already. Modes nearly cancel at level c, but hardly some levels above. The
-// sweeps of [repeatingPart.correctLevels] derive the lower levels from the level after them. A sweep takes some ten
-// multiplications for each state of these levels. All sweeps, with those for the sensitivity, cost less than one
-// product of two matrices of order K from some 300 occupancies on. The matrix T, which is tried otherwise, takes some
-// thirty products. The errors are those of the elimination, of the sweeps and of ctx.
+// improve corrects the levels up to c+mostNear as well, in place. It does so where the error of the method is above
+// [Solution.acceptedError], but at most correctable, 3·10⁻⁸. Otherwise it does nothing, also with modulated arrivals, a
+// switch-over at level c, or if several levels are corrected already. Modes nearly cancel at level c, but hardly some
+// levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels from the level after them. A sweep
+// takes some ten multiplications for each state of these levels. All sweeps, with those for the sensitivity, cost less
+// than one product of two matrices over the occupancies from some 300 occupancies on. The matrix T, which is tried
+// otherwise, takes some thirty products. The errors are those of the elimination, of the sweeps and of ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||

@@ -244,8 +244,8 @@ const (
 	sameVector = 1e-6
 )
 
-// conjugate reports whether q is a complex multiple of the conjugate of p, up to sameVector: |p·q| = ‖p‖·‖q‖, without
-// conjugation in the product. The vectors have the same length.
+// conjugate reports whether q is a complex multiple of the conjugate of p, up to the relative error sameVector, 10⁻⁶:
+// |p·q| = ‖p‖·‖q‖, without conjugation in the product. The vectors have the same length.
 func conjugate(p, q []complex128) bool {
 	var dot complex128
 	var np, nq float64

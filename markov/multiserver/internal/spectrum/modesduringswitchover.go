@@ -70,10 +70,10 @@ type extension struct {
 }
 
 // During returns the modes of the same queue with a switch-over at level c. stages describes the phases of the
-// switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V, K×K: rates of a
-// departure after which the first waiting job starts. The new modes share Psi with m, which stays unchanged. The error
-// is ErrMethod if an eigenvalue of the transform of the interarrival time is complex at a rate of the switch-over. It
-// is ErrMethod, too, if an eigenvalue does not have K modes. It is that of ctx if ctx ends.
+// switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V over the K occupancies
+// of c jobs: rates of a departure after which the first waiting job starts. The new modes share Psi with m, which stays
+// unchanged. The error is ErrMethod if an eigenvalue of the transform of the interarrival time is complex at a rate of
+// the switch-over. It is ErrMethod, too, if an eigenvalue does not have K modes. It is that of ctx if ctx ends.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -179,8 +179,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// isReal reports whether x is a complex multiple of a real vector, up to realBranch. Branches of the arrivals whose
-// eigenvectors are not real are refused.
+// isReal reports whether x is a complex multiple of a real vector, up to the relative error realBranch, 10⁻⁹. Branches
+// of the arrivals whose eigenvectors are not real are refused.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -340,9 +340,10 @@ func (v *SwitchOver) extend(mode *Mode) {
 	mode.during = ext
 }
 
-// columnByQuotients sets column d of H, stored in h, s×s, and of x = −e[−C, s_j], s×s×r. It serves where apart = rate_d
-// − s_j is not small; e holds e(−C) of the branch b of the mode. Earlier columns must be set. From H·(−C − s_j·I) = z·I
-// − λ(−C), with T the rates between the phases,
+// columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j]. With s switch-over phases and r classes of
+// arrivals, they have s×s and s×s×r numbers. It serves where apart = rate_d − s_j is not small; e holds e(−C) of the
+// branch b of the mode. Earlier columns must be set. From H·(−C − s_j·I) = z·I − λ(−C), with T the rates between the
+// phases,
 //
 //	H_cd = (z·δ_cd − λ_cd + Σ_{c≤l<d} H_cl·T_ld)/(rate_d − s_j),   x_cd = (e_j·δ_cd − e_cd + Σ_{c≤l<d} x_cl·T_ld)/(rate_d − s_j).
 func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex128, mode *Mode, b *stagesOfBranch, e []complex128) {
@@ -369,9 +370,10 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 	}
 }
 
-// columnBySystems sets column d of H, stored in h, s×s, and of x = −e[−C, s_j], s×s×r. It serves where s_j is near the
-// rate of phase d. m is the transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, nu the vector ν, and a holds
-// a(−C) of the branch b. For each row c it solves a system of order r+1,
+// columnBySystems sets column d of H, stored in h, and of x = −e[−C, s_j]. With s switch-over phases and r classes of
+// arrivals, they have s×s and s×s×r numbers. It serves where s_j is near the rate of phase d. m is the transform
+// M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, nu the vector ν, and a holds a(−C) of the branch b. For each row c
+// it solves a system of order r+1,
 //
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //

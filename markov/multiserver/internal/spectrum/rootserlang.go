@@ -198,8 +198,8 @@ func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, t
 	return ws, nil
 }
 
-// foundBefore reports whether w is within sameRoot of one of the roots ws, or is not a number. Its caller then returns
-// an error, and the search begins again from other starts.
+// foundBefore reports whether w is within sameRoot, 10⁻⁹, of one of the roots ws, or is not a number. Its caller then
+// returns an error, and the search begins again from other starts.
 func foundBefore(ws []complex128, w complex128) bool {
 	for _, other := range ws {
 		if !(cmplx.Abs(w-other) >= sameRoot) {

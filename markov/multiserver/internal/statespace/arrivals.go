@@ -148,7 +148,7 @@ func (ar *Arrivals) factor(d1 block.Matrix) {
 }
 
 // sameDirection reports whether the rows x/sumX and y/sumY are equal, entry by entry, up to the relative difference
-// classTol. Two phases with proportional rows of arrival rates then belong to one class.
+// classTol, 10⁻¹⁴. Two phases with proportional rows of arrival rates then belong to one class.
 func sameDirection(x []float64, sumX float64, y []float64, sumY float64) bool {
 	for k := range x {
 		if p, q := x[k]/sumX, y[k]/sumY; math.Abs(p-q) > classTol*max(p, q) {

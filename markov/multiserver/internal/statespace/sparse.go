@@ -133,7 +133,7 @@ type Run struct {
 // Runs appends the entries of s, as runs along diagonals, to the given list and returns it. Products with runs are
 // loops over contiguous numbers, which are fast. [StateIndex] lists occupancies so that one more job in a phase moves
 // long sequences of occupancies by the same number of places. A matrix of arrivals or departures of l jobs in m phases
-// has m runs for m = 2, and about K_l/l for larger m.
+// has m runs for m = 2. For larger m it has about one run for l occupancies.
 func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // indices of the runs that end in the row before, and in this row

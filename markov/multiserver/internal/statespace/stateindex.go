@@ -28,8 +28,9 @@ type StateIndex struct {
 	down   []int32   // predecessors of the occupancies of the highest level, likewise
 }
 
-// NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, and lists them.
-// Memory grows with the number of occupancies times phases; the caller checks it first.
+// NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, and lists them. An
+// occupancy says how many jobs are in each phase. Memory grows with the number of occupancies times phases; the caller
+// checks it first.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
 	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
