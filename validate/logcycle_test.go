@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 const oneHour = 3600.0

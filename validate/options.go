@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -65,7 +65,7 @@ type Options struct {
 	// rest of its last batch; 0 is 2·10⁹.
 	MaxJobs int64
 	// Memory is the number of bytes that the jobs in the system may take, all replications together; 0 is 4 GiB. A
-	// simulation that needs more ends with a *[des.TooManyError].
+	// simulation that needs more ends with a *[machine.TooManyError].
 	Memory float64
 	// Progress, if not nil, is called from time to time with the state of the simulation, one call at a time.
 	Progress func(Progress)

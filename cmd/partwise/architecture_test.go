@@ -42,23 +42,23 @@ models/decide: markov markov/multiserver markov/parallel models models/measure m
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
 models/sweep: markov markov/parallel models models/decide models/measure models/modelfile models/policy models/words
-validate/des: phasetype
-validate/internal/simulation: validate/des
+validate/internal/des: phasetype
+validate/internal/simulation: validate/internal/des
 validate/internal/batches:
 validate/internal/calendar:
-validate/internal/chain: phasetype validate/des validate/internal/calendar validate/internal/simulation
-validate/sched: models/policy models/workload validate/des validate/internal/calendar
-validate/machine: models/policy models/workload phasetype validate/des validate/internal/calendar validate/internal/simulation validate/sched
+validate/internal/chain: phasetype validate/internal/des validate/internal/calendar validate/internal/simulation
+validate/sched: models/policy models/workload validate/internal/des validate/internal/calendar
+validate/machine: models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
-validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
-validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/des validate/machine validate/metric validate/sched
-validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
-validate/lab/internal/cluster: models/policy validate/des
-validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/des validate/lab/internal/cluster validate/metric
-validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
-validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/des validate/internal/simulation validate/machine validate/metric validate/sched
-validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
-validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/des validate/machine validate/metric validate/sched
+validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/internal/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
+validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched
+validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/internal/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
+validate/lab/internal/cluster: models/policy validate/internal/des
+validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/internal/des validate/lab/internal/cluster validate/metric
+validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/internal/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
+validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/internal/des validate/internal/simulation validate/machine validate/metric validate/sched
+validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
+validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
 validate/lab/internal/overheads: validate/sched
 validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
 validate/study: fit markov models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay

@@ -20,7 +20,7 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/advise"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"

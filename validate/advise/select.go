@@ -14,7 +14,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 	Seed         uint64
 	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
 	// Memory is how many bytes the jobs in the system may take, those of all candidates together; 0 is 4 GiB. A candidate
-	// that needs more than its share ends with a *[des.TooManyError].
+	// that needs more than its share ends with a *[machine.TooManyError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
 	// Carried, if not nil, returns the ways in which systems carry the rule out, by the rule and what it gains; [Advice.Losses]

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )

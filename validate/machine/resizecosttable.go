@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // ResizeTime is the time that a job stands still when it is resized to the given number of nodes. Shrink applies if it

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -152,8 +152,8 @@ const (
 )
 
 // interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
-// than allowed (*[des.TooManyError]) and the error of the caller's Stop. Another is more than 2 million alarms and
-// scheduling points, and 10,000 more for each job that has arrived (*[des.TooOftenError]). Stop may take long. So it is
+// than allowed (*[TooManyError]) and the error of the caller's Stop. Another is more than 2 million alarms and
+// scheduling points, and 10,000 more for each job that has arrived (*[TooOftenError]). Stop may take long. So it is
 // called only at every 64th check, or at each check while there are 1,000 jobs or more. Checks are counted in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"

@@ -2,7 +2,7 @@ package sched
 
 import (
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // resize is dynamic equi-partitioning that resizes running jobs only when [policy.Resize.Next] says so. In between no job

@@ -6,8 +6,8 @@ import (
 	"sort"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // State is the state of a machine as policies see it: the clock, the queue, the running jobs and their nodes. The

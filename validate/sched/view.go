@@ -2,7 +2,7 @@ package sched
 
 import (
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // View is the read-only view that a policy has of the machine. Times are in the unit of the jobs. Methods with the

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/partwise/partwise/testdata/phtest"
-	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/calendar"
 	"pgregory.net/rapid"
+
+	_ "github.com/partwise/partwise/testdata/phtest"
+	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // next takes the next event out of a calendar.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
-	"github.com/partwise/partwise/validate/internal/simulation"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/internal/des"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // Config describes a machine at model fidelity. Times are in one unit.

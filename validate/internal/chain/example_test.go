@@ -5,8 +5,8 @@ import (
 	"log"
 
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/chain"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 )
 

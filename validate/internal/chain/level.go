@@ -3,7 +3,7 @@ package chain
 import (
 	"math"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 )
 

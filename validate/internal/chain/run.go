@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/internal/calendar"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 )
 

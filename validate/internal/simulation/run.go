@@ -1,6 +1,6 @@
 package simulation
 
-import "github.com/partwise/partwise/validate/des"
+import "github.com/partwise/partwise/validate/internal/des"
 
 // Simulator is a machine that can be simulated any number of times.
 type Simulator interface {

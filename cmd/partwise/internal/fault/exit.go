@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // The exit codes.
@@ -49,8 +49,8 @@ func ExitCode(err error) int {
 		return ExitUnstable
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
 		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
-	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*des.TooManyError)),
-		errors.As(err, new(*des.TooOftenError)):
+	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*machine.TooManyError)),
+		errors.As(err, new(*machine.TooOftenError)):
 		return ExitTooLarge
 	}
 	return ExitFailure

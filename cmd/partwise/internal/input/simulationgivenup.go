@@ -6,7 +6,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/machine"
 )
 
@@ -16,12 +15,12 @@ import (
 // GivenUp returns other errors as they are.
 func GivenUp(err error) error {
 	switch {
-	case errors.As(err, new(*des.TooManyError)):
+	case errors.As(err, new(*machine.TooManyError)):
 		return fault.Hint(fault.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
 			fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
-	case errors.As(err, new(*des.TooOftenError)):
+	case errors.As(err, new(*machine.TooOftenError)):
 		return fault.Hint(fault.ExitTooLarge, lessOften, err)
-	case errors.As(err, new(*des.TooLongError)):
+	case errors.As(err, new(*machine.TooLongError)):
 		return fault.Hint(fault.ExitTooLarge, "simulate fewer or shorter jobs that come at a higher load", err)
 	case errors.Is(err, validate.ErrMachineFidelity):
 		return fault.Hint(fault.ExitUsage, "partwise simulate --fidelity machine", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 //go:embed coschedule.txt
@@ -121,7 +121,7 @@ func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 	s.Progress = step
 	outcomes, err := lab.Coschedule(inv.Context, runs, s)
 	clear()
-	if errors.As(err, new(*des.TooManyError)) {
+	if errors.As(err, new(*machine.TooManyError)) {
 		return fault.Hint(fault.ExitTooLarge, "measure for fewer --seconds, or let jobs take longer by --dedicated", err)
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/study"
 )
 
@@ -100,7 +100,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		l = l.WithPools(log.Pools)
 	}
 	if o.estimates.Name != input.Logged().Name {
-		stream := des.Seed(o.seed).Stream()
+		stream := machine.Seed(o.seed).Stream()
 		l = l.WithEstimates(o.estimates.Name, logstats.EstimatesOf(described.Jobs, o.estimates.New(), &stream))
 	}
 	for _, by := range o.by {

@@ -3,20 +3,20 @@ package logcmd
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -112,7 +112,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	if err != nil {
 		return err
 	}
-	key := des.Seed(o.seed)
+	key := machine.Seed(o.seed)
 	stream := key.At(jobStream).Stream()
 	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
 		all, err := model.Jobs(o.nodes, &stream)
@@ -185,7 +185,7 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 }
 
 // addEstimates writes what users request into jobs.
-func addEstimates(e input.Estimates, jobs []joblog.Job, key des.Key) {
+func addEstimates(e input.Estimates, jobs []joblog.Job, key machine.Key) {
 	if e.New == nil {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 //go:embed run.txt
@@ -75,11 +75,11 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	defer m.Close()
 	idle := lab.WatchIdle()
 	inv.Notef("measuring %d transitions, %d times each, and run times alone", 2*o.study.Nodes-1, o.study.Times)
-	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
+	measured, err := o.study.Measure(inv.Context, m, machine.Seed(o.seed))
 	if err != nil {
 		return err
 	}
-	predicted, err := o.study.Predict(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, des.Seed(o.seed), inv.Workers)
+	predicted, err := o.study.Predict(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, machine.Seed(o.seed), inv.Workers)
 	if err != nil {
 		return err
 	}

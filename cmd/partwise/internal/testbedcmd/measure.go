@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/validate/des"
 	"github.com/partwise/partwise/validate/lab"
+	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -49,7 +49,7 @@ func measureCosts(inv *cli.Invocation, o *measureOptions) error {
 	}
 	defer m.Close()
 	idle := lab.WatchIdle()
-	measured, err := o.study.Measure(inv.Context, m, des.Seed(o.seed))
+	measured, err := o.study.Measure(inv.Context, m, machine.Seed(o.seed))
 	if err != nil {
 		return err
 	}

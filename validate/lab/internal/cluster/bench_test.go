@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 )
 

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // Config describes a cluster and its programs. [Defaults] returns that of the paper.

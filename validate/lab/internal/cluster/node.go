@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // What a node's timers are for; of those that are due at the same time the first comes first.

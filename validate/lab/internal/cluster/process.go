@@ -2,7 +2,7 @@ package cluster
 
 import (
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // phase is where a process is in its iteration.

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/zhang"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
 )

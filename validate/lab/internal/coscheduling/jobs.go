@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 )
 
@@ -147,7 +147,7 @@ func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error)
 // pace is about how many node-seconds of running jobs a processor simulates in a second, under any policy.
 const pace = 2000
 
-// checkLength returns a *[des.TooLongError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
+// checkLength returns a *[machine.TooLongError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
 func checkLength(longest, nodeSeconds float64) error {
 	if longest > cluster.LongestRun {
 		return &des.TooLongError{Time: longest, Most: cluster.LongestRun}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // Workload says what jobs come in a day: with Poisson arrivals for the time Length from its beginning, with independent

@@ -6,7 +6,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // Transition is what repartitions for one reason cost that leave so many jobs running.

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/models/measure"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/metric"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/sched"
 )
 

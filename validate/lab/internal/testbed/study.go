@@ -7,13 +7,12 @@ import (
 	"math"
 	"time"
 
-	"github.com/partwise/partwise/models/measure"
-
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/metric"
 )
 

@@ -3,8 +3,9 @@ package des
 import (
 	"sort"
 
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
 )
 
 // Absorbed is the target of a choice that ends a phase-type time.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	_ "github.com/partwise/partwise/testdata/phtest"
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // Do not change: results of earlier versions could not be reproduced any more.

@@ -3,7 +3,7 @@ package des_test
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/validate/des"
+	"github.com/partwise/partwise/validate/internal/des"
 )
 
 func ExampleKey() {

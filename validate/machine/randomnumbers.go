@@ -1,0 +1,36 @@
+package machine
+
+import (
+	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/validate/internal/des"
+)
+
+// Key names a stream of random numbers. Keys are derived from a seed step by step: Seed(1).At(point).At(replication).
+// Different keys name unrelated streams, and the method Stream returns the stream of a key.
+type Key = des.Key
+
+// Seed returns the key from which all keys of an experiment are derived.
+func Seed(seed uint64) Key { return des.Seed(seed) }
+
+// Stream is a stream of random numbers: its method Float64 draws uniformly from [0, 1), and its method Exp draws exponential
+// times of mean 1. Schedulers draw from the stream of [sched.View.Random].
+type Stream = des.Stream
+
+// Ahead is a [Stream] whose numbers are drawn in blocks, as [Costs] receive it. The method DrawAhead of [Times] draws from it.
+type Ahead = des.Ahead
+
+// Times draws times of a phase-type distribution, phase by phase: its methods Draw and DrawAhead return the next time.
+type Times = des.Times
+
+// NewTimes returns what draws times of the distribution d.
+func NewTimes(d phasetype.Dist) *Times { return des.NewTimes(d) }
+
+// Errors of runs that would hardly end, or would take more memory than allowed.
+type (
+	// TooManyError tells that more jobs are in the system than allowed.
+	TooManyError = des.TooManyError
+	// TooOftenError tells that alarms and scheduling points come so often that a run would hardly end.
+	TooOftenError = des.TooOftenError
+	// TooLongError tells that a run takes days of a processor, or that its times are longer than times are exact.
+	TooLongError = des.TooLongError
+)
