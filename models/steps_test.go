@@ -22,18 +22,18 @@ type stepSettings struct {
 	Work float64
 	// Memory limits what is taken at a time; nil for [parallel.DefaultMemory].
 	Memory *markov.Memory
-	// Class is the name of the class of the job that is stepResponse; empty for any job that arrives.
+	// Class is the name of the class of the job that is followed; empty for any job that arrives.
 	Class string
 }
 
 // followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
-// off at many jobs: what is lost there is stepResponse, and bounds the error.
+// off at many jobs: what is lost there is not followed, and bounds the error.
 type stepResponse struct {
 	rate   float64   // of the uniformized chain
 	alive  []float64 // P(the job is still there after k steps), without what is lost
 	off    float64   // of a probability: what was lost, and is still there after the last step
 	Jobs   int       // the level at which the chain is cut off
-	States int       // stepResponse
+	States int       // that are followed
 }
 
 // stepState is a state of the machine as one job sees it. Waiting, it has ahead jobs before it in the queue, those in
@@ -153,7 +153,7 @@ type stepWeight struct {
 	p float64
 }
 
-// states estimates how many states are stepResponse.
+// states estimates how many states are followed.
 func (f *stepFollower) states() int { return f.per * f.most * f.most / 2 }
 
 // solvedMachine is the machine without the tagged job.
@@ -193,7 +193,7 @@ func (f *stepFollower) prepare(ctx context.Context, st stepSettings) (*solvedMac
 	return &solvedMachine{levels, q, sol, sol.Level}, nil
 }
 
-// mean returns the mean response time of jobs that are stepResponse, by Little's law.
+// mean returns the mean response time of jobs that are followed, by Little's law.
 func (f *stepFollower) mean(chain *levels.Chain[Shared], sol *markov.QBDSolution) float64 {
 	lambda := f.sys.Arrivals.Rate()
 	if f.of.share == 1 {
@@ -284,7 +284,7 @@ func (f *stepFollower) explore(ctx context.Context) (*markov.Chain, []stepState,
 	})
 }
 
-// moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not stepResponse.
+// moves calls add for the transitions of a state, done for the tagged job's departure, lose for what is not followed.
 func (f *stepFollower) moves(t stepState, add func(to stepState, rate float64), done, lose func(rate float64)) {
 	level := f.level(t)
 	f.arrivalMoves(level, t, add, lose)
@@ -496,7 +496,7 @@ func (f *stepFollower) begins(states []stepState) (v []float64, all float64) {
 	return v, all
 }
 
-// Survival returns bounds of P(T > t): that of jobs stepResponse to their end, and with all that was lost added.
+// Survival returns bounds of P(T > t): that of jobs followed to their end, and with all that was lost added.
 func (r *stepResponse) Survival(t float64) (low, high float64) {
 	if t < 0 {
 		return 1, 1
