@@ -28,9 +28,10 @@ func (s *Study) knownAs(r *Run) *Run {
 	return nil
 }
 
-// serves reports whether the results of a known run are those of run r: the log, the settings, the load and the
-// assumptions are the same. Several replications never serve. Settings of the study, such as Estimates and Present, are
-// not compared; see [Study.Known]. A step of a search knows response times alone, so it serves other steps only.
+// serves reports whether the results of a known run are those of run r. The log, load, policy, nodes, unit, malleable
+// jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never serve.
+// Settings of the study, such as Estimates and Present, are not compared; see [Study.Known]. A step of a search knows
+// response times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false

@@ -172,7 +172,8 @@ func (l *Log) checkLost(lost float64) error {
 		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
 }
 
-// check returns an error if the log is nil or was not made by [Choose] or its relatives.
+// check returns an error if the log is nil or the zero value: if it was not made by [Choose], [ChooseList] or
+// [FromJobs].
 func (l *Log) check() error {
 	if l == nil || l.all == nil {
 		return errors.New("replay: there is no log; make one with Choose")

@@ -181,9 +181,9 @@ func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64
 }
 
 // stabilized returns the smallest and the largest number of nodes that job j should have had during the last cooldown.
-// It first records in s.shares that job j, which has the number nodes, should have want nodes from now on. Older
-// records are dropped. The first record of a job is its present number of nodes. until is the time at which the oldest
-// number leaves the cooldown, +Inf if there is only one number.
+// It first records in s.shares that job j, which has the number nodes, should have want nodes from now on. Records
+// before the cooldown, or of an earlier job with the same ID, are dropped. The first record of a job is its present
+// number of nodes. until is the time at which the oldest number leaves the cooldown, +Inf if there is only one number.
 func (s *settings) stabilized(v View, j JobID, nodes, want int) (low, high int, until float64) {
 	for int(j) >= len(s.shares) {
 		s.shares = append(s.shares, history{})

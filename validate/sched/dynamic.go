@@ -28,7 +28,8 @@ func (d *dynamic) Name() string {
 	return "dynamic"
 }
 
-// mostJobs returns the largest number of jobs that may run at a time: the cap, at most the number of units.
+// mostJobs returns the largest number of jobs that may run at a time: the number of units of the machine, or the cap if
+// there is one and it is less.
 func (d *dynamic) mostJobs(v View) int {
 	n := v.units()
 	if d.Cap > 0 {

@@ -139,9 +139,10 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets b.vacancies: for how long nodes are free within block b, by class of numbers of nodes. Nothing
-// is done if they are known. The times are lengthened by more than the rounding error of sums, so that they are upper
-// bounds. So [profile.earliest] passes over no block in which a job fits.
+// measureVacancies sets b.vacancies, by which searches pass over block b. For each class of numbers of nodes, it holds
+// the longest time for which the nodes are free within the block, until when they are free at its begin, and since when
+// at its end. Nothing is done if the vacancies are known. The times are lengthened by more than the rounding error of
+// sums, so that they are upper bounds: [profile.earliest] passes over no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return
@@ -270,7 +271,8 @@ func (p *profile) releaseStep(s *step) {
 
 // forgetStarted forgets r, the reservation of a job that starts, except for its nodes. The nodes stay taken until the
 // expected end, r.start + estimate. The step at the expected end need no longer be kept for the reservation, so that it
-// may be merged. The step at the start lies in the past.
+// may be merged. Nothing is done if the expected end is not later than now: its step, like the step at the start, lies
+// in the past.
 func (p *profile) forgetStarted(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
 		p.releaseStep(r.to)
@@ -436,8 +438,8 @@ func (p *profile) newStep(is step) *step {
 	return s
 }
 
-// newBlock returns an empty block for the profile. It takes a dropped block where possible, so that memory is rarely
-// allocated.
+// newBlock returns an empty block for the profile, of which nothing is known; the caller sets its steps. It takes a
+// dropped block where possible, so that memory is rarely allocated.
 func (p *profile) newBlock() *block {
 	n := len(p.spareBlocks)
 	if n == 0 {

@@ -163,8 +163,8 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 }
 
 // replayOtherUnit replays the candidate that differs from the chosen one in its unit alone: in CPUs, if the chosen one
-// counts nodes. It sets Runs of this candidate, with the shares of malleable jobs of [replay.ForecastShares]. So a
-// reader sees whether the unit changes the answer.
+// counts nodes. It sets Runs of this candidate: malleable jobs under EASY at the load of the study, with each of the
+// shares of [replay.ForecastShares]. So a reader sees whether the unit changes the answer.
 //
 // Nothing happens without such a candidate, or if Gains.Impossible is set. A candidate that cannot run the jobs, or
 // that does not fit a setting, keeps no runs. The error is that of [replay.Log.AtLoad], of reading the log, or of ctx.

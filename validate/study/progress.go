@@ -38,29 +38,32 @@ type Observer struct {
 	Advanced func(p Part, fraction float64)
 }
 
-// planned tells the observer how many replays a part will make, for displays of progress; it does nothing if Planned is
-// nil.
+// planned calls o.Planned with the number of replays that part p of the study will make, for displays of progress. It
+// does nothing if o.Planned is nil.
 func (o *Observer) planned(p Part, replays int) {
 	if o.Planned != nil {
 		o.Planned(p, replays)
 	}
 }
 
-// sampled tells the observer which share of the jobs is in the weeks that were drawn; it does nothing if Sampled is nil.
+// sampled calls o.Sampled with the share of the log's jobs, from 0 to 1, that are in the weeks that were drawn. It does
+// nothing if o.Sampled is nil.
 func (o *Observer) sampled(share float64) {
 	if o.Sampled != nil {
 		o.Sampled(share)
 	}
 }
 
-// begun tells the observer that a part begins, for displays of progress; it does nothing if Begun is nil.
+// begun calls o.Begun to say that part p of the study begins, for displays of progress. It does nothing if o.Begun is
+// nil.
 func (o *Observer) begun(p Part) {
 	if o.Begun != nil {
 		o.Begun(p)
 	}
 }
 
-// advanced tells the observer what fraction of a part, from 0 to 1, is done; it does nothing if Advanced is nil.
+// advanced calls o.Advanced with the fraction of part p of the study, from 0 to 1, that is done. It does nothing if
+// o.Advanced is nil.
 func (o *Observer) advanced(p Part, fraction float64) {
 	if o.Advanced != nil {
 		o.Advanced(p, fraction)
