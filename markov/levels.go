@@ -98,9 +98,22 @@ func (s *levelVectors) Level(i int) []float64 {
 	if i <= s.first {
 		return slices.Clone(s.levels[i])
 	}
-	x := slices.Clone(s.levels[s.first+1])
-	for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
+	return s.after(slices.Clone(s.levels[s.first+1]), i-s.first-1)
+}
+
+// leastNormal is the smallest number with all its digits. With a decay rate above one half, products by R would round the
+// smallest number of all to itself for ever.
+const leastNormal = 0x1p-1022
+
+// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than leastNormal after a product, it
+// returns zeros. x stays unchanged.
+func (s *levelVectors) after(x []float64, count int) []float64 {
+	for range count {
 		x = s.next(x)
+		if block.Sum(x) < leastNormal {
+			clear(x)
+			break
+		}
 	}
 	return x
 }
@@ -146,11 +159,7 @@ func (s *levelVectors) Tail(i int) float64 {
 	if i < 0 {
 		return 1
 	}
-	x := s.sums[0]
-	for k := s.first; k < i && block.Sum(x) > 0; k++ {
-		x = s.next(x)
-	}
-	total := block.Sum(x)
+	total := block.Sum(s.after(s.sums[0], i-s.first))
 	for l := s.first; l > i; l-- {
 		total += block.Sum(s.levels[l])
 	}

@@ -1,6 +1,7 @@
 package markov_test
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -88,5 +89,21 @@ func exactMMc(c int, lambda float64) (p []*big.Float, above func(i int) *big.Flo
 		b := max(c, i) // and Σ_k (b−i+k)·p_b·ρ^k from there on
 		mean := number(0).Add(number(float64(b-i)), over(rho, left))
 		return sum.Add(sum, times(over(p[b], left), mean))
+	}
+}
+
+// TestLevelsBeyondAllNumbers: a level whose probability is smaller than any number has the probability 0, however far it is.
+// No product with the rate matrix rounds the smallest number to itself for ever.
+func TestLevelsBeyondAllNumbers(t *testing.T) {
+	for _, load := range []float64{.02, .8} {
+		s, err := levelsOfMMc(2, 2*load).Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range []int{1 << 20, 1 << 40, math.MaxInt} {
+			if p, tail := s.Probability(i), s.Tail(i); p != 0 || tail != 0 {
+				t.Errorf("load %g: P(level = %d) is %g and P(level > %[2]d) %g, want 0", load, i, p, tail)
+			}
+		}
 	}
 }
