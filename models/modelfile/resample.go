@@ -99,7 +99,7 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 		if err != nil {
 			return from, err
 		}
-		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(weeks), columns.Speedup)
+		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(joblog.ListOf(weeks).All()), columns.Speedup)
 		return from, err
 	}
 	picked := make([]int, len(from.Values))

@@ -9,16 +9,22 @@ import (
 )
 
 // Take returns the quantity q of the jobs, and how many jobs were left out, by reason. The speedup s of all jobs is one
-// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held. The error is
-// that the speedup says nothing of a number of processors.
-func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped map[string]int, err error) {
+// that a model assumes, which no log tells; nil is linear, and demands are then the node-time that the jobs held. The
+// jobs are read one by one, so that only the values take memory. The error is that of reading the jobs, or that the
+// speedup says nothing of a number of processors.
+func (q Quantity) Take(jobs joblog.Jobs, s Speedup) (values []float64, skipped map[string]int, err error) {
 	if q != Interarrival && q != RunTime && q != Work {
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))
 	}
 	skipped = map[string]int{}
 	shape := WithSpeedup(Malleable, s)
-	for i := range jobs {
-		from, problem, x := &jobs[i], "", 0.0
+	number := -1
+	for from, err := range jobs {
+		if err != nil {
+			return nil, nil, err
+		}
+		number++
+		problem, x := "", 0.0
 		switch {
 		case q == Interarrival && from.Submit < 0:
 			problem = logtext.NoSubmitTime
@@ -31,7 +37,7 @@ func (q Quantity) Take(jobs []joblog.Job, s Speedup) (values []float64, skipped 
 		case from.Nodes() <= 0:
 			problem = logtext.NoProcessors
 		default:
-			j, err := shape.Job(i, from)
+			j, err := shape.Job(number, from)
 			if err != nil {
 				return nil, nil, err
 			}

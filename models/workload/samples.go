@@ -213,16 +213,17 @@ func readFromLog(
 	r io.Reader, file string, c Columns, each func(Measurement) error,
 ) (skipped map[string]int, err error) {
 	c.LogOptions.Most = cmp.Or(c.Most, MostJobs)
-	l, err := joblog.Read(r, file, c.LogOptions)
+	l, ended, err := joblog.Pack(r, file, c.LogOptions)
 	if err != nil {
 		return nil, err
 	}
 	if c.Remarks != nil {
 		c.Remarks.Log = l.Findings
 	}
-	jobs := l.Jobs
+	unfinished := joblog.ListOf(l.Unfinished).All()
+	jobs := ended.All()
 	if c.Log == Interarrival {
-		jobs = append(jobs, l.Unfinished...)
+		jobs = inTurn(jobs, unfinished)
 	}
 	values, skipped, err := c.Log.Take(c.Sizes.Of(jobs), c.Speedup)
 	if err != nil {
@@ -230,7 +231,7 @@ func readFromLog(
 	}
 	var atLeast []float64
 	if c.Log != Interarrival {
-		if atLeast, _, err = c.Log.Take(c.Sizes.Of(l.Unfinished), c.Speedup); err != nil {
+		if atLeast, _, err = c.Log.Take(c.Sizes.Of(unfinished), c.Speedup); err != nil {
 			return nil, err
 		}
 	}
@@ -246,6 +247,19 @@ func readFromLog(
 		}
 	}
 	return skipped, nil
+}
+
+// inTurn returns the jobs of several logs, one log after the other.
+func inTurn(logs ...joblog.Jobs) joblog.Jobs {
+	return func(yield func(*joblog.Job, error) bool) {
+		for _, jobs := range logs {
+			for j, err := range jobs {
+				if !yield(j, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // checkLost returns a *[DataError] of the kind [ErrLost] if a larger share of the jobs than MostLost gives no value: lines that cannot be read,

@@ -212,29 +212,11 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	return f, nil
 }
 
-// ofSizes returns copies of the jobs of a list that asked for a number of nodes in s. The zero value of s takes all
-// jobs. The list stays as it is.
-func ofSizes(list *joblog.List, s joblog.Sizes) []joblog.Job {
-	some := 0
-	for i := range list.Len() {
-		if j := list.At(i); s.Has(&j) {
-			some++
-		}
-	}
-	jobs := make([]joblog.Job, 0, some)
-	for i := range list.Len() {
-		if j := list.At(i); s.Has(&j) {
-			jobs = append(jobs, j)
-		}
-	}
-	return jobs
-}
-
 // sample returns the values to which a distribution is fitted: those of s.quantity, of the jobs with sizes in s.sizes.
 // s.phases is not used. The map says how many jobs are left out, by reason. The error is that no job has a value, or
 // that the speedup has no value for the nodes of a job.
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
-	values, left, err := s.quantity.Take(ofSizes(d.jobs, s.sizes), d.assumptions.Speedup)
+	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs.All()), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
 		err = fmt.Errorf("study: no jobs to take %s values from", s.quantity)
 	}
@@ -323,9 +305,9 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
 	return func(i int) (*models.System, error) {
-		weeks := workload.ResampleWeeks(d.jobs.Jobs(), rand.New(rand.NewPCG(seed, uint64(i))).IntN)
+		weeks := joblog.ListOf(workload.ResampleWeeks(d.jobs.Jobs(), rand.New(rand.NewPCG(seed, uint64(i))).IntN))
 		again := func(f *Fit) (phasetype.Dist, error) {
-			values, _, err := f.Quantity.Take(f.Sizes.Of(weeks), d.assumptions.Speedup)
+			values, _, err := f.Quantity.Take(f.Sizes.Of(weeks.All()), d.assumptions.Speedup)
 			if err != nil {
 				return phasetype.Dist{}, err
 			}

@@ -3,7 +3,6 @@ package joblog
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -41,12 +40,19 @@ func ParseSizes(text string) (s Sizes, err error) {
 	return s, nil
 }
 
-// Of returns the jobs that have one of the sizes; those are all jobs where s is zero.
-func (s Sizes) Of(jobs []Job) []Job {
+// Of returns the jobs that have one of the sizes, one by one; those are all jobs where s is zero. An error of reading
+// the jobs is passed on.
+func (s Sizes) Of(jobs Jobs) Jobs {
 	if s == (Sizes{}) {
 		return jobs
 	}
-	return slices.DeleteFunc(slices.Clone(jobs), func(j Job) bool { return !s.Has(&j) })
+	return func(yield func(*Job, error) bool) {
+		for j, err := range jobs {
+			if (err != nil || s.Has(j)) && !yield(j, err) {
+				return
+			}
+		}
+	}
 }
 
 // Has reports whether a job has one of the sizes; every job has one where s is zero.

@@ -13,7 +13,7 @@ import (
 // does not matter. Jobs without run time or nodes are left out.
 func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedUniformLog, error) {
 	w := Downey(nodes, load)
-	works, _, err := workload.Work.Take(jobs, nil)
+	works, _, err := workload.Work.Take(joblog.ListOf(jobs).All(), nil)
 	if err != nil {
 		return w, FittedUniformLog{}, err
 	}

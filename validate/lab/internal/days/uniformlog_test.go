@@ -181,7 +181,7 @@ func TestUniformLogOfCTC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	works, _, err := workload.Work.Take(log.Jobs, nil)
+	works, _, err := workload.Work.Take(joblog.ListOf(log.Jobs).All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
