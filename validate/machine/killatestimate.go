@@ -19,10 +19,12 @@ const leastReservation = 1
 // that a kill prevents. An estimate that is not valid sets r.err.
 func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 	if r.estimator != nil {
-		r.guess = r.Estimates.Key.At(r.arrived).Stream()
+		if !r.logged {
+			r.guess = r.Estimates.Key.At(r.arrived).Stream()
+		}
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
 		r.err = job.Check(r.Nodes)
-		if _, ok := r.estimator.(workload.Logged); ok {
+		if r.logged {
 			job.Limit = max(job.Requested, 0)
 		}
 	}

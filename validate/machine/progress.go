@@ -20,6 +20,8 @@ type progress struct {
 	working   bool            // the job is at work: it makes progress
 	stopped   bool            // the job stands still for the reconfiguration under way, or for its own resize
 	killed    bool            // the job ends at its limit, before its work is done
+	stretch   float64         // expected run time over true run time on stretchOn nodes
+	stretchOn int             // number of nodes for which stretch is known; 0: none
 	promised  float64         // start that the policy promised at the arrival; NaN without a promise
 	end       float64         // time at which the job ended
 	away      bool            // within a decision: the job has left its nodes so that other jobs can take them
@@ -73,7 +75,8 @@ func (r *run) startWork(id sched.JobID) {
 // given number of nodes from time from on. Both ends include the set-up that is left. A job without work done runs for
 // job.Run, if that is known, on the nodes that it asks for. Otherwise it runs for the remaining work over its speed.
 // The expected end replaces the run time by the estimate; without an estimate it is the end itself. If part of the work
-// is done, the estimate is scaled by the part that is left.
+// is done, the estimate is scaled by the part that is left. The ratio of the two run times is kept in p, because a job
+// that stands still for its resize asks twice.
 func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
 	left := job.Run
 	if !p.fresh || nodes != job.Nodes || left == 0 {
@@ -85,7 +88,10 @@ func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, 
 	case p.fresh:
 		return end, from + p.setup + job.EstimateOn(nodes)
 	case left > 0:
-		return end, from + p.setup + left*(job.EstimateOn(nodes)/job.RunOn(nodes))
+		if p.stretchOn != nodes {
+			p.stretch, p.stretchOn = job.EstimateOn(nodes)/job.RunOn(nodes), nodes
+		}
+		return end, from + p.setup + left*p.stretch
 	}
 	return end, end
 }

@@ -33,6 +33,7 @@ type run struct {
 	failing   sched.Failing  // the policy, if it can fail; else nil
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it learns; else nil
+	logged    bool             // estimates are those of the log, times a factor: they need no random numbers
 	guess     des.Stream       // random numbers of the estimate of a job
 	simulation.Observer
 	inService []float64 // number of jobs in service, by class
@@ -99,6 +100,7 @@ func (m *Machine) start(key des.Key) *run {
 	if m.Estimates != nil {
 		r.estimator = m.Estimates.New()
 		r.learner, _ = r.estimator.(workload.Learner)
+		_, r.logged = r.estimator.(workload.Logged)
 	}
 	r.state = sched.NewState(m.Nodes, m.Unit, m.NodeMemory, m.Load, &r.random)
 	r.state.SetStartWindow(m.StartWindow)

@@ -169,12 +169,13 @@ func fillSmallest(sizes, most []int, units, unit int) {
 // a running job that cannot be resized, both are the nodes that it has. If no multiple of the unit lies within the
 // bounds of a job, the fewest are the nodes that it asks for.
 func nodeBounds(v View, j JobID) (least, most int) {
-	if held := v.Held(j); held > 0 && v.kind(j) != workload.Malleable {
-		return held, held
+	e := &v.s.jobs[j]
+	if e.Held > 0 && e.Job.Kind != workload.Malleable {
+		return e.Held, e.Held
 	}
-	least, most = wholeUnits(v, v.Least(j)+v.Unit()-1), v.Most(j)
+	least, most = wholeUnits(v, e.Least+v.s.unit-1), e.Most
 	if least > most {
-		return v.Asked(j), most
+		return e.Asked, most
 	}
 	return least, most
 }

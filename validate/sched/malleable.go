@@ -80,8 +80,8 @@ func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	if v.kind(j) == workload.Rigid || least == most {
 		return least, least
 	}
-	held := v.Held(j)
-	if unit := v.Unit(); unit > 1 {
+	held := v.s.jobs[j].Held
+	if unit := v.s.unit; unit > 1 {
 		if least%unit != 0 || least/unit == most/unit {
 			return least, least
 		}

@@ -27,7 +27,7 @@ type State struct {
 	running     []JobID                 // in the order of their starts
 	started     int                     // number of jobs started so far
 	endingsKept bool                    // endings is maintained, because a policy has asked for it
-	endings     []Ending                // of the running jobs, by expected end
+	endings     []Ending                // of the running jobs, by expected end, without their nodes
 	owner       []JobID                 // by node; nil until a job is placed
 	arrived     int                     // number of jobs that have arrived so far
 	limited     int                     // number of jobs in the system for which limited is true
@@ -138,7 +138,7 @@ func (s *State) Start(id JobID) {
 	s.started++
 	s.running = append(s.running, id)
 	if s.endingsKept { // the job comes last: it has no expected end yet and was started last
-		s.endings = append(s.endings, Ending{e.Expected, id, e.Held})
+		s.endings = append(s.endings, Ending{At: e.Expected, Job: id})
 	}
 }
 
@@ -155,9 +155,6 @@ func (s *State) Hold(id JobID, nodes, offset int) {
 // now on, and not as free.
 func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
-	if s.endingsKept {
-		s.endings[s.endingIndex(e)].Nodes = nodes
-	}
 	if e.Offset >= 0 || offset >= 0 {
 		s.setOwner(id, nodes, offset)
 	}
@@ -203,9 +200,7 @@ func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
 	if s.endingsKept && e.Expected != expected {
-		s.endings = removeAt(s.endings, s.endingIndex(e))
-		e.Expected = expected
-		s.insertEnding(id)
+		s.moveEnding(id, expected)
 	}
 	e.Expected = expected
 }
@@ -246,7 +241,27 @@ func (s *State) sortEndings() {
 // insertEnding inserts a running job into s.endings, which holds the running jobs by expected end for [View.Ending].
 func (s *State) insertEnding(id JobID) {
 	e := &s.jobs[id]
-	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{e.Expected, id, e.Held})
+	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{At: e.Expected, Job: id})
+}
+
+// moveEnding moves a running job in s.endings to the place of another expected end. The jobs between the two places move
+// by one: few, unless the job has just been started.
+func (s *State) moveEnding(id JobID, expected float64) {
+	e := &s.jobs[id]
+	i := s.endingIndex(e)
+	for ; i > 0 && s.endsBefore(expected, e.rank, &s.endings[i-1]); i-- {
+		s.endings[i] = s.endings[i-1]
+	}
+	for ; i+1 < len(s.endings) && !s.endsBefore(expected, e.rank, &s.endings[i+1]); i++ {
+		s.endings[i] = s.endings[i+1]
+	}
+	s.endings[i] = Ending{At: expected, Job: id}
+}
+
+// endsBefore reports whether a job with an expected end and a number in the order of the starts comes before x in
+// s.endings.
+func (s *State) endsBefore(at float64, rank int, x *Ending) bool {
+	return at < x.At || at == x.At && rank < s.jobs[x.Job].rank
 }
 
 // removeAt returns a list without its i-th element; it overwrites the list. Unlike slices.Delete it does not clear the

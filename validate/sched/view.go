@@ -66,7 +66,9 @@ func (v View) Ending(i int) Ending {
 	if !v.s.endingsKept {
 		v.s.sortEndings()
 	}
-	return v.s.endings[i]
+	e := v.s.endings[i]
+	e.Nodes = v.s.jobs[e.Job].Held
+	return e
 }
 
 // Job returns a copy of job j as it arrived. Its Work and Run are the true demand and run time, which real schedulers
