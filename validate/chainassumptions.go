@@ -35,25 +35,48 @@ const (
 func (a *LogAssumption) random() bool { return a.gaps != logged || a.work != logged }
 
 // jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
-// below key.
-func (a *LogAssumption) jobs(c *LogComparison, key des.Key) []workload.Job {
+// below key. The jobs are valid until room is used again.
+func (a *LogAssumption) jobs(c *LogComparison, key des.Key, room *drawingRoom) []workload.Job {
 	if a.Name == noDailyCycle {
 		return withoutCycle(c.Jobs, c.Hour)
 	}
-	gaps, ofWork := c.gaps(nil), key
+	ofWork := key
+	if a.gaps != logged {
+		ofWork = key.At(1)
+	}
 	switch a.gaps {
+	case logged:
+		c.setGaps(room.gaps, nil)
 	case mixed:
-		gaps, ofWork = c.gaps(&key), key.At(1)
+		shuffle(room.order[:len(room.gaps)], key)
+		c.setGaps(room.gaps, room.order)
 	case fitted:
-		gaps, ofWork = c.modelGaps(key), key.At(1)
+		c.drawGaps(room.gaps, key)
 	}
 	switch a.work {
 	case mixed:
-		return c.arrange(gaps, shuffled(len(c.Jobs), ofWork))
+		shuffle(room.order, ofWork)
+		c.arrange(room.jobs, room.gaps, room.order)
 	case fitted:
-		return c.withModelWork(c.arrange(gaps, nil), ofWork)
+		c.arrange(room.jobs, room.gaps, nil)
+		c.setModelWork(room.jobs, ofWork)
+	case logged:
+		c.arrange(room.jobs, room.gaps, nil)
 	}
-	return c.arrange(gaps, nil)
+	return room.jobs
+}
+
+// drawingRoom is room for the jobs of a drawn log. A comparison draws dozens of logs, which are as long as the log that it
+// explains. Logs that are drawn one after the other share the room.
+type drawingRoom struct {
+	jobs  []workload.Job
+	gaps  []float64 // between the submissions of the jobs
+	order []int32   // of jobs or gaps
+}
+
+// newDrawingRoom returns room for n jobs.
+func newDrawingRoom(n int) *drawingRoom {
+	return &drawingRoom{make([]workload.Job, n), make([]float64, n-1), make([]int32, n)}
 }
 
 // The names of the assumptions.
@@ -98,41 +121,33 @@ type LogComparison struct {
 	Progress func(done, of int)
 }
 
-// gaps returns the times between the submissions of the log; with a key, in an order drawn at random.
-func (c *LogComparison) gaps(key *des.Key) []float64 {
-	gaps := make([]float64, len(c.Jobs)-1)
+// setGaps sets gaps to the times between the submissions of the log, in the given order; nil is the order of the log.
+func (c *LogComparison) setGaps(gaps []float64, order []int32) {
 	for i := range gaps {
-		gaps[i] = c.Jobs[i+1].Submit - c.Jobs[i].Submit
+		from := i
+		if order != nil {
+			from = int(order[i])
+		}
+		gaps[i] = c.Jobs[from+1].Submit - c.Jobs[from].Submit
 	}
-	if key == nil {
-		return gaps
-	}
-	mixed := make([]float64, len(gaps))
-	for i, k := range shuffled(len(gaps), *key) {
-		mixed[i] = gaps[k]
-	}
-	return mixed
 }
 
-// modelGaps draws times between submissions from the arrival process of the model.
-func (c *LogComparison) modelGaps(key des.Key) []float64 {
+// drawGaps draws times between submissions from the arrival process of the model.
+func (c *LogComparison) drawGaps(gaps []float64, key des.Key) {
 	arrivals := des.NewArrivals(c.System.Arrivals)
 	arrivals.Begin(key)
-	gaps := make([]float64, len(c.Jobs)-1)
 	for i := range gaps {
 		gaps[i] = arrivals.Gap()
 	}
-	return gaps
 }
 
-// arrange returns the jobs of the log, in the given order, submitted with the given gaps.
-func (c *LogComparison) arrange(gaps []float64, order []int) []workload.Job {
-	jobs := make([]workload.Job, len(c.Jobs))
+// arrange sets jobs to the jobs of the log in the given order, submitted with the given gaps; nil is the order of the log.
+func (c *LogComparison) arrange(jobs []workload.Job, gaps []float64, order []int32) {
 	at := c.Jobs[0].Submit
 	for i := range jobs {
 		from := i
 		if order != nil {
-			from = order[i]
+			from = int(order[i])
 		}
 		if i > 0 {
 			at += gaps[i-1]
@@ -140,12 +155,11 @@ func (c *LogComparison) arrange(gaps []float64, order []int) []workload.Job {
 		jobs[i] = c.Jobs[from]
 		jobs[i].ID, jobs[i].Submit = i+1, at
 	}
-	return jobs
 }
 
-// withModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by those
-// of the model. It changes the jobs in the given list and returns the list.
-func (c *LogComparison) withModelWork(jobs []workload.Job, key des.Key) []workload.Job {
+// setModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by those of
+// the model. It changes the jobs in the given list.
+func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
 	classes := c.System.Classes
 	if len(classes) == 0 {
 		classes = []models.Class{{Share: 1, Demand: c.System.Demand, Speedup: c.System.Speedup}}
@@ -164,19 +178,16 @@ func (c *LogComparison) withModelWork(jobs []workload.Job, key des.Key) []worklo
 		jobs[i] = workload.Job{ID: jobs[i].ID, User: -1, Application: -1, Submit: jobs[i].Submit, Kind: workload.Malleable,
 			Max: classes[k].MaxNodes, Work: demands[k].Draw(&stream), Speedup: classes[k].Speedup}
 	}
-	return jobs
 }
 
-// shuffled returns the numbers 0 to n−1 in random order.
-func shuffled(n int, key des.Key) []int {
-	order := make([]int, n)
+// shuffle sets order to the numbers from 0 on in random order.
+func shuffle(order []int32, key des.Key) {
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i)
 	}
 	stream := key.Stream()
-	for i := n - 1; i > 0; i-- {
+	for i := len(order) - 1; i > 0; i-- {
 		k := int(stream.Float64() * float64(i+1))
 		order[i], order[k] = order[k], order[i]
 	}
-	return order
 }

@@ -186,11 +186,14 @@ func (c *LogComparison) draws() []draw {
 func (c *LogComparison) effects(ctx context.Context, replay replayed, came, predicted []float64) ([]LogEffect, error) {
 	draws := c.draws()
 	means := make([][]float64, len(draws))
-	err := parallel.Each(ctx, len(draws), c.Workers, func(i int) (err error) {
-		d := draws[i]
-		key := des.Seed(c.Seed).At(uint64(d.assumption)).At(uint64(d.number))
-		means[i], err = replay(ctx, logAssumptions[d.assumption].jobs(c, key))
-		return err
+	err := parallel.Workers(ctx, len(draws), c.Workers, func() func(i int) error {
+		room := newDrawingRoom(len(c.Jobs))
+		return func(i int) (err error) {
+			d := draws[i]
+			key := des.Seed(c.Seed).At(uint64(d.assumption)).At(uint64(d.number))
+			means[i], err = replay(ctx, logAssumptions[d.assumption].jobs(c, key, room))
+			return err
+		}
 	})
 	if err != nil {
 		return nil, err
