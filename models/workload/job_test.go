@@ -188,7 +188,7 @@ func TestShapes(t *testing.T) {
 		{ID: 4, Submit: 20, Run: 7, Processors: 64},
 		{ID: 5, Submit: 30, Run: 0, Processors: 2},
 	}
-	jobs, skipped, err := workload.OnMachine(log, 16, workload.Shape{})
+	jobs, skipped, err := workload.OnMachine(joblog.ListOf(log), 16, workload.Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestShapes(t *testing.T) {
 	}
 	// With the parallelism that they ran on, jobs run half as long on half of the nodes at best, and longer with sigma.
 	sigma := func(i int) float64 { return float64(i) }
-	molded, _, err := workload.OnMachine(log, 16, workload.WithParallelism(workload.Moldable, sigma))
+	molded, _, err := workload.OnMachine(joblog.ListOf(log), 16, workload.WithParallelism(workload.Moldable, sigma))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,14 +228,14 @@ func TestShapesRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := []joblog.Job{{ID: 9, Run: 10, Processors: 8}}
-	_, _, err = workload.OnMachine(log, 16, workload.WithSpeedup(workload.Moldable, table))
+	_, _, err = workload.OnMachine(joblog.ListOf(log), 16, workload.WithSpeedup(workload.Moldable, table))
 	var wrong *workload.ParameterError
 	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "says nothing of the 8 nodes of job 9") {
 		t.Errorf("%v", err)
 	}
 	none := errors.New("no speedup is known")
 	failing := workload.Shape{Speedup: func(int, int) (workload.Speedup, error) { return nil, none }}
-	if _, _, err := workload.OnMachine(log, 16, failing); !errors.Is(err, none) {
+	if _, _, err := workload.OnMachine(joblog.ListOf(log), 16, failing); !errors.Is(err, none) {
 		t.Errorf("%v", err)
 	}
 }
@@ -308,7 +308,7 @@ func TestOffer(t *testing.T) {
 	if got := slow.Load(10); math.Abs(got-60.0/800) > 1e-15 {
 		t.Errorf("load %v after stretching", got)
 	}
-	jobs, _, err := workload.OnMachine(log, 10, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.5}))
+	jobs, _, err := workload.OnMachine(joblog.ListOf(log), 10, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.5}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -410,7 +410,7 @@ func TestKinds(t *testing.T) {
 // Jobs of a log can be run again on another number of nodes if a speedup is assumed.
 func ExampleOnMachine() {
 	log := []joblog.Job{{ID: 1, Run: 3600, Processors: 8}, {ID: 2, Submit: 600, Run: 1800, Processors: 4}}
-	jobs, _, err := workload.OnMachine(log, 16, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.1}))
+	jobs, _, err := workload.OnMachine(joblog.ListOf(log), 16, workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.1}))
 	if err != nil {
 		fmt.Println(err)
 		return

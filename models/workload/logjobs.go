@@ -117,8 +117,12 @@ func (j Job) Rigid() Job {
 	return j
 }
 
-// FromLog returns the jobs of a log.
-func FromLog(log joblog.Jobs, s Shape) (jobs []Job, err error) {
+// FromLog returns the jobs of a log in the given shape. The error is that of [Shape.Job].
+func FromLog(log *joblog.List, s Shape) ([]Job, error) { return shaped(log.All(), log.Len(), s) }
+
+// shaped returns jobs in the given shape, with room for most jobs. The error is that of reading the jobs or of [Shape.Job].
+func shaped(log joblog.Jobs, most int, s Shape) ([]Job, error) {
+	jobs := make([]Job, 0, most)
 	for from, err := range log {
 		if err != nil {
 			return nil, err
@@ -134,10 +138,10 @@ func FromLog(log joblog.Jobs, s Shape) (jobs []Job, err error) {
 
 // OnMachine returns the jobs of a log that can be run again on a machine with the given number of nodes, in the order
 // of their submission. It also returns how many jobs were left out, by reason.
-func OnMachine(log []joblog.Job, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
+func OnMachine(log *joblog.List, nodes int, s Shape) (jobs []Job, skipped map[string]int, err error) {
 	skipped = map[string]int{}
-	fit := new(joblog.Range).Choose(joblog.ListOf(log).All(), nodes, func(reason string, _ float64) { skipped[reason]++ })
-	jobs, err = FromLog(fit, s)
+	fit := new(joblog.Range).Choose(log.All(), nodes, func(reason string, _ float64) { skipped[reason]++ })
+	jobs, err = shaped(fit, log.Len(), s)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs, skipped, err
 }

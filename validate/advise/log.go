@@ -32,7 +32,7 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {
-			jobs, err := workload.FromLog(log.All(), s.Shape())
+			jobs, err := workload.FromLog(log, s.Shape())
 			if err != nil {
 				return c, err
 			}

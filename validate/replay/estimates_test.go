@@ -89,7 +89,7 @@ func free(nodes int) *models.System {
 // malleable returns the jobs of a log as malleable jobs of linear speedup.
 func malleable(t *testing.T, list []joblog.Job, nodes int) []workload.Job {
 	t.Helper()
-	jobs, _, err := workload.OnMachine(list, nodes, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	jobs, _, err := workload.OnMachine(joblog.ListOf(list), nodes, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func logged(t testing.TB, name string, nodes int) []workload.Job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, _, err := workload.OnMachine(log.Jobs, nodes, workload.Shape{})
+	jobs, _, err := workload.OnMachine(joblog.ListOf(log.Jobs), nodes, workload.Shape{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // Advice is the best rule by which to resize all jobs of the log, or of the Pool of the answer.
 type Advice struct {
 	*advise.Advice
-	Problem advise.Problem // that the rule solves
+	Problem advise.Problem // that the rule solves, without its Config
 	Missing error          // why there is no rule; nil: there is
 }
 
@@ -57,5 +57,6 @@ func (w *work) findRule(ctx context.Context) error {
 		Carried: w.Carried, Progress: func(_, all int, jobs int64) {
 			w.Observer.advanced(Advising, selecting*float64(jobs)/float64(all*q.Jobs))
 		}})
+	w.Advice.Problem.Config = nil // and with it copies of the jobs, a few hundred bytes for each job of the log
 	return err
 }

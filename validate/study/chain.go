@@ -216,7 +216,7 @@ func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, _, err := workload.OnMachine(logged.Jobs(), s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
+	jobs, _, err := workload.OnMachine(logged, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
 	if err != nil {
 		return nil, err
 	}

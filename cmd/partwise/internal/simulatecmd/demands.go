@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -81,7 +82,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *Settings
 	if err != nil {
 		return err
 	}
-	jobs, skipped, err := workload.OnMachine(log.Jobs, file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	jobs, skipped, err := workload.OnMachine(joblog.ListOf(log.Jobs), file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
 	if err != nil {
 		return &workload.DataError{File: o.Log, Problem: fault.Plain(err)}
 	}

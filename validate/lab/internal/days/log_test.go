@@ -26,7 +26,7 @@ func FromLog(log []joblog.Job, nodes int, sigmaMin, sigmaMax float64, key des.Ke
 		stream := key.At(uint64(i)).Stream()
 		return sigmaMin + (sigmaMax-sigmaMin)*stream.Float64()
 	})
-	return workload.OnMachine(log, nodes, shape)
+	return workload.OnMachine(joblog.ListOf(log), nodes, shape)
 }
 
 // wholeDay is how long a day of a log is.

@@ -32,7 +32,7 @@ func (w *Workload) under(f Family) ([]workload.Job, machine.Config, error) {
 	}
 	c.Costs = f.Costs
 	if w.log != nil {
-		jobs, err := workload.FromLog(joblog.ListOf(w.log).All(), s.Shape())
+		jobs, err := workload.FromLog(joblog.ListOf(w.log), s.Shape())
 		return jobs, c, err
 	}
 	jobs := make([]workload.Job, len(w.Jobs))
