@@ -61,6 +61,7 @@ validate/lab/internal/days: markov/parallel models/measure models/policy models/
 validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
 validate/lab/internal/overheads: validate/sched
 validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
+validate/explore: markov models models/decide models/modelfile models/policy models/words models/workload phasetype validate validate/machine
 validate/study: fit markov models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 

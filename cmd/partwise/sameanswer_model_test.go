@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/explore"
 )
 
 // askedModels are models that leave different things open.
@@ -247,7 +248,7 @@ func (s *sameModel) explored() {
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		s.Fatal(err)
 	}
-	q := answer.Question{Kind: "decision", Model: text.String(), Sets: []modelfile.Set{{Path: "arrivals.load", Value: s.load}}}
+	q := explore.Question{Kind: "decision", Model: text.String(), Sets: []modelfile.Set{{Path: "arrivals.load", Value: s.load}}}
 	for _, flag := range s.flags {
 		if path, value, isSet := strings.Cut(flag, "="); isSet {
 			q.Sets = append(q.Sets, modelfile.Set{Path: path, Value: value})
@@ -257,7 +258,7 @@ func (s *sameModel) explored() {
 	if err != nil {
 		s.Fatal(err)
 	}
-	var told answer.Decision
+	var told explore.Decision
 	if err := json.Unmarshal(answer.To(s.Context(), asked), &told); err != nil || len(told.Results) == 0 {
 		s.Fatalf("explorer: %+v, error %v", told, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/explore"
 )
 
 // everyModel returns the texts of all models that init prints, with run times of a log where they name a file, and of the model
@@ -73,7 +74,7 @@ func ask(t *testing.T, question map[string]any) (answered map[string]any) {
 func TestEveryValueOfEverySlider(t *testing.T) {
 	all := everyModel(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		var controls answer.Controls
+		var controls explore.Controls
 		question, err := json.Marshal(map[string]any{"kind": "controls", "model": all[name]})
 		if err == nil {
 			err = json.Unmarshal(answer.To(t.Context(), question), &controls)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/validate/explore"
 )
 
 // TestPageAsksForNothing: a page has no address of anything else in it, forbids its own scripts to ask for any, and the
@@ -47,11 +48,11 @@ func TestPageAsksForNothing(t *testing.T) {
 // TestScriptHasNoListOfSliders: the script of the page shows the sliders that the solver lists. It names none but the load, which a
 // drag across a curve moves, so that a new slider is no change of the script.
 func TestScriptHasNoListOfSliders(t *testing.T) {
-	question, err := json.Marshal(answer.Question{Kind: "controls", Model: Start})
+	question, err := json.Marshal(explore.Question{Kind: "controls", Model: Start})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var controls answer.Controls
+	var controls explore.Controls
 	if err := json.Unmarshal(answer.To(t.Context(), question), &controls); err != nil || len(controls.Sliders) < 9 {
 		t.Fatalf("%d sliders, %v", len(controls.Sliders), err)
 	}

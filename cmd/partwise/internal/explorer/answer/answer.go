@@ -1,91 +1,51 @@
+// Package answer tells in sentences what the page of the explorer is answered; package explore has the answers.
 package answer
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/validate/explore"
 )
 
-// Question is what the page asks.
-type Question struct {
-	Kind  string          `json:"kind"`  // a key of kinds
-	Model string          `json:"model"` // the text of a model file that names no other files
-	Sets  []modelfile.Set `json:"sets"`
-	// Values are where the sliders are, by their keys; a slider without a value is where the model has it.
-	Values map[string]float64 `json:"values"`
-	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
-	// besides; 0: none.
-	Cooldown float64   `json:"cooldown"`
-	Loads    []float64 `json:"loads"`    // of a curve
-	Policies []string  `json:"policies"` // of a schedule
-	Grade    int       `json:"grade"`    // the first of the grades to try; 0: the model itself
-	Limit    float64   `json:"limit"`    // milliseconds for the solution in one grade, before the next is tried; 0: no limit
-}
-
-// kinds are the questions, by name.
-var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, error){
-	"controls": controls,
-	"decision": decision,
-	"exact":    exact,
-	"cooldown": cooldown,
-	"curve":    curve,
-	"schedule": schedule,
-}
-
-// To answers a question. What is wrong is part of the answer: {"error": text}.
+// To answers a question, see [explore.To].
 func To(ctx context.Context, question []byte) []byte {
-	text, err := json.Marshal(to(ctx, question))
-	if err != nil {
-		text, _ = json.Marshal(failure{err.Error()}) // a struct of a text
-	}
-	return text
+	return explore.To(ctx, question, explore.Words{Decision: decision, Cooldown: cooldown, Problem: problem})
 }
 
-type failure struct {
-	Error string `json:"error"`
+// decision says what [output.Answer] says, and that rigid jobs were omitted.
+func decision(of *modelfile.Model, d *decide.Decision, omitted bool) []string {
+	all := output.Answer(of, d)
+	if omitted {
+		all = append(all, "Rigid jobs in their order (fcfs) are left out: their chain is too large for a page.")
+	}
+	return all
 }
 
-func to(ctx context.Context, question []byte) (out any) {
-	defer func() { // a page that has lost its solver could answer nothing any more
-		if recover() != nil {
-			out = failure{"these values have no answer, because of a mistake in the program"}
-		}
-	}()
-	var q Question
-	if err := json.Unmarshal(question, &q); err != nil {
-		return failure{"the question is not understood"}
+// stability says whether a policy is stable.
+func stability(r *decide.Solved) string {
+	if r.Measures.Stable {
+		return "stable"
 	}
-	answer, ok := kinds[q.Kind]
-	if !ok {
-		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
-	}
-	file, err := q.file()
-	if err == nil {
-		out, err = answer(ctx, &q, file)
-	}
-	if err != nil {
-		return failure{problem(err)}
-	}
-	return out
+	return "unstable"
 }
 
-// file reads the model with its settings and those of the controls.
-func (q *Question) file() (*modelfile.Model, error) {
-	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
-	if err != nil || q.Values == nil {
-		return file, err
+// cooldown says what a cooldown brings: a result with the cooldown against one without.
+func cooldown(cooldown float64, unit string, with, without *decide.Solved) string {
+	time := output.Shortest(cooldown) + " " + unit
+	if !with.Measures.Stable || !without.Measures.Stable {
+		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, stability(with),
+			stability(without))
 	}
-	moved := newMoves(sliders, file, q.Values).settings()
-	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
+	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
 }
 
-// problem says what is wrong, of a file without where: there is no file that somebody sees.
+// problem says what is wrong. Of a mistake in a model it names the field without the file: nobody sees a file.
 func problem(err error) string {
 	var wrong modelfile.Errors
 	if errors.As(err, &wrong) && len(wrong) > 0 {
@@ -97,12 +57,4 @@ func problem(err error) string {
 		return text
 	}
 	return fault.PlainWithin(err)
-}
-
-// mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.
-const mostMemory = 1 << 30
-
-// settings are those of commands without flags.
-func settings() markov.Settings {
-	return markov.Settings{Method: markov.Auto, Memory: markov.NewMemory(mostMemory)}
 }

@@ -1,17 +1,16 @@
-package answer
+package explore
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Decision is the answer of the command solve.
@@ -49,7 +48,7 @@ func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	if err != nil {
 		return nil, err
 	}
-	return newDecision(file, of, &d, at)
+	return q.newDecision(file, of, &d, at)
 }
 
 // exact answers exactly, within the limit.
@@ -61,22 +60,20 @@ func exact(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return newDecision(file, file, &d, 0)
+	return q.newDecision(file, file, &d, 0)
 }
 
 // newDecision says what a decision is about a model in a grade.
-func newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decision, error) {
+func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decision, error) {
 	var text strings.Builder
 	if err := modelfile.WriteModel(&text, file); err != nil {
 		return nil, err
 	}
-	out := &Decision{Sentences: output.Answer(of, d), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+	omitted := of.System.Rigid() && d.Of(policy.FCFS{}) == nil
+	out := &Decision{Sentences: q.words.Decision(of, d, omitted), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
 		Rigid: d.CompareWith(policy.FCFS{}).Ratio, ArrivalRate: of.System.Arrivals.Rate(), Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
-	}
-	if of.System.Rigid() && d.Of(policy.FCFS{}) == nil {
-		out.Sentences = append(out.Sentences, "Rigid jobs in their order (fcfs) are left out: their chain is too large for a page.")
 	}
 	for i := range d.Results {
 		out.Results = append(out.Results, newRow(&d.Results[i]))
@@ -142,24 +139,7 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		return nil, err
 	}
 	with, without := &d.Results[0], &d.Results[1]
-	return &Cooldown{effect(output.Shortest(q.Cooldown)+" "+file.TimeUnit.Name, with, without), newRow(with)}, nil
-}
-
-// stability says whether a policy is stable.
-func stability(r *decide.Solved) string {
-	if r.Measures.Stable {
-		return "stable"
-	}
-	return "unstable"
-}
-
-// effect says what a cooldown brings: a result with the cooldown against one without.
-func effect(time string, with, without *decide.Solved) string {
-	if !with.Measures.Stable || !without.Measures.Stable {
-		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, stability(with),
-			stability(without))
-	}
-	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
+	return &Cooldown{q.words.Cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
 // Point is a load of the curve. What does not exist there is 0.
@@ -187,7 +167,7 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	out := make([]Point, len(points))
 	for i := range points {
 		if points[i].Err != nil {
-			return nil, fmt.Errorf("at load %s: %w", output.Load(points[i].Load), points[i].Err)
+			return nil, fmt.Errorf("at load %.4g: %w", points[i].Load, points[i].Err)
 		}
 		out[i] = newPoint(&points[i])
 	}

@@ -1,16 +1,16 @@
-package answer_test
+package explore_test
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/explorer/answer"
+	"github.com/partwise/partwise/validate/explore"
 )
 
 func ExampleTo() {
-	text := answer.To(context.Background(), []byte(`{"kind": "curve", "loads": [0.5],
-		"model": "{version: 1, machine: {nodes: 1}, arrivals: {rate: 1}, jobs: {demand: {exponential: {mean: 1}}, speedup: linear}}"}`))
+	text := explore.To(context.Background(), []byte(`{"kind": "curve", "loads": [0.5],
+		"model": "{version: 1, machine: {nodes: 1}, arrivals: {rate: 1}, jobs: {demand: {exponential: {mean: 1}}, speedup: linear}}"}`), explore.Words{})
 	var points []struct {
 		Load, Dynamic, Static, Ratio float64
 		Partitions                   int

@@ -1,4 +1,4 @@
-package answer
+package explore
 
 import "github.com/partwise/partwise/models/modelfile"
 

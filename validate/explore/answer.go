@@ -1,0 +1,108 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/modelfile"
+)
+
+// Words tell answers in sentences.
+type Words struct {
+	// Decision tells what was decided about a model. omitted reports whether rigid jobs in the order of their arrival (fcfs) are not
+	// solved although the jobs are rigid, because their chain is too large.
+	Decision func(of *modelfile.Model, d *decide.Decision, omitted bool) []string
+	// Cooldown tells what a mean time between resizes, in a unit of time, brings: a result with the cooldown against one without.
+	Cooldown func(cooldown float64, unit string, with, without *decide.Solved) string
+	// Problem tells what is wrong with a question. The error is a [modelfile.Errors] where the model or a setting is wrong.
+	Problem func(err error) string
+}
+
+// Question is what the page asks.
+type Question struct {
+	Kind  string          `json:"kind"`  // a key of kinds
+	Model string          `json:"model"` // the text of a model file that names no other files
+	Sets  []modelfile.Set `json:"sets"`
+	// Values are where the sliders are, by their keys; a slider without a value is where the model has it.
+	Values map[string]float64 `json:"values"`
+	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
+	// besides; 0: none.
+	Cooldown float64   `json:"cooldown"`
+	Loads    []float64 `json:"loads"`    // of a curve
+	Policies []string  `json:"policies"` // of a schedule
+	Grade    int       `json:"grade"`    // the first of the grades to try; 0: the model itself
+	Limit    float64   `json:"limit"`    // milliseconds for the solution in one grade, before the next is tried; 0: no limit
+
+	words Words
+}
+
+// kinds are the questions, by name.
+var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, error){
+	"controls": controls,
+	"decision": decision,
+	"exact":    exact,
+	"cooldown": cooldown,
+	"curve":    curve,
+	"schedule": schedule,
+}
+
+// To answers a question in JSON by an answer in JSON, whose sentences are those of w. What is wrong is part of the answer:
+// {"error": text}.
+func To(ctx context.Context, question []byte, w Words) []byte {
+	text, err := json.Marshal(to(ctx, question, w))
+	if err != nil {
+		text, _ = json.Marshal(failure{err.Error()}) // a struct of a text
+	}
+	return text
+}
+
+type failure struct {
+	Error string `json:"error"`
+}
+
+func to(ctx context.Context, question []byte, w Words) (out any) {
+	defer func() { // a page that has lost its solver could answer nothing any more
+		if recover() != nil {
+			out = failure{"these values have no answer, because of a mistake in the program"}
+		}
+	}()
+	var q Question
+	if err := json.Unmarshal(question, &q); err != nil {
+		return failure{"the question is not understood"}
+	}
+	q.words = w
+	answer, ok := kinds[q.Kind]
+	if !ok {
+		return failure{fmt.Sprintf("unknown question %q", q.Kind)}
+	}
+	file, err := q.file()
+	if err == nil {
+		out, err = answer(ctx, &q, file)
+	}
+	if err != nil {
+		return failure{w.Problem(err)}
+	}
+	return out
+}
+
+// file reads the model with its settings and those of the controls.
+func (q *Question) file() (*modelfile.Model, error) {
+	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
+	if err != nil || q.Values == nil {
+		return file, err
+	}
+	moved := newMoves(sliders, file, q.Values).settings()
+	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
+}
+
+// mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.
+const mostMemory = 1 << 30
+
+// settings are those of commands without flags.
+func settings() markov.Settings {
+	return markov.Settings{Method: markov.Auto, Memory: markov.NewMemory(mostMemory)}
+}
