@@ -18,9 +18,9 @@ import (
 var p95 = measure.ResponseTimePercentile(0.95)
 
 // SameP95 says how many nodes a policy needs for the 95th percentile of the response time that EASY has on all nodes.
-// Low and High are the ends of the interval of Nodes, and 0 for several replications. A number is 0 if no number of nodes
-// is enough. If the log has too few jobs for an interval, Low is the fewest nodes on which the policy can run all jobs,
-// and High is 0. Needed is the number of nodes below which some job cannot run.
+// Low and High are the ends of the interval of Nodes, and 0 for several replications. A number is 0 if no number of
+// nodes is enough. If the log has too few jobs for an interval, High is 0, and Low the fewest nodes on which the policy
+// can run all jobs. Needed is the number of nodes below which some job cannot run.
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
 // FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes with a 95th percentile of

@@ -7,14 +7,15 @@ import (
 )
 
 // easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait,
-// any other job may start that does not delay it, according to the estimates of run times.
+// any other job may start that does not delay it. Whether a job delays it follows from the estimates of run times.
 //
 // The shadow time is the time at which the running jobs will have left enough nodes for the first job of the queue. The
 // extra nodes are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and
 // either ends by the shadow time or takes at most the extra nodes.
 //
-// With a [StartWindow] a job may also have to wait for the clock. Such a job is left out, as if it had not come yet: the first job of the queue
-// is the first that may start by the clock. Its shadow time is the first time at which it may start, after enough nodes are free.
+// With a [StartWindow] a job may also have to wait for the clock. Such a job is left out, as if it had not come yet:
+// the first job of the queue is the first that may start by the clock. Its shadow time is the first time at which it
+// may start, after enough nodes are free.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.

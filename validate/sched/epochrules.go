@@ -10,8 +10,8 @@ import (
 
 // EpochPolicy makes schedules. It keeps scratch storage between calls, so only one goroutine may use it at a time.
 type EpochPolicy interface {
-	// Spread returns the largest difference k of the numbers of nodes of two jobs in an epoch; 0 if all jobs get equal
-	// shares of the quantum.
+	// Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch. It is 0 if all jobs
+	// get equal shares of the quantum.
 	Spread() int
 	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
 	// to be a power of two and are not, or a *[LimitError].

@@ -15,7 +15,7 @@ import (
 //
 // A job needs the nodes that its bounds and its memory require, rounded up to units. A job that cannot use all nodes of
 // its piece leaves the last ones idle. Jobs that cannot be suspended run from start to end on the last nodes of the
-// machine; the other jobs take turns on the nodes before these. While the first job of the queue does not fit beside the
+// machine. The other jobs take turns on the nodes before these. While the first job of the queue does not fit beside the
 // running jobs, no later job starts.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,

@@ -1,12 +1,12 @@
 package sched
 
-// limited is dynamic equi-partitioning that never resizes small jobs. A job whose demand is at most Small keeps its first partition
-// until it ends. The other nodes are divided evenly among the larger jobs and the job that starts; a repartition resizes larger jobs
-// only. If the larger jobs have no unit to give, jobs wait first come, first served, and a departure gives its partition to the head
-// of the queue.
+// limited is dynamic equi-partitioning that never resizes small jobs. A job whose demand is at most Small keeps its
+// first partition until it ends. The other nodes are divided evenly among the larger jobs and the job that starts; a
+// repartition resizes larger jobs only. If the larger jobs have no unit to give, jobs wait first come, first served. A
+// departure then gives its partition to the head of the queue.
 //
-// N. Islam, A. Prodromidis, M. S. Squillante (JSSPP 1996, LNCS 1162, section 7) conclude that jobs with small resource requirements
-// should not be reconfigured. They do not say how a scheduler knows the demand of a job.
+// N. Islam, A. Prodromidis, M. S. Squillante (JSSPP 1996, LNCS 1162, section 7) conclude that jobs with small resource
+// requirements should not be reconfigured. They do not say how a scheduler knows the demand of a job.
 type limited struct {
 	Small   float64
 	movable []JobID

@@ -1,10 +1,10 @@
 package sched
 
-// polledMalleable is [easyMalleable] in two parts. A batch system starts jobs under EASY backfilling at any time, on nodes that are free. A
-// controller resizes malleable jobs at the times 0, every, 2·every, ….
+// polledMalleable is [easyMalleable] in two parts. A batch system starts jobs under EASY backfilling at any time, on
+// nodes that are free. A controller resizes malleable jobs at the times 0, every, 2·every, ….
 //
-// Between two polls no job shrinks for a job that waits. A malleable job starts where its fewest nodes are free; the free nodes that other jobs
-// do not start on are divided among the malleable jobs that start.
+// Between two polls no job shrinks for a job that waits. A malleable job starts where its fewest nodes are free. Free
+// nodes on which no other job starts are divided among the malleable jobs that start.
 type polledMalleable struct {
 	*easyMalleable
 	every float64

@@ -139,10 +139,11 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets b.vacancies, by which searches pass over block b. For each class of numbers of nodes, it holds
-// the longest time for which the nodes are free within the block, until when they are free at its begin, and since when
-// at its end. Nothing is done if the vacancies are known. The times are lengthened by more than the rounding error of
-// sums, so that they are upper bounds: [profile.earliest] passes over no block in which a job fits.
+// measureVacancies sets b.vacancies, by which searches pass over block b. They hold three times for each class of
+// numbers of nodes. longest is the longest time for which so many nodes are free within the block. until is the first
+// time at which they are not free, and since the time from which they are free up to the end. Nothing is done if the
+// vacancies are known. longest and until are raised by more than the rounding error of sums, so that [profile.earliest]
+// passes over no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return

@@ -47,9 +47,9 @@ type Answer struct {
 	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
 	// whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs share one machine.
 	Pool *replay.Pool
-	// Sample is the weeks of a long log on which Breakevens, Variations, the Worth and the forecasts of Gains, the rule and the replays that explain
-	// the chain are made. It is nil if they are made on the whole log. The baseline, the shares and the other policies are always those of
-	// the whole log.
+	// Sample is the weeks of a long log that stand for the log in some parts: Breakevens, Variations, Advice, the Worth and the forecasts of
+	// Gains, and the replays that explain the chain. It is nil if these are made on the whole log. The baseline, the shares and the other
+	// policies are always those of the whole log.
 	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart

@@ -30,12 +30,12 @@ type Machine struct {
 	Unit    joblog.Unit // what its nodes and the sizes of jobs count
 	Pooling Pooling
 	Log     *replay.Log // on this machine
-	// Waits compares the waits under EASY on this machine with those of the log; nil if the log has no waits, or if the machine cannot run
-	// the jobs.
+	// Waits compares the waits under EASY on this machine with the waits of the log. It is nil if the log has no waits, or if the machine
+	// cannot run the jobs.
 	Waits  *logstats.Replayed
 	Chosen bool
-	// Runs are the log with the shares of malleable jobs of [replay.ForecastShares], ascending, on the candidate that differs from the chosen
-	// one in its unit alone: they say what the other unit would say. Other candidates have none.
+	// Runs are the replays with the shares of malleable jobs of [replay.ForecastShares], ascending. Only the candidate that differs from the
+	// chosen one in its unit alone has them: they say what the other unit would say.
 	Runs []*replay.Run
 }
 
