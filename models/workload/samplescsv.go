@@ -110,7 +110,7 @@ func separator(in *logtext.File, decimal byte) rune {
 	return ','
 }
 
-// isHeader reports whether no field is meant as a value, and some are names. What says that there is no value is not a name.
+// isHeader reports whether no field is meant as a value, and some are names.
 func (columns *Columns) isHeader(record []string) bool {
 	some := false
 	for _, f := range record {
@@ -118,7 +118,7 @@ func (columns *Columns) isHeader(record []string) bool {
 		if logtext.IsValue(f, columns.Decimal) {
 			return false
 		}
-		some = some || !logtext.IsMissing(f)
+		some = some || logtext.IsName(f)
 	}
 	return some
 }

@@ -206,7 +206,7 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 		return f, fmt.Errorf("study: %s of the jobs cannot be fitted: %w", s.quantity, err)
 	}
 	if f.Candidate = found[0]; f.Dist.Atom() > 0 {
-		return f, fmt.Errorf("study: %s of the jobs is zero with probability %.12g", s.quantity, f.Dist.Atom())
+		return f, &workload.DataError{Problem: fmt.Sprintf("study: %s of the jobs is zero with probability %.12g", s.quantity, f.Dist.Atom())}
 	}
 	d.fitted[s] = f
 	return f, nil
@@ -218,7 +218,7 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs.All()), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
-		err = fmt.Errorf("study: no jobs to take %s values from", s.quantity)
+		err = &workload.DataError{Problem: fmt.Sprintf("study: no jobs to take %s values from", s.quantity)}
 	}
 	return fit.Sample{Values: values, Resolution: resolution}, left, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
@@ -41,7 +42,7 @@ func ExitCode(err error) int {
 		return ExitInput
 	case errors.As(err, new(*fs.PathError)): // such as a disk that cannot be read any more, in the middle of a log
 		return ExitFailure
-	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)):
+	case errors.As(err, new(modelfile.Errors)), errors.As(err, new(*workload.DataError)), errors.As(err, new(*fit.SampleError)):
 		return ExitInput
 	case errors.As(err, new(*phasetype.Error)): // of a flag: an error of a file has a place
 		return ExitUsage

@@ -1,6 +1,7 @@
 package modelcmd
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -8,7 +9,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/study"
 )
 
@@ -56,6 +59,10 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		}
 	}
 	draft, err := study.NewDraft(inv.Context, list, policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
+	if errors.As(err, new(*fit.SampleError)) || errors.As(err, new(*workload.DataError)) {
+		return fault.Hint(fault.ExitInput, "a model is fitted to jobs that came at different times; partwise replay runs a log of any length",
+			fmt.Errorf("%s: %s", path, fault.Plain(err)))
+	}
 	if err != nil {
 		return input.Misfit(err)
 	}

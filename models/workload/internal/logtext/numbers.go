@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Plain returns a number as strconv reads it, without separators of thousands and with a decimal point, or why it could
@@ -103,10 +105,24 @@ func IsValue(text string, mark byte) bool {
 // IsMissing reports whether a text says that there is no value.
 func IsMissing(text string) bool {
 	switch strings.ToLower(text) {
-	case "", "n/a", "na", "#n/a", "nan", "null", "nil", "none", "-", "--", "?", ".", "unknown", "missing":
+	case "", "n/a", "na", "#n/a", "nan", "null", "nil", "none", "-", "--", "?", ".", "unknown", "missing", "unlimited":
 		return true
 	}
 	return false
+}
+
+// duration matches the beginning of a duration in ISO 8601, such as PT1H30M.
+var duration = NewPattern(`^PT?\d`)
+
+// IsName reports whether a text may be the name of a column: its first letter or digit is a letter. Texts such as 60+, 3 days, €5 and 0x10 are
+// meant as values.
+func IsName(text string) bool {
+	first := strings.IndexFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
+	if first < 0 || IsMissing(text) || duration().Match([]byte(text)) {
+		return false
+	}
+	c, _ := utf8.DecodeRuneInString(text[first:])
+	return unicode.IsLetter(c)
 }
 
 // Shortened returns a text for an error: its beginning, if it is long.
