@@ -263,8 +263,11 @@ func (s *store) fold(component []uint32, first *executions) {
 	for _, i := range component {
 		r := s.at(i)
 		at := first.at[execution{at: r.start(), started: true}]
-		if r.wait == none {
+		switch {
+		case r.wait == none:
 			at = first.at[execution{at: r.submit, submitted: true}]
+		case len(at) == 0:
+			at = first.startedWith(r)
 		}
 		if len(at) == 0 {
 			continue
@@ -275,19 +278,41 @@ func (s *store) fold(component []uint32, first *executions) {
 	}
 }
 
-// addComponent adds the nodes of a component to the record of the whole job. The nodes of a job whose components end at different times, or
-// were resized, change while it runs.
+// startedWith returns the execution that ran at the same time as a component, and started within a minute of it; nil if there is none.
+func (x *executions) startedWith(r *record) []uint32 {
+	for k, i := range x.list {
+		o := x.record(i)
+		apart := int64(o.start()) - int64(r.start())
+		if o.wait != none && o.submit == r.submit && max(apart, -apart) <= slack && r.start() < o.end() && o.start() < r.end() {
+			return x.list[k : k+1]
+		}
+	}
+	return nil
+}
+
+// addComponent adds the nodes of a component to the record of the whole job. The nodes of a job whose components start or end at different
+// times, or were resized, change while it runs.
 func (s *store) addComponent(whole, component uint32) {
 	w, c := s.at(whole), s.at(component)
 	s.cpusOf.set(whole, s.cpusOf.at(whole)+s.cpusOf.at(component))
-	isEven := w.run == c.run && s.pieces[whole] == nil && s.pieces[component] == nil
-	if isEven || w.run == none || c.run == none {
+	isEven := w.wait == c.wait && w.run == c.run && s.pieces[whole] == nil && s.pieces[component] == nil
+	if isEven || w.end() == 0 || c.end() == 0 {
 		w.units += c.units
 		return
 	}
-	pieces := sumOfPieces(s.piecesOf(whole), s.piecesOf(component))
-	w.run = max(w.run, c.run)
+	start, end := min(w.start(), c.start()), max(w.end(), c.end())
+	pieces := sumOfPieces(later(s.piecesOf(whole), w.start()-start), later(s.piecesOf(component), c.start()-start))
+	w.wait, w.run = start-w.submit, end-start
 	s.setPieces(whole, pieces)
+}
+
+// later returns pieces that come so many seconds later.
+func later(pieces []Piece, seconds uint32) []Piece {
+	moved := slices.Clone(pieces)
+	for i := range moved {
+		moved[i].After += float64(seconds)
+	}
+	return moved
 }
 
 // piecesOf returns the pieces of a record, one piece of a record whose nodes did not change.

@@ -46,8 +46,12 @@ const (
 	reqTRES
 	selected // parts of the machine that a job asked for
 	nodesAsked
-	freeText // that users write: it may hold separators
-	roles    // how many there are
+	elements        // processing elements on a Cray
+	elementsPerNode // of a Cray
+	elementDepth    // CPUs of a processing element
+	elementNodes    // nodes of a Cray
+	freeText        // that users write: it may hold separators
+	roles           // how many there are
 )
 
 // fields are what a log says of one execution of a job, by role; nil: nothing.
@@ -306,7 +310,8 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 	return most
 }
 
-// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970, of which 0 is no time.
+// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970. The first second of 1970 is no
+// time, however it is written.
 func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 	if isUnknown(text) || string(text) == "0" {
 		return m, true
@@ -319,6 +324,7 @@ func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 				s.note(skippedHour, line)
 			}
 		}
+		m.known = m.at != 0
 		return m, true
 	}
 	n, rest, ok := leadingNumber(text)

@@ -32,6 +32,7 @@ var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, role
 	"Exit_status": stateName, "exec_host": hostList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
 	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
 	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
+	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth, "Resource_List.mppnodect": elementNodes,
 }}
 
 // pbsState reads an exit status.
@@ -52,6 +53,7 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 // The words of findings in accounting logs.
 const (
 	wholeArrays = "records of whole arrays, whose tasks are the jobs"
+	untoldNodes = "jobs on a Cray that tell processing elements but no nodes: the hosts of exec_host count"
 	untoldTasks = "a record of a whole array, none of whose tasks the log lists"
 	rerun       = "a rerun (record R) that tells no start, or neither an end nor a run time"
 )
@@ -195,6 +197,7 @@ func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, r
 	}
 	delete(r.phases, k)
 	f[nodeList] = f[hostList]
+	r.setCray(f, row)
 	r.store.take(f, &entry{key: k, line: row})
 }
 
@@ -223,6 +226,32 @@ func (r *pbsReader) takeReleased(k key, line []byte, f *fields, row int) {
 		if len(p.next) > 0 {
 			f[hostList] = p.next
 		}
+	}
+}
+
+// setCray sets the size of a job on a Cray, if it asked for processing elements. The host of such a job may be the node where it was started alone.
+func (r *pbsReader) setCray(f *fields, row int) {
+	if f[elements] == nil {
+		return
+	}
+	count := func(r role) uint32 {
+		n, _, _ := leadingNumber(f[r])
+		return n
+	}
+	nodes := count(elementNodes)
+	if each := count(elementsPerNode); nodes == 0 && each > 0 {
+		nodes = (count(elements) + each - 1) / each
+	}
+	hosts, _ := hostsOf(f[hostList], InNodes)
+	switch {
+	case nodes == 0:
+		r.note(untoldNodes, row)
+	case nodes > hosts:
+		f[hostList] = nil
+		f[allocNodes] = strconv.AppendUint(nil, uint64(nodes), 10)
+	}
+	if cpus := count(elements) * max(1, count(elementDepth)); cpus > count(processors) {
+		f[processors] = strconv.AppendUint(nil, uint64(cpus), 10)
 	}
 }
 

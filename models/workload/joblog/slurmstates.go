@@ -19,8 +19,8 @@ var stateNames = []struct {
 	{"EXPEDITING", pending}, {"UPDATE_DB", running},
 }
 
-// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+. label is its name
-// without what follows.
+// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+, also in small letters. label is
+// its name without what follows.
 func parseState(text []byte) (s state, label string, ok bool) {
 	word, _, _ := bytes.Cut(text, []byte(" "))
 	name, cut := bytes.CutSuffix(word, []byte("+"))
@@ -29,6 +29,9 @@ func parseState(text []byte) (s state, label string, ok bool) {
 		if s.name == string(name) || cut && len(name) > 3 && strings.HasPrefix(s.name, string(name)) {
 			return s.state, s.name, true
 		}
+	}
+	if upper := bytes.ToUpper(text); !bytes.Equal(upper, text) {
+		return parseState(upper)
 	}
 	return unknown, "", false
 }

@@ -122,7 +122,8 @@ func identify(f *fields) (k key, step, ok bool) {
 
 func isUnknown(text []byte) bool {
 	switch string(text) {
-	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID":
+	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID",
+		"NaT", "<NA>", "NA", `\N`, "-": // of pandas, databases and people
 		return true
 	}
 	return false

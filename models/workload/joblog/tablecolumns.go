@@ -7,7 +7,7 @@ import (
 )
 
 // separators are those between the columns of tables.
-const separators = "|,;\t"
+const separators = "|,;\t^~"
 
 // columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
 func (c *layout) columnNames(line []byte) (names []string, separator byte, ok bool) {
