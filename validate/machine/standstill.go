@@ -18,7 +18,8 @@ import (
 //     or all jobs, or none, as the costs tell. Jobs that already stand still for the replaced one go on standing still.
 //   - A reconfiguration without time ends at once.
 //
-// The end of the standstill is an entry of the calendar. The error is for a time that is negative or not finite.
+// The end of the standstill is an entry of the calendar, and delays the ends that policies expect of all jobs that
+// stand still. The error is for a time that is negative or not finite.
 func (r *run) charge(t *simulation.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)
@@ -60,8 +61,10 @@ func (r *run) charge(t *simulation.Tally) error {
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-	for i := range r.changed {
-		r.updateExpectedEnd(r.changed[i].job, r.now+pause.Time)
+	for k := range r.view.Running() {
+		if id := r.view.Started(k); r.jobs[id].stopped {
+			r.updateExpectedEnd(id, r.now+pause.Time)
+		}
 	}
 	return nil
 }
