@@ -32,8 +32,9 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	return diff, flow
 }
 
-// moves returns the rates between the states in service of a level from 1 to c, and the total rates out of them. A
-// state is an arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level.
+// moves returns the rates between the states in service of a level from 1 to c, without arrivals and departures. It
+// also returns the total rates out of the states, arrivals and departures included, and their inverses. A state is an
+// arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
 	numbers := make([]float64, 2*n*k)
