@@ -244,8 +244,9 @@ func (s *State) insertEnding(id JobID) {
 	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{At: e.Expected, Job: id})
 }
 
-// moveEnding moves a running job in s.endings to the place of another expected end. The jobs between the two places move
-// by one: few, unless the job has just been started.
+// moveEnding moves a running job in s.endings, the list of running jobs by expected end, to the place of another
+// expected end. The caller then sets Expected of the job. The jobs between the two places move by one: few, unless the
+// job has just been started.
 func (s *State) moveEnding(id JobID, expected float64) {
 	e := &s.jobs[id]
 	i := s.endingIndex(e)
@@ -258,8 +259,9 @@ func (s *State) moveEnding(id JobID, expected float64) {
 	s.endings[i] = Ending{At: expected, Job: id}
 }
 
-// endsBefore reports whether a job with an expected end and a number in the order of the starts comes before x in
-// s.endings.
+// endsBefore reports whether a job comes before x in s.endings, the list of running jobs by expected end. The job is
+// expected to end at time at, and rank jobs were started before it. Of jobs with the same end, the job that was started
+// first comes first.
 func (s *State) endsBefore(at float64, rank int, x *Ending) bool {
 	return at < x.At || at == x.At && rank < s.jobs[x.Job].rank
 }
