@@ -185,9 +185,9 @@ func (t *StateIndex) successors(jobs int) []int32 {
 	return t.up[:t.Size(jobs)*m]
 }
 
-// predecessors returns, for each occupancy of so many jobs, at least 1, and each phase that has a job, the index of the
-// occupancy with one job less in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. Entries of
-// phases without a job are undefined. The first call stores the predecessors of all levels.
+// predecessors returns, for each occupancy of so many jobs and each phase that has a job, the index of the occupancy with
+// one job less in that phase. There must be at least 1 job. Entry i·m + j of the result belongs to occupancy i and phase
+// j. Entries of phases without a job are undefined. The first call stores the predecessors of all levels.
 func (t *StateIndex) predecessors(jobs int) []int32 {
 	m := t.Phases
 	if t.down == nil {
