@@ -16,11 +16,13 @@ type Malleable struct {
 	Run     *replay.Run // with the share of malleable jobs
 	Ways    []advise.Way
 	Carried []*replay.Run // in the order of Ways; nil where the waiting jobs do not fit into memory
-	Replay  string        // that the replay does not reproduce the log; "": nothing to say
-	Title   string
-	Heading output.Object // the first fields of JSON
-	Assumed []output.Assumption
-	Seconds float64
+	// Growing and Shrinking are runs whose malleable jobs are resized one way only; nil: those of Run are, too.
+	Growing, Shrinking *replay.Run
+	Replay             string // that the replay does not reproduce the log; "": nothing to say
+	Title              string
+	Heading            output.Object // the first fields of JSON
+	Assumed            []output.Assumption
+	Seconds            float64
 }
 
 // Result lays the gain out.
@@ -31,6 +33,9 @@ func (v *Malleable) Result() *output.Result {
 	}
 	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
 	r.List(v.results())
+	if v.Growing != nil {
+		r.List(v.oneWay())
+	}
 	r.List(v.carriedOut())
 	r.Add("advised", append(output.PolicyObject(v.Run.Policy), output.Pairs("malleable_share", v.Run.Share, "parameters", v.bounds())...))
 	r.Add("seconds", v.Seconds)
@@ -69,6 +74,44 @@ func (v *Malleable) results() *output.List {
 		Show(output.InTable("policy"), value, value.HalfWidth(2), less, widthOf(less))
 }
 
+// oneWay has a row for malleable jobs that only grow, and one for jobs that only shrink.
+func (v *Malleable) oneWay() *output.List {
+	way, value, less := output.Col("way", "malleable jobs"), responseOf, saving("against EASY")
+	row := func(name string, run *replay.Run) output.Row {
+		response, _, _ := run.Intervals()
+		return output.Row{way.Is(name), value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: saved(run)}}),
+			less.Is(saved(run))}
+	}
+	return output.ListOfRows("one_way", "What one way to resize jobs brings alone", output.NoCSV,
+		[]output.Row{row("only grow", v.Growing), row("only shrink", v.Shrinking)}).Show(way, value, value.HalfWidth(2), less, widthOf(less))
+}
+
+// whichWay says whether growing or shrinking brings the gain, "" where the two do not differ significantly.
+func (v *Malleable) whichWay() string {
+	if v.Growing == nil {
+		return ""
+	}
+	between := *v.Growing
+	between.Baseline = v.Shrinking
+	ratio := between.Ratio() // above 1: jobs that only grow take less time
+	best, other, does, bestOnly, otherOnly := v.Growing, v.Shrinking, "growing", "grow", "shrink"
+	switch {
+	case !output.Finite(ratio.HalfWidth) || ratio.Low <= 1 && 1 <= ratio.High:
+		return ""
+	case ratio.High < 1:
+		best, other, does, bestOnly, otherOnly = v.Shrinking, v.Growing, "shrinking", "shrink", "grow"
+	}
+	brings := "Only " + does + " helps"
+	switch {
+	case !(saved(best).Low > 0):
+		return ""
+	case saved(other).Low > 0:
+		brings = output.Capitalized(does) + " brings most of the gain"
+	}
+	return fmt.Sprintf("%s: with malleable jobs that only %s, jobs take %s time than under EASY; with jobs that only %s, %s.",
+		brings, bestOnly, lessOrMore(saved(best)), otherOnly, lessOrMore(saved(other)))
+}
+
 // carriedOut has a row for each way in which systems carry the policy out.
 func (v *Malleable) carriedOut() *output.List {
 	by, limits := output.Col("by", "carried out by"), output.InTable("limits")
@@ -87,9 +130,13 @@ func (v *Malleable) carriedOut() *output.List {
 		output.NoCSV, rows).Show(by, limits, value, less, widthOf(less).Else(""))
 }
 
-// notes say what the policy does.
+// notes say what the policy does, and whether growing or shrinking brings its gain.
 func (v *Malleable) notes() []string {
-	return []string{output.Sentence("let ", MalleableRule(v.Run))}
+	notes := []string{output.Sentence("let ", MalleableRule(v.Run))}
+	if which := v.whichWay(); which != "" {
+		notes = append(notes, which)
+	}
+	return notes
 }
 
 // MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".
