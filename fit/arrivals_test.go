@@ -212,7 +212,7 @@ func TestStationaryVector(t *testing.T) {
 // TestMorePhasesMoreLikely: the log-likelihood of a sequence never falls with the number of phases, and an ascent that
 // converged is at a maximum: no point nearby is more likely.
 func TestMorePhasesMoreLikely(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
+	random := needs.Rand(1, 2)
 	sequences := [][]float64{{.0929619, 2.22429, .0195616, .0218948, .0206171}, slices.Repeat([]float64{5}, 30)}
 	cases := 40
 	if needs.IsLong() {

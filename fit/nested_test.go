@@ -40,7 +40,7 @@ func TestLargerFamiliesAreNotWorse(t *testing.T) {
 	if needs.IsLong() {
 		cases = 2000
 	}
-	r := rand.New(rand.NewPCG(5, 4))
+	r := needs.Rand(5, 4)
 	for range cases {
 		samples = append(samples, spreadSample(r))
 	}
