@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // Errors of a chain or its solution; test for them with errors.Is.
@@ -19,8 +20,8 @@ var (
 	ErrReducible = block.ErrReducible
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
-	// ErrTooLarge: the chain needs more memory than a solve may take.
-	ErrTooLarge = errors.New("the chain is too large")
+	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps parallel.ErrTooLarge.
+	ErrTooLarge = fmt.Errorf("the chain is %w", parallel.ErrTooLarge)
 	// ErrMethod: no such method, or it does not apply to this chain.
 	ErrMethod = errors.New("method does not apply")
 )

@@ -3,9 +3,9 @@ package markov
 import (
 	"context"
 	"fmt"
-	"github.com/partwise/partwise/markov/parallel"
 	"runtime/debug"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -36,56 +36,17 @@ func (m *Memory) Limit() float64 {
 	return float64(m.limit)
 }
 
-// MemoryError tells that a solve needs more memory than its limit. It wraps [ErrTooLarge].
-type MemoryError struct {
-	Bytes, Limit float64
-	Seconds      float64 // estimated time on one core with AVX2; 0 if it is not known
-}
-
-// Error names the bytes that are needed and the limit, and the estimated time if it is known.
-func (e *MemoryError) Error() string {
-	takes := size(e.Bytes) + " of memory"
-	if e.Seconds > 0 {
-		takes += " and " + duration(e.Seconds)
-	}
-	return fmt.Sprintf("it takes some %s, the limit is %s: %v", takes, size(e.Limit), ErrTooLarge)
-}
-
-// duration formats a number of seconds in a suitable unit.
-func duration(seconds float64) string {
-	switch {
-	case seconds < 1.5:
-		return "a second"
-	case seconds < 100:
-		return fmt.Sprintf("%.0f seconds", seconds)
-	case seconds < 6000:
-		return fmt.Sprintf("%.0f minutes", seconds/60)
-	}
-	return fmt.Sprintf("%.2g hours", seconds/3600)
-}
-
-// size formats a number of bytes in MiB or GiB.
-func size(bytes float64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%.3g MiB", bytes/(1<<20))
-	}
-	return fmt.Sprintf("%.3g GiB", bytes/(1<<30))
-}
-
-// Unwrap returns [ErrTooLarge].
-func (e *MemoryError) Unwrap() error { return ErrTooLarge }
-
-// Check returns a *[MemoryError] if so many bytes are more than the limit.
+// Check returns an error if so many bytes are more than the limit. The error is a *[parallel.LimitError] and wraps [ErrTooLarge].
 func (m *Memory) Check(bytes float64) error {
-	if limit := m.Limit(); !(bytes <= limit) {
-		return &MemoryError{Bytes: bytes, Limit: limit}
+	if err := parallel.Check("", parallel.Memory, bytes, m.Limit()); err != nil {
+		return fmt.Errorf("%w: %w", err, ErrTooLarge)
 	}
 	return nil
 }
 
 // Reserve waits until so many bytes are free, and returns the function that releases them. A caller that holds a
-// reservation must not ask for another: two such callers could wait for each other. The error is a *[MemoryError] if
-// bytes exceeds the limit, or that of ctx.
+// reservation must not ask for another: two such callers could wait for each other. The error is that of Check if bytes exceeds the
+// limit, or that of ctx.
 func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), err error) {
 	if err := m.Check(bytes); err != nil {
 		return nil, err

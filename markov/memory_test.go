@@ -68,8 +68,8 @@ func TestChainsAreRefusedBeforeTheyAreBuilt(t *testing.T) {
 	small := markov.Settings{Memory: markov.NewMemory(1 << 20)}
 	q := qbdtest.Dense(200, 0.8)
 	_, err := q.Solve(t.Context(), small)
-	var e *markov.MemoryError
-	if !errors.As(err, &e) || !errors.Is(err, markov.ErrTooLarge) || e.Limit != 1<<20 || e.Bytes < 200*200*8*10 {
+	var e *parallel.LimitError
+	if !errors.As(err, &e) || !errors.Is(err, markov.ErrTooLarge) || e.Limit != 1<<20 || e.Takes < 200*200*8*10 {
 		t.Errorf("200 phases in 1 MiB: %v", err)
 	}
 	if err != nil && !strings.Contains(err.Error(), "200 phases") {

@@ -208,7 +208,7 @@ func levelBytes(levels []Level) (bytes float64, phases int) {
 //
 // and their vectors follow by back substitution. The error is
 //   - a *[BlockError] for wrong blocks,
-//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)

@@ -39,7 +39,7 @@ type TransientSolution struct {
 //
 // The error is
 //   - a *[BlockError] for wrong blocks, a start that is not a distribution or a negative time,
-//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrTooLarge if uniformization takes too many steps,
 //   - ErrInaccurate if rounding errors may sum to one, or the lost mass exceeds the tolerance, which is possible below
 //     1e-30 only,

@@ -72,7 +72,7 @@ type regimeLevels struct {
 
 // Solve returns the stationary distribution. The error is
 //   - a *[BlockError] for rates that are not valid or lead where they must not,
-//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
 //
 // The steps are:

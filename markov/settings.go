@@ -7,7 +7,7 @@ type Settings struct {
 	// Tolerance is the largest normalised residual of πQ = 0 that is accepted; 0 means 1e-10.
 	Tolerance float64
 	// Memory limits the memory of the solve, together with other solves that have the same limit. nil means [parallel.DefaultMemory].
-	// A solve that needs more returns a *[MemoryError] before it begins.
+	// A solve that needs more returns a *[parallel.LimitError] before it begins.
 	Memory *Memory
 	// Shared, if not nil, lets queues with the same repeating part solve it once.
 	Shared *Shared

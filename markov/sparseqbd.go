@@ -31,7 +31,7 @@ type SparseQBD struct {
 // The last correction of the iteration is the certificate: the error bound is the largest relative correction of a probability, and what
 // the mode adds to it. The error is
 //   - a *[BlockError] for rates that are not valid,
-//   - a *[MemoryError] if the solve needs more than st.Memory,
+//   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrNoConvergence, also for a process that is not stable,
 //   - ErrInaccurate, or that of ctx.
 func (q *SparseQBD) Solve(ctx context.Context, st Settings) (*SparseSolution, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -19,7 +20,7 @@ func TestCheckSize(t *testing.T) {
 			set := markov.Settings{Memory: markov.NewMemory(bytes)}
 			_, solved := m.Solve(t.Context(), set)
 			seconds, checked := models.CheckSize(t.Context(), m, set)
-			var size, again *markov.MemoryError
+			var size, again *parallel.LimitError
 			if errors.As(solved, &size) != errors.As(checked, &again) || (size != nil && (*size != *again || size.Seconds <= 0)) {
 				t.Errorf("%T in %d bytes: %v when solved, %v before", m, bytes, solved, checked)
 			}

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate"
-	"github.com/partwise/partwise/validate/internal/des"
 )
 
 // mistaken is a system whose demands are in microseconds and whose repartitions are in seconds: jobs come by the million
@@ -37,7 +37,7 @@ func TestLimits(t *testing.T) {
 		{models.AllStop, smoothing, validate.ModelFidelity}, {models.AllStop, dynamic, validate.MachineFidelity}} {
 		s := mistaken(t, c.stops)
 		o := validate.Options{Fidelity: c.f, Replications: 2, Memory: 1 << 20}
-		if _, err := validate.Simulate(t.Context(), s, c.p, o); !errors.As(err, new(*des.TooManyError)) {
+		if _, err := validate.Simulate(t.Context(), s, c.p, o); !parallel.IsShortOf(err, parallel.Memory) {
 			t.Errorf("%v %s %s: %v", c.p, c.stops, c.f, err)
 		}
 		o.Memory = 1 << 30

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
@@ -65,7 +66,7 @@ type Options struct {
 	// rest of its last batch; 0 is 2·10⁹.
 	MaxJobs int64
 	// Memory is the number of bytes that the jobs in the system may take, all replications together; 0 is 4 GiB. A
-	// simulation that needs more ends with a *[machine.TooManyError].
+	// simulation that needs more ends with a *[parallel.LimitError].
 	Memory float64
 	// Progress, if not nil, is called from time to time with the state of the simulation, one call at a time.
 	Progress func(Progress)
@@ -103,5 +104,5 @@ func (o *Options) mostJobs() int {
 	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return max(1, int(o.Memory/bytes/float64(o.Replications)))
+	return parallel.Most(bytes*float64(o.Replications), o.Memory)
 }

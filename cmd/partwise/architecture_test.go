@@ -30,14 +30,14 @@ fit/internal/optimum:
 fit: fit/internal/optimum markov/parallel phasetype
 models/words:
 models/measure: models/words
-models/workload/internal/logtext: models/measure
+models/workload/internal/logtext: markov/parallel models/measure
 models/workload/joblog: models/workload/internal/logtext models/words
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
 models/internal/levels: markov
 models/internal/division: models/workload
-models: markov markov/multiserver models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
+models: markov markov/multiserver markov/parallel models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
@@ -46,9 +46,9 @@ validate/internal/des: phasetype
 validate/internal/simulation: validate/internal/des
 validate/internal/batches:
 validate/internal/calendar:
-validate/internal/chain: phasetype validate/internal/des validate/internal/calendar validate/internal/simulation
+validate/internal/chain: markov/parallel phasetype validate/internal/des validate/internal/calendar validate/internal/simulation
 validate/sched: models/policy models/workload validate/internal/des validate/internal/calendar
-validate/machine: models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
+validate/machine: markov/parallel models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/internal/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
 validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched
@@ -62,7 +62,7 @@ validate/lab/internal/epochs: markov/parallel models/measure models/policy model
 validate/lab/internal/overheads: validate/sched
 validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
 validate/explore: markov models models/decide models/modelfile models/policy models/words models/workload phasetype validate validate/machine
-validate/study: fit markov models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
+validate/study: fit markov markov/parallel models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 
 // commandImports says which packages beneath the program each may import, besides those of the libraries: the program

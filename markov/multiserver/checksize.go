@@ -8,12 +8,13 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
 // fits. Nothing is solved. The result is 0 if the queue is unstable, or so small that Solve does not estimate its
 // memory. The error is the error of Solve for an invalid queue, or ErrMethod if st.Method cannot solve the queue. It is
-// a *[markov.MemoryError] if each method needs more memory than st.Memory, or that of ctx.
+// a *[parallel.LimitError] if each method needs more memory than st.Memory, or that of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -50,7 +51,7 @@ func (s *system) dimensions() dimensions {
 
 // reserve reserves the memory that the attempts need, the methods to try in turn. If compared, it includes a comparison
 // with the method without subtractions. It waits until other solves have released enough. It returns the attempts that
-// fit into the limit, and the function that releases the memory. The error is a *[markov.MemoryError] if no attempt
+// fit into the limit, and the function that releases the memory. The error is a *[parallel.LimitError] if no attempt
 // fits, or that of ctx.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
@@ -86,12 +87,12 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 }
 
 // describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
-// If memory is missing, it also sets the estimated seconds of the last attempt in the *[markov.MemoryError].
+// If memory is missing, it also sets the estimated seconds of the last attempt in the *[parallel.LimitError].
 func (d dimensions) describe(err error, attempts []attempt) error {
 	if err == nil {
 		return nil
 	}
-	if size := (*markov.MemoryError)(nil); errors.As(err, &size) {
+	if size := (*parallel.LimitError)(nil); errors.As(err, &size) {
 		size.Seconds = d.seconds(attempts[len(attempts)-1])
 	}
 	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", d.servers, d.servicePhases, d.arrivalPhases, err)

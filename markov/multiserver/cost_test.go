@@ -16,6 +16,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // peak returns by how much the live heap grows while f runs.
@@ -115,7 +116,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		q.OnDeparture = q.OnArrival[:max(0, len(q.OnArrival)-1)]
 		name := fmt.Sprintf("%d servers, %d phases, overhead of %d, %s", c.servers, len(c.service.Alpha), c.overhead, c.method)
 		ctx := context.Background()
-		var refused *markov.MemoryError
+		var refused *parallel.LimitError
 		limit := 1.0 // raised to what is asked for: by the ingredients, then by the method
 		var err error
 		var sol *multiserver.Solution
@@ -130,7 +131,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 			if !strings.Contains(err.Error(), "servers") || taken > limit+small {
 				t.Errorf("%s: %.3g MiB are taken before %v", name, taken/(1<<20), err)
 			}
-			limit = math.Ceil(refused.Bytes)
+			limit = math.Ceil(refused.Takes)
 		}
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -48,7 +48,7 @@ var errNoSolution = errors.New("there is no solution; Solve makes one")
 // Delays returns the distributions of the waiting time, from arrival to the start of service, and of the response time,
 // from arrival to departure. Neither is safe for concurrent use. The error is that of a nil solution, or ErrMethod if
 // the queue has switch-overs or its service depends on the level. It is ErrInaccurate if digits are lost, and
-// ErrNoConvergence or ErrReducible if a reduction fails. It is a *[markov.MemoryError] if the distributions need more
+// ErrNoConvergence or ErrReducible if a reduction fails. It is a *[parallel.LimitError] if the distributions need more
 // memory than the solve was allowed, and the error of ctx if ctx ends.
 func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err error) {
 	waiting, response, err = sol.delays(ctx)
@@ -249,7 +249,7 @@ func (d *Delay) ErrorBound() float64 {
 
 // Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first
 // call computes powers of a matrix and takes longest. The error says that d is nil or t is NaN, is that of ctx, or is a
-// *[markov.MemoryError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state,
+// *[parallel.LimitError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state,
 // unless P(X > t) is zero by then.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
@@ -259,7 +259,7 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. It is 0 if P(X = 0) ≥
-// p. The error says that d is nil or p is outside this range, is a *[markov.MemoryError], wraps ErrNoConvergence, or is
+// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], wraps ErrNoConvergence, or is
 // that of ctx.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {

@@ -34,7 +34,7 @@ func occupancies(m, c int) float64 {
 // bytesPerServer is the number of bytes that the smallest level takes.
 const bytesPerServer = 64
 
-// checkMatrices returns a *[markov.MemoryError] if the matrices of the queue alone, with their copies, need more memory
+// checkMatrices returns a *[parallel.LimitError] if the matrices of the queue alone, with their copies, need more memory
 // than the limit, otherwise nil. The matrices of switch-overs are included. It is called before any matrix is copied.
 func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	n := float64(block.Order(q.D0))

@@ -72,7 +72,7 @@ type system struct {
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
-// matrices of q are copied. The error is a *[markov.BlockError], a *[markov.MemoryError] for the copies, or that of
+// matrices of q are copied. The error is a *[markov.BlockError], a *[parallel.LimitError] for the copies, or that of
 // ctx. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {

@@ -16,7 +16,7 @@ import (
 // estimates both. The error is
 //   - a *[markov.BlockError] if the queue is invalid,
 //   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
-//   - a *[markov.MemoryError] if the solution needs more memory than st.Memory,
+//   - a *[parallel.LimitError] if the solution needs more memory than st.Memory,
 //   - ErrMethod if st.Method cannot solve the queue,
 //   - ErrNoConvergence or ErrReducible if the method fails,
 //   - ErrInaccurate if no method reaches its error bound, or if the residual is above the tolerance. In the second case

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -31,8 +32,8 @@ func TestSolvePartly(t *testing.T) {
 		t.Fatalf("%d of %d policies solved, %d failed", len(d.Results), len(policies), len(d.Failed))
 	}
 	for _, f := range d.Failed {
-		var size *markov.MemoryError
-		if !errors.As(f, &size) || !errors.Is(f, markov.ErrTooLarge) || size.Bytes <= size.Limit {
+		var size *parallel.LimitError
+		if !errors.As(f, &size) || !errors.Is(f, markov.ErrTooLarge) || size.Takes <= size.Limit {
 			t.Errorf("%v", f)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/sched"
@@ -90,13 +90,12 @@ func (q *Problem) stable(way Carried) error {
 func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gain, ways []Carried) ([]Loss, error) {
 	all := make([]Loss, len(ways))
 	for i, way := range ways {
-		var many *des.TooManyError
 		err := c.stable(way)
 		if err == nil {
 			err = c.add(ctx, c.o.compared(), way)
 		}
 		switch {
-		case errors.As(err, &many), errors.As(err, new(*models.UnstableError)):
+		case parallel.IsShortOf(err, parallel.Memory), errors.As(err, new(*models.UnstableError)):
 			all[i] = Loss{Unstable: true}
 		case err != nil:
 			return nil, err

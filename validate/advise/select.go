@@ -30,7 +30,7 @@ type Options struct {
 	Seed         uint64
 	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
 	// Memory is how many bytes the jobs in the system may take, those of all candidates together; 0 is 4 GiB. A candidate
-	// that needs more than its share ends with a *[machine.TooManyError].
+	// that needs more than its share ends with a *[parallel.LimitError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
 	// Carried, if not nil, returns the ways in which systems carry the rule out, by the rule and what it gains; [Advice.Losses]
@@ -206,7 +206,7 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 		before := len(x.values)
 		err := x.lengthen(ctx, blocks)
 		s.report(len(x.values) - before)
-		if s.Jobs > 0 && errors.As(err, new(*des.TooManyError)) {
+		if s.Jobs > 0 && parallel.IsShortOf(err, parallel.Memory) {
 			x.full, err = true, nil
 		}
 		return err

@@ -17,8 +17,6 @@ type (
 	DaysOptions = days.Options
 	// DaysOutcome is what a policy made of the jobs at a load.
 	DaysOutcome = days.Outcome
-	// DaysWorkloadError says that a day has too many jobs.
-	DaysWorkloadError = days.WorkloadError
 	// BestParameter is the best value of the parameter of a policy at a load.
 	BestParameter = days.BestRow
 	// CurvePoint is a point of a curve of a study that simulates nothing.

@@ -39,7 +39,7 @@ type Config struct {
 	// OneByOne makes policies decide after each event, even if several events happen at the same time. Otherwise they decide
 	// once for all events of a time.
 	OneByOne bool
-	// Most is the largest number of jobs in the system; with more, the run ends with a *[TooManyError]. 0: any number.
+	// Most is the largest number of jobs in the system; with more, the run ends with a *[parallel.LimitError]. 0: any number.
 	Most int
 	// Window is the time in which the node-time of records is counted; the zero Window is all time.
 	Window Window
@@ -162,7 +162,7 @@ const interval = 256
 //   - that of [New],
 //   - that of the source, or of a job of the source that is wrong or cannot run on the machine,
 //   - a *[PolicyError] if the policy fails or does what the machine does not allow,
-//   - a *[TooManyError] for more than c.Most jobs in the system, or a *[TooOftenError] for an endless loop,
+//   - a *[parallel.LimitError] for more than c.Most jobs in the system, or for an endless loop,
 //   - for a cost that is negative or not finite,
 //   - that of ctx.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {

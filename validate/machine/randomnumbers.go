@@ -28,11 +28,4 @@ type Times = des.Times
 func NewTimes(d phasetype.Dist) *Times { return des.NewTimes(d) }
 
 // Errors of runs that would hardly end, or would take more memory than allowed.
-type (
-	// TooManyError tells that more jobs are in the system than allowed.
-	TooManyError = des.TooManyError
-	// TooOftenError tells that alarms and scheduling points come so often that a run would hardly end.
-	TooOftenError = des.TooOftenError
-	// TooLongError tells that a run takes days of a processor, or that its times are longer than times are exact.
-	TooLongError = des.TooLongError
-)
+type ()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/des"
@@ -265,9 +266,9 @@ func TestTooManyAlarms(t *testing.T) {
 	for id := range 3 {
 		jobs = append(jobs, malleable(id+1, 0, 1e6))
 	}
-	var often *des.TooOftenError
+	var often *parallel.LimitError
 	_, err = machine.Run(context.Background(), machine.Config{Nodes: 2, Policy: equi, Jobs: jobs}, des.Seed(1))
-	if !errors.As(err, &often) || often.Jobs != 3 {
+	if !errors.As(err, &often) || !strings.Contains(often.What, " for 3 jobs ") {
 		t.Errorf("an alarm every microsecond: %v", err)
 	}
 }
@@ -280,8 +281,8 @@ func TestTooManyJobsAtATime(t *testing.T) {
 		t.Errorf("%d jobs of at most three: %v", out.MostJobs, err)
 	}
 	c.Most = 2
-	var many *des.TooManyError
-	if _, err := machine.Run(t.Context(), c, des.Seed(1)); !errors.As(err, &many) || many.Time != 2 {
+	var many *parallel.LimitError
+	if _, err := machine.Run(t.Context(), c, des.Seed(1)); !errors.As(err, &many) || !strings.HasSuffix(many.What, " at time 2") {
 		t.Errorf("three jobs of at most two: %v", err)
 	}
 }

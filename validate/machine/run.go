@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/calendar"
 	"github.com/partwise/partwise/validate/internal/des"
@@ -154,15 +155,16 @@ const (
 )
 
 // interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
-// than allowed (*[TooManyError]) and the error of the caller's Stop. Another is more than 2 million alarms and
-// scheduling points, and 10,000 more for each job that has arrived (*[TooOftenError]). Stop may take long. So it is
+// than allowed (a *[parallel.LimitError]) and the error of the caller's Stop. Another is more than 2 million alarms and
+// scheduling points, and 10,000 more for each job that has arrived, with the same kind of error. Stop may take long. So it is
 // called only at every 64th check, or at each check while there are 1,000 jobs or more. Checks are counted in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
-		return &des.TooManyError{Most: most, Time: r.now}
+		return parallel.TooManyJobs(most, r.now)
 	}
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
-		return &des.TooOftenError{Events: r.interruptions, Jobs: int(r.arrived), Time: r.now}
+		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
+			r.arrived, r.now)}
 	}
 	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
 		return nil

@@ -350,7 +350,7 @@ func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 // RunError tells why a policy cannot run the jobs.
 type RunError struct {
 	Policy policy.Policy
-	Err    error // a *[machine.TooManyError] if the jobs do not fit into memory, a *[machine.TooOftenError] if the run would hardly end
+	Err    error // a *[parallel.LimitError] if the jobs do not fit into memory, or if the run would hardly end
 	cause  error // of the machine, which names the policy, too
 }
 
@@ -358,7 +358,7 @@ type RunError struct {
 func (e *RunError) Error() string { return fmt.Sprintf("replay: policy %s: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause: the error of the machine, of a policy or of a job. So errors.As finds a
-// *[machine.PolicyError], a *[machine.TooManyError], a *[machine.TooOftenError] or a *[workload.ParameterError].
+// *[machine.PolicyError], a *[parallel.LimitError] or a *[workload.ParameterError].
 func (e *RunError) Unwrap() error { return e.cause }
 
 // runError returns err, the error of a simulation, as a *[RunError] if it says that policy p cannot run the jobs. This
@@ -369,7 +369,7 @@ func runError(p policy.Policy, err error) error {
 	switch {
 	case errors.As(err, &own):
 		return &RunError{p, own.Err, own}
-	case errors.As(err, new(*des.TooManyError)), errors.As(err, new(*des.TooOftenError)), errors.As(err, new(*workload.ParameterError)):
+	case errors.Is(err, parallel.ErrTooLarge), errors.As(err, new(*workload.ParameterError)):
 		return &RunError{p, err, err}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/testdata/needs"
 )
@@ -22,7 +23,7 @@ func TestStatesAreFoundInBoundedMemory(t *testing.T) {
 		}
 		add(1, s, 1)
 	}
-	var refused *markov.MemoryError
+	var refused *parallel.LimitError
 	if _, err := c.Regimes(t.Context(), markov.NewMemory(1<<20)); !errors.As(err, &refused) {
 		t.Errorf("states of more than 1 MiB: %v", err)
 	}

@@ -31,7 +31,7 @@ type Decaying interface {
 }
 
 // Solve returns the stationary distribution of the chain, found with dense blocks or by iteration. If the iteration does not converge,
-// blocks are dense after all where they are not too large. The error is a *[markov.MemoryError] if states or blocks take more memory
+// blocks are dense after all where they are not too large. The error is an error of the kind [markov.ErrTooLarge] if states or blocks take more memory
 // than allowed, or that of the method.
 func (c *Chain[S]) Solve(ctx context.Context, dense bool, st markov.Settings) (Decaying, error) {
 	if !dense {
@@ -51,7 +51,7 @@ func (c *Chain[S]) Solve(ctx context.Context, dense bool, st markov.Settings) (D
 	return blocks.Solve(ctx, st)
 }
 
-// Regimes returns the chain as one whose phases are in regimes. The error is a *[markov.MemoryError] if its states take
+// Regimes returns the chain as one whose phases are in regimes. The error is an error of the kind [markov.ErrTooLarge] if its states take
 // more memory than allowed.
 func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
 	if err := c.Explore(ctx, memory); err != nil {
@@ -72,7 +72,7 @@ func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.
 	return q, nil
 }
 
-// sparse returns the chain as one that is solved without blocks. The error is a *[markov.MemoryError] if its states take more memory
+// sparse returns the chain as one that is solved without blocks. The error is an error of the kind [markov.ErrTooLarge] if its states take more memory
 // than allowed.
 func (c *Chain[S]) sparse(ctx context.Context, memory *markov.Memory) (*markov.SparseQBD, error) {
 	if err := c.Explore(ctx, memory); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/validate/internal/calendar"
 	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
@@ -245,7 +246,7 @@ func (c *run) looks() bool {
 func (c *run) interrupted() error {
 	switch {
 	case c.Most > 0 && len(c.running)+c.queue.Len() > c.Most:
-		return &des.TooManyError{Most: c.Most, Time: c.now}
+		return parallel.TooManyJobs(c.Most, c.now)
 	case c.Stop != nil:
 		return c.Stop()
 	}

@@ -27,7 +27,7 @@ type Observer struct {
 	// ByClass, if not nil, has [ClassSums] entries for each class of the machine. The sums of class k are added to
 	// ByClass[k*ClassSums:].
 	ByClass []float64
-	Most    int          // largest number of jobs in the system; more are a *[des.TooManyError]. 0: any number
+	Most    int          // largest number of jobs in the system; more are a *[parallel.LimitError]. 0: any number
 	Stop    func() error // returns the reason why the run should end, or nil; a nil Stop never ends it
 }
 

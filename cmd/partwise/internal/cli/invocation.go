@@ -153,7 +153,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 }
 
 // MostKept returns how many things of a size in bytes fit into the memory allowed.
-func (inv *Invocation) MostKept(bytes float64) int { return int(min(inv.Memory.Limit()/bytes, 1<<30)) }
+func (inv *Invocation) MostKept(bytes float64) int { return parallel.Most(bytes, inv.Memory.Limit()) }
 
 // On returns the invocation with another runner of policies, for a part of a command that has a runner of its own.
 func (inv *Invocation) On(runner policy.Runner) *Invocation {

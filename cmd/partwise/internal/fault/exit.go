@@ -7,11 +7,10 @@ import (
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
-	"github.com/partwise/partwise/validate/machine"
 )
 
 // The exit codes.
@@ -36,7 +35,7 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.Is(err, joblog.ErrTooMany):
+	case errors.Is(err, parallel.ErrTooLarge): // before the kinds of errors in files: a log may have too many jobs
 		return ExitTooLarge
 	case errors.Is(err, modelfile.ErrTooLarge):
 		return ExitInput
@@ -50,9 +49,6 @@ func ExitCode(err error) int {
 		return ExitUnstable
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
 		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
-	case errors.Is(err, markov.ErrTooLarge), errors.As(err, new(*machine.TooManyError)),
-		errors.As(err, new(*machine.TooOftenError)):
-		return ExitTooLarge
 	}
 	return ExitFailure
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -89,8 +90,12 @@ func Conclude(stderr io.Writer, err error) int {
 		fmt.Fprintf(stderr, "error: %s\n", output.Visible(strings.TrimSpace(describe(err))))
 	}
 	hint := unreadHint(err)
-	if errors.As(err, &own) && own.Hint != "" {
+	var limit *parallel.LimitError
+	switch {
+	case errors.As(err, &own) && own.Hint != "":
 		hint = own.Hint
+	case errors.As(err, &limit):
+		hint = limit.Remedy()
 	}
 	if hint != "" {
 		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(hint))

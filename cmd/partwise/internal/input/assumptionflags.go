@@ -10,10 +10,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
 )
@@ -126,10 +126,9 @@ func Misfit(err error) error {
 		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(strings.TrimPrefix(setting.Problem, "workload: "), "malleable: "))
 	case !errors.As(err, &run):
 		return WithRemedy(err)
-	case errors.As(err, new(*machine.TooManyError)):
-		return fault.Hint(fault.ExitTooLarge, "stretch the times between submissions with --load, take more --nodes, or raise --memory", fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
-	case errors.As(err, new(*machine.TooOftenError)):
-		return fault.Hint(fault.ExitTooLarge, lessOften, fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)))
+	case errors.Is(err, parallel.ErrTooLarge):
+		return tooLarge(err, fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)),
+			"stretch the times between submissions with --load, take more --nodes, or raise --memory")
 	}
 	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, fault.Plain(run.Err))
 }

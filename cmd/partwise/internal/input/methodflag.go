@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -60,7 +61,7 @@ func MethodError(method string, err error) error {
 // smaller says what makes a chain small enough to be solved. More memory helps only where memory is what is short.
 func smaller(err error) string {
 	hint := "use fewer phases (partwise fit --phases 2) or fewer partitions (machine.min_nodes: 4, or more)"
-	if errors.As(err, new(*markov.MemoryError)) {
+	if parallel.IsShortOf(err, parallel.Memory) {
 		hint += ", or raise --memory"
 	}
 	return hint

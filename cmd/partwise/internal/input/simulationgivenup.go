@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -15,13 +16,8 @@ import (
 // GivenUp returns other errors as they are.
 func GivenUp(err error) error {
 	switch {
-	case errors.As(err, new(*machine.TooManyError)):
-		return fault.Hint(fault.ExitTooLarge, "check the units of the times in the model; otherwise lower the load, or raise --memory",
-			fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(err)))
-	case errors.As(err, new(*machine.TooOftenError)):
-		return fault.Hint(fault.ExitTooLarge, lessOften, err)
-	case errors.As(err, new(*machine.TooLongError)):
-		return fault.Hint(fault.ExitTooLarge, "simulate fewer or shorter jobs that come at a higher load", err)
+	case errors.Is(err, parallel.ErrTooLarge):
+		return tooLarge(err, err, "check the units of the times in the model; otherwise lower the load, or raise --memory")
 	case errors.Is(err, validate.ErrMachineFidelity):
 		return fault.Hint(fault.ExitUsage, "partwise simulate --fidelity machine", err)
 	case errors.As(err, new(*machine.PolicyError)):
@@ -30,5 +26,15 @@ func GivenUp(err error) error {
 	return err
 }
 
-// lessOften is what can be done about alarms and scheduling points that come too often.
-const lessOften = "give --resize-at a longer time, or the policy, as in equi:60s"
+// tooLarge returns the error said with exit code 8. The remedy depends on the resource of which a simulation would take too much, by err:
+// ofMemory is the remedy for jobs that do not fit into memory.
+func tooLarge(err, said error, ofMemory string) error {
+	hint := "simulate fewer or shorter jobs that come at a higher load"
+	switch {
+	case parallel.IsShortOf(err, parallel.Memory):
+		hint, said = ofMemory, fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(said))
+	case parallel.IsShortOf(err, parallel.Events):
+		hint = "give --resize-at a longer time, or the policy, as in equi:60s"
+	}
+	return fault.Hint(fault.ExitTooLarge, hint, said)
+}

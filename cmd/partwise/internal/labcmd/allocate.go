@@ -3,7 +3,6 @@ package labcmd
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -129,13 +128,10 @@ func (o *allocateOptions) simulate(inv *cli.Invocation, studies []*lab.DaysStudy
 	step, clear := inv.Progress(total, "simulating days")
 	defer clear()
 	for _, s := range studies {
-		err := s.Simulate(inv.Context, lab.DaysOptions{Seed: o.seed, Workers: inv.Workers,
+		err := s.Simulate(inv.Context, lab.DaysOptions{Seed: o.seed, Workers: inv.Workers, Memory: inv.Memory.Limit(),
 			Progress: func(done int) { step(before + done) }})
-		if errors.As(err, new(*lab.DaysWorkloadError)) {
-			return fault.Usagef("partwise help allocate", "%s", fault.Plain(err))
-		}
 		if err != nil {
-			return err
+			return input.GivenUp(err)
 		}
 		before += s.PlannedDays()
 	}

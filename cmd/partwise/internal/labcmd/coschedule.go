@@ -3,7 +3,6 @@ package labcmd
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -11,10 +10,10 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/lab"
-	"github.com/partwise/partwise/validate/machine"
 )
 
 //go:embed coschedule.txt
@@ -121,7 +120,7 @@ func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 	s.Progress = step
 	outcomes, err := lab.Coschedule(inv.Context, runs, s)
 	clear()
-	if errors.As(err, new(*machine.TooManyError)) {
+	if parallel.IsShortOf(err, parallel.Memory) {
 		return fault.Hint(fault.ExitTooLarge, "measure for fewer --seconds, or let jobs take longer by --dedicated", err)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package labcmd
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab"
 )
@@ -98,8 +100,10 @@ type protocolMachine struct {
 // runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
 // --format is yaml.
 func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
-	machines, err := o.machines()
+	machines, err := o.machines(inv.Memory.Limit())
 	switch {
+	case errors.Is(err, parallel.ErrTooLarge):
+		return fault.Hint(fault.ExitTooLarge, "list fewer --nodes, give them out in larger units with --min-nodes, or raise --memory", err)
 	case err != nil:
 		return fault.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", fault.Plain(err))
 	case inv.Format == "yaml":
@@ -113,9 +117,20 @@ func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	return input.Draw(inv, o.plot, newOverheadsFigure(machines))
 }
 
+// bytesOfSize is what the size of a partition takes in the lists of repartitions: with 4096 partitions, those of two environments in JSON
+// took 4.9 GB.
+const bytesOfSize = 160
+
 // machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is about
-// --min-nodes.
-func (o *overheadsOptions) machines() (all []*protocolMachine, err error) {
+// --min-nodes, or a *[parallel.LimitError] if the lists take more than so many bytes of memory.
+func (o *overheadsOptions) machines(memory float64) (all []*protocolMachine, err error) {
+	bytes := 0.0
+	for _, nodes := range o.nodes {
+		bytes += bytesOfSize * math.Pow(float64(nodes)/float64(o.unit), 2) * float64(len(o.environments))
+	}
+	if err := parallel.Check("the list of repartitions", parallel.Memory, bytes, memory); err != nil {
+		return nil, err
+	}
 	for _, nodes := range o.nodes {
 		for _, e := range o.environments {
 			m := &protocolMachine{Environment: e, Nodes: nodes, Unit: o.unit}

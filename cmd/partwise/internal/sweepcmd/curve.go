@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -64,7 +65,7 @@ func refuseTooLarge(inv *cli.Invocation, study *modelfile.Study, set markov.Sett
 	var first error
 	for _, one := range study.Series {
 		err := decide.CheckSize(inv.Context, one.Model.System, policy.Dynamic{}, set)
-		if !errors.Is(err, markov.ErrTooLarge) || errors.As(err, new(*markov.MemoryError)) {
+		if !errors.Is(err, markov.ErrTooLarge) || parallel.IsShortOf(err, parallel.Memory) {
 			return nil
 		}
 		if first == nil {

@@ -70,7 +70,7 @@ func (d *KilledChain) ErrorBound() float64 {
 // Survival returns P(X > t), for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t. The time t
 // is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals, transition matrices
 // e^{Q·h·2^k} of the generator Q are multiplied. The first call computes them and takes longest; the chain keeps them.
-// The error says that t is NaN, is that of ctx, or is a *[markov.MemoryError] for the matrices. It wraps ErrNoConvergence
+// The error says that t is NaN, is that of ctx, or is an error of the kind [markov.ErrTooLarge] for the matrices. It wraps ErrNoConvergence
 // if t is longer than all intervals together, and the probability that is left after them is not zero.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
@@ -208,8 +208,8 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 }
 
 // doublePowers appends to d.powers the square of the last power: the transition probabilities over an interval twice as
-// long. The chain is absorbed in the first half of the interval, or in the second. The error is that of ctx, or a
-// *[markov.MemoryError] if the powers exceed d.Memory. Nothing is appended then.
+// long. The chain is absorbed in the first half of the interval, or in the second. The error is that of ctx, or an
+// error of the kind [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
 	n, k := float64(d.Rates.Rows), len(d.powers.moves)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
@@ -245,7 +245,7 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
 // it tries the intervals h·2^k from the longest down, and multiplies each power at most once. New powers are kept for
 // later calls. The result is 0 if P(X = 0) ≥ p. The error says that p is outside its range, wraps ErrNoConvergence if t
-// exceeds 2^maxDoublings·h, is a *[markov.MemoryError], or is that of ctx.
+// exceeds 2^maxDoublings·h, is an error of the kind [markov.ErrTooLarge], or is that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):

@@ -11,13 +11,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // LongestLine is the longest line, in bytes, of a file of measurements.
 const LongestLine = 16 << 20
 
 // ErrTooMany is the kind of the error of a file of more values or jobs than fit into the memory allowed.
-var ErrTooMany = errors.New("more than fit into the memory allowed")
+var ErrTooMany error = &parallel.LimitError{What: "more than fit into the memory allowed", Resource: parallel.Memory}
 
 // Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name
 // in the header where there is one, otherwise its number; both are empty or 0 where they do not apply.

@@ -1,10 +1,9 @@
 package coscheduling_test
 
 import (
-	"errors"
 	"testing"
 
-	"github.com/partwise/partwise/validate/internal/des"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
 )
@@ -23,7 +22,7 @@ func TestRunsThatHardlyEndAreRefused(t *testing.T) {
 		run := coscheduling.Run{Case: coscheduling.Paper(cluster.Mixes()[0])}
 		run.Case.Load, run.Case.Jobs.Dedicated = c.load, c.dedicated
 		_, err := coscheduling.Simulate(t.Context(), []coscheduling.Run{run}, coscheduling.Options{Replications: 1, Jobs: c.jobs, Seconds: c.seconds})
-		if c.tooMany != errors.As(err, new(*des.TooManyError)) || c.tooMany == errors.As(err, new(*des.TooLongError)) {
+		if c.tooMany != parallel.IsShortOf(err, parallel.Memory) || c.tooMany == (parallel.IsShortOf(err, parallel.Time) || parallel.IsShortOf(err, parallel.Clock)) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

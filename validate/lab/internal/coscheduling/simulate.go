@@ -147,16 +147,12 @@ func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error)
 // pace is about how many node-seconds of running jobs a processor simulates in a second, under any policy.
 const pace = 2000
 
-// checkLength returns a *[machine.TooLongError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
+// checkLength returns a *[parallel.LimitError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
 func checkLength(longest, nodeSeconds float64) error {
-	if longest > cluster.LongestRun {
-		return &des.TooLongError{Time: longest, Most: cluster.LongestRun}
+	if err := parallel.Check("a simulated time in seconds", parallel.Clock, longest, cluster.LongestRun); err != nil {
+		return err
 	}
-	const day = 86_400
-	if days := nodeSeconds / pace / day; days > 1 {
-		return &des.TooLongError{Days: days}
-	}
-	return nil
+	return parallel.Check("the run", parallel.Time, nodeSeconds/pace, 0)
 }
 
 // work returns the node-seconds that jobs need on a dedicated machine.
@@ -179,7 +175,7 @@ func (c *Case) enough(key des.Key, clusters int, o Options) ([]cluster.Job, erro
 	jobs := c.Jobs.Draw(key, n)
 	for ; work(jobs) < need; n *= 2 {
 		if 2*n > mostOfBacklog {
-			return nil, &des.TooManyError{Most: mostOfBacklog}
+			return nil, parallel.TooManyJobs(mostOfBacklog, 0)
 		}
 		jobs = c.Jobs.Draw(key, 2*n)
 	}

@@ -357,7 +357,7 @@ func TestRefusals(t *testing.T) {
 	w := downey(t, 0.5)
 	bad := w
 	bad.Load = 1e9
-	if bad.Check() == nil {
+	if bad.Check(0) == nil {
 		t.Error("too many jobs would be simulated")
 	}
 	if _, err := days.Replay(ctx, 4, nil, named(t, "avg"), days.Options{}); err == nil {

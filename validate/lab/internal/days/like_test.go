@@ -30,5 +30,5 @@ func Like(jobs []joblog.Job, stages, nodes int, load float64) (Workload, FittedU
 		return w, f, err
 	}
 	w.Lifetimes = f.StagedUniformLog
-	return w, f, w.Check()
+	return w, f, w.Check(0)
 }

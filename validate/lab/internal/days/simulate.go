@@ -17,7 +17,8 @@ import (
 // Options say how to simulate. The zero value works.
 type Options struct {
 	Seed    uint64
-	Workers int // 0: one for each processor; results do not depend on it
+	Workers int     // 0: one for each processor; results do not depend on it
+	Memory  float64 // bytes that the jobs may take; 0 is [parallel.DefaultMemory]
 	// Progress, if not nil, is called, perhaps from several goroutines at a time, when so many days or replications are done.
 	Progress func(done int)
 }
@@ -36,7 +37,7 @@ func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days in
 			o.Progress(stretches * days / n)
 		}
 	}
-	stretches, err := parallel.Grid(ctx, 1, n, o.Workers, progress, func(_, i int) ([]section, error) {
+	stretches, err := parallel.Grid(ctx, 1, n, w.workers(o.Workers, o.Memory), progress, func(_, i int) ([]section, error) {
 		return simulateDays(ctx, w, policies, des.Seed(o.Seed), i*days/n, (i+1)*days/n)
 	})
 	if err != nil {
@@ -80,7 +81,7 @@ func simulateDays(ctx context.Context, w Workload, policies []policy.Policy, see
 }
 
 // Simulate simulates the days of a study, load by load, and sets its Rows. A study that only draws curves simulates nothing. The
-// error is a *[WorkloadError] if a day has too many jobs.
+// error is a *[parallel.LimitError] if the jobs of a day do not fit into o.Memory.
 func (s *Study) Simulate(ctx context.Context, o Options) error {
 	if s == nil {
 		return errors.New("days: there is no study")
@@ -93,7 +94,7 @@ func (s *Study) Simulate(ctx context.Context, o Options) error {
 	for _, load := range s.Loads {
 		rows, policies := s.Policies()
 		w := Downey(s.Nodes, load)
-		if err := w.Check(); err != nil {
+		if err := w.Check(o.Memory); err != nil {
 			return err
 		}
 		if progress != nil {

@@ -135,7 +135,7 @@ type Row struct {
 	Total       float64
 }
 
-// mostPartitions bounds the work, which grows with the cube.
+// mostPartitions bounds the rows, whose sizes grow with the square.
 const mostPartitions = 4096
 
 // check returns an error if the nodes of a machine are no multiple of the unit, or make too many partitions.
@@ -177,13 +177,17 @@ func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
 	for i := 1; i < n; i++ {
 		before := equal(i+1, n)
 		row := newRow("expand", before, equal(i, n), unit)
-		for gone := range before {
-			left := slices.Delete(slices.Clone(before), gone, gone+1)
+		larger := n % len(before) // applications with a unit more than the others; which of equal ones departs does not matter
+		for _, gone := range [][2]int{{0, larger}, {larger, len(before) - larger}} {
+			if gone[1] == 0 {
+				continue
+			}
+			left := slices.Delete(slices.Clone(before), gone[0], gone[0]+1)
 			after := slices.Clone(left)
 			sched.EquiPartition(after, n)
 			r := repartition(left, after, 0, unit)
 			r.Departed = true
-			row.add(s, r, 1/float64(len(before)))
+			row.add(s, r, float64(gone[1])/float64(len(before)))
 		}
 		expand = append(expand, row)
 	}
