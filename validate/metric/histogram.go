@@ -67,21 +67,6 @@ func (h *Histogram) widen(class int) {
 // N returns the number of values.
 func (h *Histogram) N() uint64 { return h.n }
 
-// Above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
-func (h *Histogram) Above(q float64) float64 {
-	at, part := class(q), 0.0
-	k := at - h.first // the place of the class of q
-	if 0 <= k && k < len(h.counts) {
-		low, high := border(at), border(at+1)
-		part = float64(h.counts[k]) * (high - q) / (high - low)
-	}
-	var higher uint64 // values of the classes above the class of q; whole numbers add up several times as fast as floating point
-	for _, c := range h.counts[min(max(0, k+1), len(h.counts)):] {
-		higher += c
-	}
-	return part + float64(higher)
-}
-
 // tail is a histogram with the numbers of values from each class on, so that above takes the same time for any number of classes.
 type tail struct {
 	*Histogram
@@ -97,7 +82,7 @@ func tailOf(h *Histogram) tail {
 	return t
 }
 
-// above returns what [Histogram.Above] returns, from the numbers that are known.
+// above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
 func (t *tail) above(q float64) float64 {
 	at, part := class(q), 0.0
 	k := at - t.first
@@ -108,8 +93,8 @@ func (t *tail) above(q float64) float64 {
 	return part + float64(t.higher[min(max(0, k+1), len(t.counts))])
 }
 
-// Range returns a lower and an upper bound of the positive values; both are 0 if there are none.
-func (h *Histogram) Range() (least, most float64) {
+// span returns a lower and an upper bound of the positive values; both are 0 if there are none.
+func (h *Histogram) span() (least, most float64) {
 	for k, c := range h.counts {
 		if c > 0 {
 			if most == 0 {

@@ -43,7 +43,7 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 		return i
 	}
 	i := Interval{Mean: estimate, DF: len(filled) - 1}
-	least, most := all.Range()
+	least, most := all.span()
 	limit := Quantile(i.DF, 1-(1-confidence)/2)
 	longer := func(q float64) bool { return shareAbove(filled, q, 1-p) > limit }
 	notShorter := func(q float64) bool {

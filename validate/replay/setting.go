@@ -92,10 +92,10 @@ func (s *Setting) Bounded() bool {
 	return s.Resizes() && (s.Mixed || s.Policy == policy.Policy(policy.EASYMalleable{}))
 }
 
-// KeepsWindow reports whether the policy keeps to a start window: a job does not start if its limit would reach beyond
+// keepsWindow reports whether the policy keeps to a start window: a job does not start if its limit would reach beyond
 // the next of certain times of the week, such as weekdays at 17:00. Only EASY and malleable EASY do. [Study.Check]
 // refuses a start window under other policies.
-func (s *Setting) KeepsWindow() bool {
+func (s *Setting) keepsWindow() bool {
 	return s.Policy == policy.Policy(policy.EASY{}) || s.Policy == policy.Policy(policy.EASYMalleable{})
 }
 
@@ -139,7 +139,7 @@ func (s *Setting) Shape() workload.Shape {
 // machine has no jobs yet: the caller adds them, shaped by [Setting.Shape].
 //
 //   - Unit is s.Unit, at least 1, if the policy divides the machine, and 1 otherwise.
-//   - The start window is set only if [Setting.KeepsWindow].
+//   - The start window is set only if the policy keeps to it.
 //   - The costs and the scheduling points are set only if the policy resizes jobs. A resize takes at least the times
 //     Shrink and Expand of s.Limits.
 //   - If s.Limits.Poll is positive, the policy decides at polls only.
@@ -160,7 +160,7 @@ func (s *Setting) Machine() (machine.Config, error) {
 	if s.Limits.Poll > 0 {
 		c.Policy = polled{s.Policy, s.Limits.Poll}
 	}
-	if s.KeepsWindow() {
+	if s.keepsWindow() {
 		c.StartWindow = s.StartWindow
 	}
 	if s.Kind() != workload.Rigid && !s.Molds() { // the policy divides the machine into partitions of whole units

@@ -209,7 +209,7 @@ func (s *Study) Check() error {
 		if e, _ := orStandard(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
 			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
 		}
-		if s.StartWindow != nil && !(&Setting{Policy: p}).KeepsWindow() {
+		if s.StartWindow != nil && !(&Setting{Policy: p}).keepsWindow() {
 			return &SettingError{"start_window", fmt.Sprintf("policy %s does not keep to a start window; easy and easy-malleable do", p)}
 		}
 	}

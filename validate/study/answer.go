@@ -42,7 +42,7 @@ type Answer struct {
 	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
 	// study was given a unit.
 	Unit        int
-	Machines    []Machine // the candidates for the machine of the log; one is chosen
+	Machines    Machines // the candidates for the machine of the log; one is chosen
 	Assumptions replay.Assumptions
 	Log         Log
 	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that

@@ -252,7 +252,7 @@ func (w *work) resample(ctx context.Context) (err error) {
 		return nil
 	}
 	set := w.chainSettings()
-	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.Resampler(ctx, seed), decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set,
+	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.resampler(ctx, seed), decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set,
 		Workers: w.Workers, Progress: func(n int) { w.Observer.advanced(ResamplingChain, float64(n)/float64(w.Settings.Samples)) }})
 	c.Missing, err = reasonOrError(ctx, err)
 	return err

@@ -95,7 +95,7 @@ func DivisionUnit(nodes int) (int, error) {
 // compared, as for an unstable chain, all jobs are alike and can use all nodes.
 //
 // m is the machine of the model. A unit of 0 becomes that of [DivisionUnit]. A nil Speedup of a becomes linear. The
-// list is kept for [Draft.Resampler] and must not be changed.
+// list is kept to be drawn from again, and must not be changed.
 //
 // The chains that are solved to choose the classes take at most 256 MiB, or less if limit is lower; nil is no further
 // limit. The fits and the model that is returned do not count.
@@ -225,7 +225,7 @@ func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 
 // systemWith returns the system of the draft with other distributions, in seconds. gaps is that of the times between
 // arrivals. demands are those of the run times on one node: one for each class, or a single one if all jobs are alike.
-// Machine, speedup and the cost of a resize are those of the draft. [Draft.Resampler] needs systems that differ in the
+// Machine, speedup and the cost of a resize are those of the draft. Bootstrap replicates are systems that differ in the
 // distributions alone. The error says which value is not valid.
 func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: d.machine.Nodes, MinNodes: d.machine.Unit}
@@ -293,7 +293,7 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 	return v.MeanResponseTime, err
 }
 
-// Resampler returns a function that makes bootstrap replicates of the system of the draft, to tell how sure its results
+// resampler returns a function that makes bootstrap replicates of the system of the draft, to tell how sure its results
 // are. Result i has the distributions fitted again to a resampled log, with the families and numbers of phases of the
 // draft. The resampled log has as many weeks as the log, drawn from it with replacement; see [workload.ResampleWeeks].
 // Weeks keep together what depends on the hour or the day. A log of less than two weeks is not resampled. The classes
@@ -303,7 +303,7 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 // distribution cannot be fitted, which value of the system is not valid, or that ctx has ended.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
-func (d *Draft) Resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
+func (d *Draft) resampler(ctx context.Context, seed uint64) func(i int) (*models.System, error) {
 	return func(i int) (*models.System, error) {
 		weeks := joblog.ListOf(workload.ResampleWeeks(d.jobs.Jobs(), rand.New(rand.NewPCG(seed, uint64(i))).IntN))
 		again := func(f *Fit) (phasetype.Dist, error) {

@@ -16,8 +16,8 @@ type Pool struct {
 
 // Errors of logs whose partitions cannot be told apart.
 var (
-	ErrNoPartitions = errors.New("logstats: the log does not tell the partitions of its jobs")
-	ErrNoNodes      = errors.New("logstats: the log tells neither the nodes of its partitions nor when its jobs started")
+	errNoPartitions = errors.New("logstats: the log does not tell the partitions of its jobs")
+	errNoNodes      = errors.New("logstats: the log tells neither the nodes of its partitions nor when its jobs started")
 )
 
 // given returns the jobs and the names of a log: no jobs in place of nil, and no names in place of nil.
@@ -32,16 +32,16 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 }
 
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
-// in several partitions. names are those of the log. The error is that of the jobs, [ErrNoPartitions] or [ErrNoNodes].
+// in several partitions. names are those of the log. The error is that of the jobs, or says that the log does not tell partitions or nodes.
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
 	m, err := machineOf(jobs, names)
 	switch {
 	case err != nil:
 		return nil, 0, err
 	case len(m.parts) == 0:
-		return nil, 0, ErrNoNodes
+		return nil, 0, errNoNodes
 	case len(m.parts) == 1 && m.parts[0].name == "":
-		return nil, 0, ErrNoPartitions
+		return nil, 0, errNoPartitions
 	}
 	for _, p := range m.parts {
 		all = append(all, Pool{Name: p.name, Nodes: p.size()})

@@ -68,7 +68,7 @@ func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*shar
 // the partitions make jobs wait, otherwise on the whole machine.
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
-	if l.PartitionsMakeWait() {
+	if l.Logged.PoolsMakeWait() {
 		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the whole machine "+
 			"for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))
 	}
@@ -84,29 +84,9 @@ func (l *Log) CauseSentence() string {
 	}
 }
 
-// PartitionsMakeWait reports whether jobs waited mostly while the whole machine had free nodes for them and their own partitions had not.
-func (l *Log) PartitionsMakeWait() bool {
-	return l.Logged != nil && len(l.Logged.Pools) > 0 && l.Logged.WithinPools().NodesFree < l.Logged.Waiting.NodesFree/2
-}
-
-// Busiest returns the partition in which half of the waiting or more was, and its share of the waiting; nil without such a partition.
-func (l *Log) Busiest() (pool *logstats.LoggedPool, share float64) {
-	if l.Logged == nil || l.Logged.Waiting.Mean == 0 {
-		return nil, 0
-	}
-	all := float64(l.Logged.Jobs) * l.Logged.Waiting.Mean
-	for i := range l.Logged.Pools {
-		p := &l.Logged.Pools[i]
-		if share = float64(p.Waiting.Jobs) * p.Waiting.Mean / all; share >= 0.5 {
-			return p, share
-		}
-	}
-	return nil, 0
-}
-
 // BusiestSentence says which partition has most of the waiting; "" if no partition has.
 func (l *Log) BusiestSentence() string {
-	pool, share := l.Busiest()
+	pool, share := l.Logged.Busiest()
 	if pool == nil {
 		return ""
 	}

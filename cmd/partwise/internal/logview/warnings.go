@@ -8,16 +8,8 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// When a log raises warnings about its machine, or about the extract.
-const (
-	fewestForWarnings = 100   // jobs
-	fewestForLimits   = 10    // jobs, below which nothing is said of time limits
-	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
-	hardlyLoaded      = 0.1   // load
-	longEdge          = 0.05  // share of the log in which the machine fills or empties
-	fewestRunning     = 4     // jobs on average, below which a machine may be empty by chance
-	shortTail         = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
-)
+// fewestForLimits is the number of jobs below which nothing is said of time limits.
+const fewestForLimits = 10
 
 // Machine is the machine of a log, whose number of nodes the use of nodes may call into question.
 type Machine struct {
@@ -28,7 +20,7 @@ type Machine struct {
 
 // Warning returns that jobs held more nodes at once than the machine has, for more than a moment; "" if they did not.
 func (m Machine) Warning(u *logstats.Use) string {
-	if u.Beyond <= beyondMachine {
+	if !u.Exceeds() {
 		return ""
 	}
 	has := "the machine of " + words.Count(m.Nodes, m.Unit) + " has"
@@ -45,7 +37,7 @@ func (l *Log) excessSentence() string {
 		return ""
 	}
 	u := &l.Logged.Use
-	if u.Beyond < 0.0005 || u.Beyond > beyondMachine {
+	if u.Beyond < 0.0005 || u.Exceeds() {
 		return ""
 	}
 	return fmt.Sprintf("Jobs held up to %s at once, and more than the %d of the machine for %s of the time.",
@@ -70,35 +62,30 @@ func (l *Log) NoLimits() string {
 		"with limits; write the log with sacct --format …,Timelimit"
 }
 
-// Warnings returns what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran at its
-// beginning and at its end. Before that it returns [Log.NoLimits]. assumed reports whether the number of nodes was taken from the log, and not given. It returns nothing for a log
-// of few jobs.
+// Warnings tell [Log.NoLimits] and what the use of the nodes calls into question, see [logstats.Logged.Doubts]. assumed reports whether the
+// number of nodes was taken from the log, and not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
 	if text := l.NoLimits(); text != "" {
 		all = append(all, text)
 	}
-	if l.Logged == nil || l.Logged.Jobs < fewestForWarnings {
+	doubts := l.Logged.Doubts(l.nodes)
+	if doubts == (logstats.Doubts{}) {
 		return all
 	}
-	u, w := &l.Logged.Use, &l.Logged.Waiting
+	u, e := &l.Logged.Use, &l.Logged.Use.Edges
 	m := Machine{l.nodes, l.unit, assumed}
-	switch {
-	case m.Warning(u) != "":
+	if doubts.Exceeded {
 		all = append(all, m.Warning(u))
-	case u.Load < hardlyLoaded && 2*u.Peak <= l.nodes && w.NoNodes <= w.Mean/100:
+	}
+	if doubts.HardlyUsed {
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
 			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}
-	e := &u.Edges
-	if e.Running < fewestRunning {
-		return all
-	}
-	if e.Filling > longEdge*e.Span {
+	if doubts.FillsLate {
 		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: jobs that ran when the log begins seem to be missing",
 			output.Seconds(e.Filling), output.Seconds(e.Span)))
 	}
-	isCut := e.Tail < shortTail*e.Residual && e.Residual > longEdge*e.Span
-	if isCut && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
+	if doubts.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
 		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that still ran when the log "+
 			"ends seem to be missing", output.Seconds(e.Tail), output.Seconds(e.Residual)))
 	}

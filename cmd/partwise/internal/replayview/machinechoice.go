@@ -21,15 +21,7 @@ func MachineWords(log *replay.Log) string {
 }
 
 // Machines lays out the candidates for the machine of a log.
-type Machines []study.Machine
-
-// chosen returns the candidate that is chosen.
-func (m Machines) chosen() *study.Machine {
-	return &m[slices.IndexFunc(m, func(one study.Machine) bool { return one.Chosen })]
-}
-
-// compared reports whether there are several candidates, and waits of the log to compare them with.
-func (m Machines) compared() bool { return len(m) > 1 && m.chosen().Waits != nil }
+type Machines struct{ study.Machines }
 
 // clause names a candidate and its mean wait under EASY: 2,004 s on 1,228 CPUs.
 func clause(one *study.Machine) string {
@@ -42,13 +34,13 @@ func clause(one *study.Machine) string {
 // Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen one is. There are none if there is one
 // candidate, or if the log has no waits.
 func (m Machines) Sentences() []string {
-	if !m.compared() {
+	if !m.Compared() {
 		return nil
 	}
-	chosen := m.chosen()
+	chosen := m.Chosen()
 	var all, others []string
-	for i := range m {
-		switch one := &m[i]; {
+	for i := range m.Machines {
+		switch one := &m.Machines[i]; {
 		case one.Chosen:
 		case chosen.Waits.Reproduced && one.Waits != nil && one.Waits.Reproduced:
 			all = append(all, m.equal(one))
@@ -58,7 +50,7 @@ func (m Machines) Sentences() []string {
 	}
 	if others != nil {
 		first := "No other machine that was tried comes closer to the waits of the log:"
-		if m.closer() != nil {
+		if m.Closer() != nil {
 			first = "On other machines that were tried,"
 		}
 		all = append(all, first+" jobs wait "+words.Or(others)+".")
@@ -75,46 +67,27 @@ func (m Machines) Sentences() []string {
 	return all
 }
 
-// closer returns the first candidate that agrees better with the waits of the log than the chosen one; nil if the chosen one is the best.
-// There is such a candidate only if a stated number of nodes decided.
-func (m Machines) closer() *study.Machine {
-	if !m.compared() {
-		return nil
-	}
-	chosen := m.chosen().Waits
-	for i := range m {
-		w := m[i].Waits
-		if w == nil || chosen.Reproduced && !w.Reproduced {
-			continue
-		}
-		if w.Reproduced && !chosen.Reproduced || w.Distance() < chosen.Distance() {
-			return &m[i]
-		}
-	}
-	return nil
-}
-
 // Kept says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also says how to
 // get the other candidate. It returns "" if no other candidate agrees better.
 func (m Machines) Kept() string {
-	closer := m.closer()
+	closer := m.Closer()
 	if closer == nil {
 		return ""
 	}
 	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes right? Without "+
 		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), output.Seconds(closer.Waits.Mean),
-		output.Seconds(m.chosen().Waits.Mean), MachineWords(m.chosen().Log))
+		output.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
 }
 
 // Tried names the other machines that were tried and do not give the waits of the log; "" if no other was.
 func (m Machines) Tried() string {
-	if !m.compared() {
+	if !m.Compared() {
 		return ""
 	}
 	var tried []string
-	for i := range m {
-		if !m[i].Chosen && (m[i].Waits == nil || !m[i].Waits.Reproduced) {
-			tried = append(tried, MachineWords(m[i].Log))
+	for i := range m.Machines {
+		if !m.Machines[i].Chosen && (m.Machines[i].Waits == nil || !m.Machines[i].Waits.Reproduced) {
+			tried = append(tried, MachineWords(m.Machines[i].Log))
 		}
 	}
 	if tried == nil {
@@ -125,7 +98,7 @@ func (m Machines) Tried() string {
 
 // equal says that a candidate reproduces the waits of the log, too, and why it is not chosen.
 func (m Machines) equal(one *study.Machine) string {
-	chosen := m.chosen()
+	chosen := m.Chosen()
 	if one.Waits.Distance() < chosen.Waits.Distance() {
 		return fmt.Sprintf("A replay on %s is closer (%s); the stated number of nodes (--nodes) is kept.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
 	}
@@ -136,57 +109,35 @@ func (m Machines) equal(one *study.Machine) string {
 		logview.UnitWord(chosen.Unit))
 }
 
-// inOtherUnit returns the candidate that differs from the chosen one in its unit alone, and its run with the share of malleable jobs of a
-// run on the chosen one. The run is nil if one unit alone was studied, if the share was not replayed, or if the jobs are too few.
-func (m Machines) inOtherUnit(like *replay.Run) (one *study.Machine, run *replay.Run) {
-	for i := range m {
-		for _, run := range m[i].Runs {
-			if like != nil && run.Share == like.Share && output.Finite(run.Ratio().HalfWidth) {
-				return &m[i], run
-			}
-		}
-	}
-	return nil, nil
-}
-
 // OtherUnit says what the other unit of sizes would say of resizing, with the share of malleable jobs of a run on the chosen machine.
 // It returns "" if one unit alone was studied, or if its jobs are too few.
 func (m Machines) OtherUnit(like *replay.Run) string {
-	one, run := m.inOtherUnit(like)
+	one, run := m.InOtherUnit(like)
 	if run == nil {
 		return ""
 	}
 	g := Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: []*replay.Run{run}}, Unit: one.Unit}
-	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit), logview.UnitWord(m.chosen().Unit),
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit), logview.UnitWord(m.Chosen().Unit),
 		one.Unit, g.verdictClause())
 }
 
 // OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine. It returns "" if
 // the verdicts are the same, or if the other unit is not as close to the waits of the log.
 func (m Machines) OtherUnitSummary(like *replay.Run) string {
-	one, run := m.inOtherUnit(like)
-	if run == nil || pays(run) == pays(like) || !m.asClose(one) {
+	one, run := m.InOtherUnit(like)
+	if run == nil || pays(run) == pays(like) || !m.AsClose(one) {
 		return ""
 	}
 	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit, shortVerdicts[pays(run)],
 		changes(run.Ratio()))
 }
 
-// asClose reports whether a candidate is as close to the waits of the log as the chosen one, or whether there are no waits to tell.
-func (m Machines) asClose(one *study.Machine) bool {
-	chosen := m.chosen()
-	if one.Waits == nil || chosen.Waits == nil {
-		return one.Waits == chosen.Waits
-	}
-	return one.Waits.Reproduced == chosen.Waits.Reproduced && one.Waits.Distance() <= chosen.Waits.Distance()
-}
-
 // Table has a row for each candidate; nil if there is one.
 func (m Machines) Table() *output.List {
-	if !m.compared() {
+	if !m.Compared() {
 		return nil
 	}
-	return output.NewList("", "The machine of the log: waits under EASY on each candidate", output.NoCSV, m, func(one *study.Machine) output.Row {
+	return output.NewList("", "The machine of the log: waits under EASY on each candidate", output.NoCSV, m.Machines, func(one *study.Machine) output.Row {
 		name, taken := "one, "+MachineWords(one.Log), ""
 		if one.Log.Pools != nil {
 			name = "each partition, " + MachineWords(one.Log)
@@ -217,17 +168,17 @@ func yesNo(so bool) string {
 // Objects returns what JSON has of the candidates.
 func (m Machines) Objects() []output.Object {
 	var all []output.Object
-	for i := range m {
-		nodes := m[i].Log.Nodes
-		if pools := m[i].Log.Pools; pools != nil {
+	for i := range m.Machines {
+		nodes := m.Machines[i].Log.Nodes
+		if pools := m.Machines[i].Log.Pools; pools != nil {
 			nodes = pools.Nodes()
 		}
-		o := output.Pairs("unit", string(m[i].Unit), "pool", string(m[i].Pooling), "nodes", nodes)
+		o := output.Pairs("unit", string(m.Machines[i].Unit), "pool", string(m.Machines[i].Pooling), "nodes", nodes)
 		var forecast []output.Object
-		for _, run := range m[i].Runs {
+		for _, run := range m.Machines[i].Runs {
 			forecast = append(forecast, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio())))
 		}
-		all = append(all, slices.Concat(o, replayedPairs(m[i].Waits), output.Pairs("chosen", m[i].Chosen, "forecast", output.When(forecast != nil, forecast))))
+		all = append(all, slices.Concat(o, replayedPairs(m.Machines[i].Waits), output.Pairs("chosen", m.Machines[i].Chosen, "forecast", output.When(forecast != nil, forecast))))
 	}
 	return all
 }

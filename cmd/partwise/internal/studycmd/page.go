@@ -96,7 +96,7 @@ func (v *view) replaySentences() []string {
 	if v.Log.Logged.Waiting.Mean == 0 {
 		return []string{text}
 	}
-	if v.logged.PartitionsMakeWait() && v.logged.BusiestSentence() != "" {
+	if v.Log.Logged.PoolsMakeWait() && v.logged.BusiestSentence() != "" {
 		return []string{text, v.logged.BusiestSentence()}
 	}
 	return []string{text, v.logged.CauseSentence()}

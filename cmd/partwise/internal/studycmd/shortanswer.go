@@ -45,7 +45,7 @@ type view struct {
 // newView returns the view of an answer.
 func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Answer, f *foresight) *view {
 	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged, Unit: a.Machine().Unit},
-		machines: a.Machines, logged: logview.New(log.Log, &log.Source, &a.Log)}
+		machines: replayview.Machines{Machines: a.Machines}, logged: logview.New(log.Log, &log.Source, &a.Log)}
 	v.rivals = &replayview.Replay{Study: &replay.Study{Log: log.Log, Unit: a.Rivals.Unit, Assumptions: a.Assumptions, Replications: 1},
 		Estimates: workload.Logged{}.Name(), Objective: advise.Mean}
 	if a.Rivals.Missing == nil {
@@ -159,10 +159,10 @@ func (v *view) waitsSummary() string {
 	}
 	w := &v.Log.Logged.Waiting
 	text := fmt.Sprintf("Jobs waited %s (replay %s)", output.Seconds(w.Mean), output.Seconds(v.gains.EASY.Waits.Mean))
-	pool, share := v.logged.Busiest()
+	pool, share := v.Log.Logged.Busiest()
 	switch unit := logview.UnitWord(v.gains.Unit); {
 	case w.Mean == 0:
-	case pool != nil && v.logged.PartitionsMakeWait():
+	case pool != nil && v.Log.Logged.PoolsMakeWait():
 		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
 	default:
 		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, output.Percent(w.NoNodes/w.Mean))

@@ -140,7 +140,8 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	if text := replayview.Machines(answer.Machines).Kept(); text != "" {
+	machines := replayview.Machines{Machines: answer.Machines}
+	if text := machines.Kept(); text != "" {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	on := *log

@@ -89,7 +89,7 @@ func (v *view) findCause() []step {
 // widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There is no such step
 // unless the replay by partitions gives the waits of the log.
 func (v *view) widen() (s step) {
-	pool, share := v.logged.Busiest()
+	pool, share := v.Log.Logged.Busiest()
 	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" {
 		return s
 	}
