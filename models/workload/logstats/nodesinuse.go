@@ -109,9 +109,10 @@ func (c *useCount) pass(o occasion) {
 	c.advance(o.at)
 	c.used += change
 	c.peak = max(c.peak, c.used)
-	if o.kind == ends {
+	switch o.kind {
+	case ends:
 		c.running--
-	} else {
+	case starts, startsAfterWait:
 		c.running++
 		c.lastStart = o.at
 	}

@@ -27,6 +27,28 @@ func TestUseOf(t *testing.T) {
 	}
 }
 
+// TestUseOfResizedJobs: a job that shrinks from 8 to 4 nodes gives 4 of them to another job, and takes them when that job ends. Its mean, 5
+// nodes, would need 9 at once.
+func TestUseOfResizedJobs(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{
+		{Submit: 0, Run: 400, Processors: 5, Pieces: []joblog.Piece{{After: 0, Run: 100, Nodes: 8}, {After: 100, Run: 200, Nodes: 4}, {After: 300, Run: 100, Nodes: 8}}},
+		{Submit: 0, Wait: 100, Run: 200, Processors: 4},
+	})
+	for _, c := range []struct {
+		nodes  int
+		beyond float64
+	}{{8, 0}, {7, 1}} {
+		u, err := UseOf(jobs.All(), c.nodes)
+		if err != nil || u.Peak != 8 || u.Beyond != c.beyond || math.Abs(u.Load-3200/(400*float64(c.nodes))) > 1e-12 {
+			t.Errorf("%d nodes: %+v, %v", c.nodes, u, err)
+		}
+	}
+	l, err := loggedOf(jobs.All(), &joblog.Names{}, 8, nil)
+	if w := l.Waiting; err != nil || w.NodesFree != 0 || w.NoNodes != 50 {
+		t.Errorf("the second job waits until the first shrinks, and no nodes are free meanwhile: %+v, %v", w, err)
+	}
+}
+
 // TestEdges: two jobs of 10 s, the second 5 s after the first, and one of 2 s at 12 s. From 0 to 12 s, 17/12 jobs run on average.
 func TestEdges(t *testing.T) {
 	job := func(submit, run float64) joblog.Job { return joblog.Job{Submit: submit, Run: run, Processors: 1} }

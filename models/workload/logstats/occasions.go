@@ -9,17 +9,19 @@ import (
 // occasion is a time at which the nodes in use change, or at which a job that waits becomes eligible.
 type occasion struct {
 	at    float64
-	nodes int // of the job
+	nodes int // of the job; of shrinks and grows, by how many its nodes change
 	pool  int32
 	kind  occasionKind
 }
 
-// occasionKind is what happens to the job of an occasion. Of one time, ends come before starts: nodes that one job gives back can be taken by
-// another at the same time.
+// occasionKind is what happens to the job of an occasion. Of one time, ends and shrinks come before grows and starts: nodes that one job gives
+// back can be taken by another at the same time.
 type occasionKind int32
 
 const (
 	ends occasionKind = iota
+	shrinks
+	grows
 	becomesEligible
 	starts
 	startsAfterWait // of a job that was eligible before
@@ -44,19 +46,40 @@ var errUnsorted = errors.New("logstats: jobs are not in the order of their submi
 // change returns by how much an occasion changes the nodes in use.
 func (o *occasion) change() int {
 	switch o.kind {
-	case ends:
+	case ends, shrinks:
 		return -o.nodes
-	case starts, startsAfterWait:
+	case grows, starts, startsAfterWait:
 		return o.nodes
 	}
 	return 0
 }
 
-// add hands out what happened before a job that [Waited] was submitted, and takes in what will happen to the job.
-func (s *occasions) add(j *joblog.Job, pool int32) error { return s.addOf(j, j.Nodes(), pool) }
+// add hands out what happened before a job that [Waited] was submitted, and takes in what will happen to the job. The nodes of a job that was
+// resized change while it runs.
+func (s *occasions) add(j *joblog.Job, pool int32) error {
+	if len(j.Pieces) < 2 {
+		return s.addOf(j, j.Nodes(), pool)
+	}
+	if err := s.addFromTo(j, j.Pieces[0].Nodes, j.Pieces[len(j.Pieces)-1].Nodes, pool); err != nil {
+		return err
+	}
+	for k := 1; k < len(j.Pieces); k++ {
+		o := occasion{j.Submit + j.Wait + j.Pieces[k].After, j.Pieces[k].Nodes - j.Pieces[k-1].Nodes, pool, grows}
+		if o.nodes < 0 {
+			o.nodes, o.kind = -o.nodes, shrinks
+		}
+		s.push(o)
+	}
+	return nil
+}
 
 // addOf does so of a job that holds the given nodes.
 func (s *occasions) addOf(j *joblog.Job, nodes int, pool int32) error {
+	return s.addFromTo(j, nodes, nodes, pool)
+}
+
+// addFromTo does so of a job that holds some nodes when it starts, and others when it ends.
+func (s *occasions) addFromTo(j *joblog.Job, nodes, last int, pool int32) error {
 	if j.Submit < s.latest {
 		return errUnsorted
 	}
@@ -75,7 +98,7 @@ func (s *occasions) addOf(j *joblog.Job, nodes int, pool int32) error {
 		return nil // holds nodes for no time
 	}
 	s.passOrPush(o, j.Submit)
-	s.push(occasion{start + j.Run, nodes, pool, ends})
+	s.push(occasion{start + j.Run, last, pool, ends})
 	return nil
 }
 

@@ -148,7 +148,7 @@ func (m *machine) add(j *joblog.Job) (at int32, err error) {
 	}
 	for _, p := range [...]*part{&m.whole, m.parts[at]} {
 		p.jobs++
-		p.largest = max(p.largest, j.Nodes())
+		p.largest = max(p.largest, mostNodesOf(j))
 		if list < 0 {
 			p.unnamed = true
 		} else if p.seen = grown(p.seen, list); !p.seen[list] {
@@ -167,6 +167,15 @@ func (p *part) addNodes(numbers *nodeNumbers, list int) {
 			p.distinct += numbers.sizes[n]
 		}
 	}
+}
+
+// mostNodesOf returns the most nodes that a job had at once.
+func mostNodesOf(j *joblog.Job) int {
+	most := j.Nodes()
+	for _, p := range j.Pieces {
+		most = max(most, p.Nodes)
+	}
+	return most
 }
 
 // grown returns the flags with at least one at place k.

@@ -23,7 +23,16 @@ func peakNodes(jobs joblog.Jobs) (int, error) {
 		peak = max(peak, j.Nodes(), 0) // also without a wait or a run time
 		if j.Problem(0) == "" && j.Wait >= 0 {
 			start := j.Submit + j.Wait
-			changes = append(changes, change{start, j.Nodes()}, change{start + j.Run, -j.Nodes()})
+			held := j.Nodes() // up to the end, or since the last resize
+			if len(j.Pieces) > 0 {
+				held = j.Pieces[0].Nodes
+			}
+			changes = append(changes, change{start, held})
+			for _, p := range j.Pieces {
+				changes = append(changes, change{start + p.After, p.Nodes - held})
+				held = p.Nodes
+			}
+			changes = append(changes, change{start + j.Run, -held})
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { // nodes that are released can be taken at the same time
