@@ -249,6 +249,20 @@ func TestResponseTimesOfClasses(t *testing.T) {
 	if _, err := d.ResponseTime(t.Context(), "none", nil); err == nil {
 		t.Error("a class that does not exist is followed")
 	}
+	// The measures mix the classes where a job of any class was followed here.
+	p := []float64{0.5, 0.9, 0.99}
+	for _, class := range []string{"", "small", "large"} {
+		_, response, bound, err := dynamic.Quantiles(t.Context(), class, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range p {
+			low, high := transform[class].At(response[i])
+			if off := bound + 1e-9; !(low-off <= 1-p[i] && 1-p[i] <= high+off) {
+				t.Errorf("class %q: P(T > %v) in [%v, %v] is followed, mixed it is %v", class, response[i], low, high, 1-p[i])
+			}
+		}
+	}
 }
 
 // TestClassesWithoutChain: a chain that would give the wrong answer is refused.

@@ -104,8 +104,9 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 		return m, nil
 	}
 	if s.n == s.Partitions() {
+		all := &responseTimes{dep: s, memory: st.Memory}
 		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
-			r, err := s.responseTime(ctx, class, st.Memory)
+			r, err := all.of(ctx, class)
 			if err != nil {
 				return timeDistributions{}, err
 			}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,21 +22,14 @@ import (
 // depend on the fastest rate.
 type response struct {
 	*markov.SurvivalTransform
-	sys      *System
-	n        int           // largest number of jobs in service
+	*untagged
 	of       phasesOfClass // phases in which the tagged job can be
 	meanTime float64       // mean response time, by Little's law
-
-	// The machine without the tagged job.
-	levels *levels.Chain[Shared]
-	qbd    *markov.QBD
-	sol    *markov.QBDSolution
 
 	// The machine with the tagged job. The phases of service of the tagged job come after those of the other jobs. The next job
 	// that begins its service is one of the others, or the tagged job.
 	others, followed *Sharing
 
-	wait        *markov.QueueTransform
 	behind      int     // B
 	behindError float64 // error of a probability that the limit B causes
 
@@ -45,6 +39,16 @@ type response struct {
 	begins  []tagged      // these states, without jobs behind
 	startAt []int         // index of each state of start
 	takenAt [][][]int     // by number of jobs behind and phase: index of each state of taken
+}
+
+// untagged is the machine without the tagged job, which is the same for tagged jobs of all classes.
+type untagged struct {
+	sys    *System
+	n      int // largest number of jobs in service
+	levels *levels.Chain[Shared]
+	qbd    *markov.QBD
+	sol    *markov.QBDSolution
+	wait   *markov.QueueTransform
 }
 
 // tagged is a state of the machine while the tagged job is in service.
@@ -65,29 +69,68 @@ const (
 	taggedBytes   = 600       // bytes of a state with its transitions and its entry in a map
 )
 
-// responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
+// responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty,
+// by following one such job.
 //
 // The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
 // errors of probabilities exceed responseError, or is that of ctx.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
-	r := &response{sys: s.System, n: s.n}
-	var err error
-	if r.of, err = s.classNamed(class); err != nil {
+	u, err := s.untagged(ctx, memory)
+	if err != nil {
 		return nil, err
 	}
-	if r.others, err = s.besides(phasesOfClass{}); err == nil {
-		r.followed, err = s.besides(r.of)
-	}
-	if err == nil {
-		err = r.solve(ctx, memory)
-	}
-	if err == nil {
-		err = r.invert(ctx, memory)
-	}
+	r, err := u.follow(ctx, class, memory)
 	if err != nil {
-		return nil, fmt.Errorf("models: response times: %w", err)
+		return nil, err
 	}
-	return r, nil
+	return r, r.invert(ctx, r.meanTime, r.at)
+}
+
+// inResponseTimes adds to an error what was to be found. It is nil for nil.
+func inResponseTimes(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("models: response times: %w", err)
+}
+
+// untagged solves the machine without a tagged job. The errors are those of [dep.responseTime].
+func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged, err error) {
+	defer func() { err = inResponseTimes(err) }()
+	u = &untagged{sys: s.System, n: s.n, levels: newSharing(s.System, s.n).even()}
+	if u.qbd, err = u.levels.QBD(ctx, memory); err != nil {
+		return nil, err
+	}
+	if u.sol, err = u.qbd.Solve(ctx, markov.Settings{Memory: memory}); err != nil {
+		return nil, err
+	}
+	// The levels above N may have to be written as modes: eigenvectors take some 10·n³ multiplications.
+	if err := u.checkWork(10*math.Pow(float64(len(u.levels.States(u.n))), 3), 0); err != nil {
+		return nil, err
+	}
+	if u.wait, err = markov.NewQueueTransform(ctx, u.qbd, u.sol, u.n, u.sys.Arrivals.Rate()); err != nil {
+		return nil, err
+	}
+	return u, u.checkWork(transformPoints*u.wait.Work(0), 0)
+}
+
+// follow returns the transform of the response time of the jobs of a class, or of all jobs if class is empty, which is
+// yet to be inverted. The errors are those of [dep.responseTime].
+func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memory) (r *response, err error) {
+	defer func() { err = inResponseTimes(err) }()
+	r = &response{untagged: u}
+	if r.of, err = u.sys.classNamed(class); err != nil {
+		return nil, err
+	}
+	if r.others, err = u.sys.besides(phasesOfClass{}); err != nil {
+		return nil, err
+	}
+	if r.followed, err = u.sys.besides(r.of); err != nil {
+		return nil, err
+	}
+	r.meanTime = u.meanTime(r.of)
+	r.findEntries()
+	return r, r.findBehind(ctx, memory)
 }
 
 // quantile returns the mean of the lower and the upper bound on a quantile.
@@ -127,42 +170,22 @@ func (s *System) besides(of phasesOfClass) (*Sharing, error) {
 	return newSharing(&both, s.Partitions()), nil
 }
 
-// solve solves the machine without the tagged job, and finds the mean response time by Little's law.
-func (r *response) solve(ctx context.Context, memory *markov.Memory) (err error) {
-	r.levels = newSharing(r.sys, r.n).even()
-	if r.qbd, err = r.levels.QBD(ctx, memory); err != nil {
-		return err
-	}
-	if r.sol, err = r.qbd.Solve(ctx, markov.Settings{Memory: memory}); err != nil {
-		return err
-	}
-	lambda, inService := r.sys.Arrivals.Rate(), 0.0
-	r.levels.Each(r.sol, func(_ int, s Shared, p float64) {
-		for j := r.of.from; j < r.of.to && s.Shares > 0; j++ {
+// meanTime returns the mean response time of the jobs in some phases, by Little's law.
+func (u *untagged) meanTime(of phasesOfClass) float64 {
+	inService := 0.0
+	u.levels.Each(u.sol, func(_ int, s Shared, p float64) {
+		for j := of.from; j < of.to && s.Shares > 0; j++ {
 			inService += p * float64(countAt(s.Jobs, j))
 		}
 	})
-	r.meanTime = (r.sol.MeanAbove(r.n) + inService/r.of.share) / lambda
-	return nil
+	return (u.sol.MeanAbove(u.n) + inService/of.share) / u.sys.Arrivals.Rate()
 }
 
-// invert makes the transform and inverts it.
-func (r *response) invert(ctx context.Context, memory *markov.Memory) (err error) {
-	// The levels above N may have to be written as modes: eigenvectors take some 10·n³ multiplications.
-	if err := r.checkWork(10*math.Pow(float64(len(r.levels.States(r.n))), 3), 0); err != nil {
-		return err
-	}
-	if r.wait, err = markov.NewQueueTransform(ctx, r.qbd, r.sol, r.n, r.sys.Arrivals.Rate()); err != nil {
-		return err
-	}
-	if err := r.checkWork(transformPoints*r.wait.Work(0), 0); err != nil {
-		return err
-	}
-	r.findEntries()
-	if err := r.findBehind(ctx, memory); err != nil {
-		return err
-	}
-	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, r.meanTime, r.behindError, r.at); err != nil {
+// invert inverts a transform of P(response time > t). The windows of the inversion begin with one of twice the given
+// time. The errors are those of [dep.responseTime].
+func (r *response) invert(ctx context.Context, time float64, transform func(context.Context, complex128) (complex128, error)) (err error) {
+	defer func() { err = inResponseTimes(err) }()
+	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, time, r.behindError, transform); err != nil {
 		return err
 	}
 	if off := r.Off(); off > responseError {
@@ -253,7 +276,7 @@ const (
 
 // checkWork returns an error if a transform takes too much work. The states of a job in service are 0 if they are not
 // known yet.
-func (r *response) checkWork(work float64, states int) error {
+func (u *untagged) checkWork(work float64, states int) error {
 	if !(work > maxTransformWork) {
 		return nil
 	}
@@ -262,10 +285,11 @@ func (r *response) checkWork(work float64, states int) error {
 		service = fmt.Sprintf(", %d of a job in service", states)
 	}
 	return fmt.Errorf("%d states of the machine%s need some %.1g products, more than %.0g, and %.1f minutes: %w",
-		len(r.levels.States(r.n)), service, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
+		len(u.levels.States(u.n)), service, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
 }
 
-// build makes the chain of a job in service with up to b jobs behind it, numbered level by level.
+// build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, as
+// [markov.Chain.Resolvent] needs it: with few passes from neighbour to neighbour.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
 	err := memory.Check(taggedBytes * float64(least))
@@ -275,22 +299,53 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	if err != nil {
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
-	var start []tagged // in a fixed order
-	for _, w := range r.start {
-		start = append(start, w.tagged)
+	levels, err := r.levelByLevel(ctx, b)
+	if err != nil {
+		return err
 	}
-	for _, t := range r.begins {
-		for t.behind = range b + 1 {
-			start = append(start, t)
-		}
-	}
-	r.behind = b
 	var states []tagged
-	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
+	if r.service, states, err = markov.Explore(ctx, levels, maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.setIndices(states)
 	return ctx.Err()
+}
+
+// levelByLevel lists the states of a job in service with up to b jobs behind it by the number of jobs. Within a level,
+// states during a repartition come first, because they lead to the others. It sets behind to b. All levels with jobs
+// behind the tagged job have the states of the level with one, so only the levels up to this one are explored.
+func (r *response) levelByLevel(ctx context.Context, b int) ([]tagged, error) {
+	var start []tagged // in a fixed order
+	for _, w := range r.start {
+		start = append(start, w.tagged)
+	}
+	for t := range 2 {
+		for _, begin := range r.begins {
+			start = append(start, tagged{begin.machine, t})
+		}
+	}
+	r.behind = 1
+	_, levels, err := markov.Explore(ctx, start, maxTagged, r.moves)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(levels, func(x, y tagged) int {
+		return cmp.Or(
+			cmp.Compare(x.machine.Running()+x.behind, y.machine.Running()+y.behind),
+			cmp.Compare(y.machine.Kind, x.machine.Kind))
+	})
+	r.behind = b
+	waiting := slices.IndexFunc(levels, func(t tagged) bool { return t.behind > 0 })
+	if waiting < 0 {
+		return levels, nil
+	}
+	top := levels[waiting:]
+	for k := 2; k <= b; k++ {
+		for _, t := range top {
+			levels = append(levels, tagged{t.machine, k})
+		}
+	}
+	return levels, nil
 }
 
 // setIndices finds the states in which the tagged job begins its service in the list of all states.

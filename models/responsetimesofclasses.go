@@ -1,0 +1,125 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/partwise/partwise/markov"
+)
+
+// responseTimes are the distributions of the response time of all jobs and of the jobs of each class under dynamic
+// equi-partitioning. Each distribution is found when it is first asked for. The machine without a tagged job is solved
+// once. With classes, the response time of any job is the mixture of those of the classes, so that only jobs of the
+// classes are followed:
+//
+//	F(s) = Σ_k share_k·F_k(s).
+//
+// All transforms are inverted in windows of the same lengths, and the values F_k(s) are kept. So F needs few values
+// beyond those of the classes. Two classes then take half the time of following a job three times. The methods are safe
+// for concurrent use.
+type responseTimes struct {
+	*dep
+	memory *markov.Memory
+
+	mu       sync.Mutex
+	machine  *untagged
+	followed map[string]*sampled // by class
+}
+
+// sampled is a transform whose values are kept.
+type sampled struct {
+	*response
+	mu    sync.Mutex
+	known map[complex128]complex128
+}
+
+// of returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty. The errors
+// are those of [dep.responseTime].
+func (t *responseTimes) of(ctx context.Context, class string) (*response, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.machine == nil {
+		var err error
+		if t.machine, err = t.untagged(ctx, t.memory); err != nil {
+			return nil, err
+		}
+		t.followed = map[string]*sampled{}
+	}
+	if len(t.arriving()) > 1 && class == "" {
+		r, err := t.ofAnyClass(ctx)
+		if !errors.Is(err, markov.ErrTooLarge) { // the jobs of one class may need more work than any job
+			return r, err
+		}
+	}
+	x, err := t.sampled(ctx, class)
+	if err != nil {
+		return nil, err
+	}
+	r := *x.response
+	return &r, r.invert(ctx, t.window(), x.at)
+}
+
+// window returns the mean response time of any job, by which the windows of all inversions are chosen.
+func (t *responseTimes) window() float64 {
+	any, _ := t.classNamed("") // cannot fail without a name
+	return t.machine.meanTime(any)
+}
+
+// ofAnyClass returns the distribution of the response time of any job as the mixture of those of the classes. The errors
+// are those of [dep.responseTime].
+func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
+	r := &response{untagged: t.machine, meanTime: t.window()}
+	var classes []*sampled
+	for _, c := range t.arriving() {
+		x, err := t.sampled(ctx, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		classes = append(classes, x)
+		r.behindError += c.share * x.behindError
+	}
+	return r, r.invert(ctx, r.meanTime, func(ctx context.Context, s complex128) (sum complex128, err error) {
+		for _, x := range classes {
+			v, err := x.at(ctx, s)
+			if err != nil {
+				return 0, err
+			}
+			sum += complex(x.of.share, 0) * v
+		}
+		return sum, nil
+	})
+}
+
+// sampled returns the transform of the response time of the jobs of a class, or of all jobs if class is empty. It is
+// kept. The errors are those of [dep.responseTime].
+func (t *responseTimes) sampled(ctx context.Context, class string) (*sampled, error) {
+	if x := t.followed[class]; x != nil {
+		return x, nil
+	}
+	r, err := t.machine.follow(ctx, class, t.memory)
+	if err != nil {
+		return nil, err
+	}
+	x := &sampled{response: r, known: map[complex128]complex128{}}
+	t.followed[class] = x
+	return x, nil
+}
+
+// at returns the transform at s, computed at the first call for s.
+func (x *sampled) at(ctx context.Context, s complex128) (complex128, error) {
+	x.mu.Lock()
+	v, ok := x.known[s]
+	x.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	v, err := x.response.at(ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	x.mu.Lock()
+	x.known[s] = v
+	x.mu.Unlock()
+	return v, nil
+}
