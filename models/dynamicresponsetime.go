@@ -69,8 +69,8 @@ const (
 	taggedBytes   = 600       // bytes of a state with its transitions and its entry in a map
 )
 
-// responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty,
-// by following one such job.
+// responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
+// It follows one job through its service.
 //
 // The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
 // errors of probabilities exceed responseError, or is that of ctx.
@@ -114,8 +114,8 @@ func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged,
 	return u, u.checkWork(transformPoints*u.wait.Work(0), 0)
 }
 
-// follow returns the transform of the response time of the jobs of a class, or of all jobs if class is empty, which is
-// yet to be inverted. The errors are those of [dep.responseTime].
+// follow returns the response time of the jobs of a class, or of all jobs if class is empty. Its transform is not
+// inverted yet. The errors are those of [dep.responseTime].
 func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memory) (r *response, err error) {
 	defer func() { err = inResponseTimes(err) }()
 	r = &response{untagged: u}
@@ -313,7 +313,7 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 
 // levelByLevel lists the states of a job in service with up to b jobs behind it by the number of jobs. Within a level,
 // states during a repartition come first, because they lead to the others. It sets behind to b. All levels with jobs
-// behind the tagged job have the states of the level with one, so only the levels up to this one are explored.
+// behind the tagged job have the same states of the machine. So only the levels with at most one such job are explored.
 func (r *response) levelByLevel(ctx context.Context, b int) ([]tagged, error) {
 	var start []tagged // in a fixed order
 	for _, w := range r.start {
