@@ -327,13 +327,14 @@ func (s *search) subset(alpha float64) {
 	})
 }
 
-// outcome returns what was found: of the candidates that are left, the one with the least mean.
+// outcome returns what was found: of the candidates that are left, the one with the least mean. It is a copy, which does not
+// keep the jobs of the search in memory.
 func (s *search) outcome() *Selection {
-	out := &s.out
+	out := s.out
 	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)
 	out.Best = best(s.left, func(policy.Policy) bool { return true })
 	for _, x := range s.all {
 		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), slices.Contains(s.left, x)})
 	}
-	return out
+	return &out
 }
