@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -264,4 +265,17 @@ func BenchmarkSimulateN8(b *testing.B) {
 		sim := simulate(b, s, dynamic, validate.Options{})
 		b.ReportMetric(sim.EventsPerSecond, "events/s")
 	}
+}
+
+// BenchmarkSimulateMM4 simulates 4 million jobs of the queue M/M/4 at load .7 on one processor: an arrival and a departure
+// each. Beside the engine, whose speed is that of BenchmarkStaticN4 in validate/internal/chain, it counts response and
+// waiting times for percentiles.
+func BenchmarkSimulateMM4(b *testing.B) {
+	s := system(b, 4, 2.8, exponential, func(int) float64 { return 1 })
+	o := validate.Options{Workers: 1, Precision: 1e-9, MaxJobs: 4_000_000, Replications: 4}
+	begin, events := phtest.CPUSeconds(), 0.0
+	for b.Loop() {
+		events += float64(simulate(b, s, static(4), o).Events)
+	}
+	b.ReportMetric(events/(phtest.CPUSeconds()-begin), "events/cpu-s")
 }
