@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -22,14 +23,14 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", log.Len(),
 			leastJobsOfLog)
 	}
-	known := map[[3]any]machine.Config{} // with the jobs, by what is assumed of them
+	known := map[[2]bool]machine.Config{} // with the jobs, by what is assumed of them besides their kind
 	config := func(p policy.Policy) (machine.Config, error) {
 		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
 		c, err := s.Machine()
 		if err != nil {
 			return c, err
 		}
-		form := [3]any{s.Kind(), s.Molds(), s.Bounded()}
+		form := [2]bool{s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {
 			jobs, err := workload.FromLog(log, s.Shape())
@@ -43,6 +44,9 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 			known[form] = of
 		}
 		c.Jobs, c.Load = of.Jobs, of.Load
+		if !s.Bounded() { // otherwise each job has a kind of its own
+			c.Jobs = ofKind{of.Jobs, s.Kind()}
+		}
 		return c, p.Check(m)
 	}
 	if _, err := config(policy.Dynamic{}); err != nil { // what does not fit the machine, before anything runs
@@ -50,4 +54,21 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 	}
 	first, last := log.At(0).Submit, log.At(log.Len()-1).Submit
 	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
+}
+
+// ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies that differ in the kind of their
+// jobs alone share the list of the jobs.
+type ofKind struct {
+	machine.Workload
+	kind workload.Kind
+}
+
+// Jobs returns the jobs of a run, which are those of the underlying workload but for their kind.
+func (w ofKind) Jobs(key des.Key) workload.Source {
+	source := w.Workload.Jobs(key)
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := source.Next(j)
+		j.Kind = w.kind
+		return err
+	})
 }
