@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -69,7 +70,7 @@ func (all *Points) Restore(table policy.Table, records map[int]Record, again boo
 	if all == nil {
 		return nil
 	}
-	for _, s := range all.Studies {
+	for _, s := range all.studies() {
 		for i := range s.Points {
 			record, ok := records[s.first+i]
 			if !ok || record.Error != "" && again {
@@ -85,9 +86,14 @@ func (all *Points) Restore(table policy.Table, records map[int]Record, again boo
 	return nil
 }
 
+// studies returns the studies without nil entries.
+func (all *Points) studies() []*Study {
+	return slices.DeleteFunc(slices.Clone(all.Studies), func(s *Study) bool { return s == nil })
+}
+
 // All returns the points of all studies, done or not.
 func (all *Points) All() (points []decide.Point) {
-	for _, s := range all.Studies {
+	for _, s := range all.studies() {
 		points = append(points, s.Points...)
 	}
 	return points
@@ -131,7 +137,7 @@ func (all *Points) Solve(ctx context.Context, how Solving) error {
 	if all == nil {
 		return nil
 	}
-	for _, s := range all.Studies {
+	for _, s := range all.studies() {
 		w := s.Sweep
 		w.Settings, w.Workers, w.Both, w.Todo = how.Settings, how.Workers, how.Both, all.todo(s)
 		w.Each = func(i int, p *decide.Point) error { return all.keep(s, i, p, &how) }

@@ -64,8 +64,13 @@ func (h *Histogram) widen(class int) {
 	h.first, h.counts = from, counts
 }
 
-// N returns the number of values.
-func (h *Histogram) N() uint64 { return h.n }
+// N returns the number of values, 0 if h is nil.
+func (h *Histogram) N() uint64 {
+	if h == nil {
+		return 0
+	}
+	return h.n
+}
 
 // tail is a histogram with the numbers of values from each class on, so that above takes the same time for any number of classes.
 type tail struct {

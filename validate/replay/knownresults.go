@@ -29,11 +29,11 @@ func (s *Study) knownAs(r *Run) *Run {
 }
 
 // serves reports whether the results of a known run are those of run r. The log, load, policy, nodes, unit, malleable
-// jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never serve.
+// jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never serve, nor does nil.
 // Settings of the study, such as Estimates and Present, are not compared; see [Study.Known]. A step of a search knows
 // response times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
-	if known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
+	if known == nil || known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false
 	}
 	return known.Policy == r.Policy && known.Nodes == r.Nodes && known.Unit == r.Unit && known.Mixed == r.Mixed && known.Share == r.Share &&

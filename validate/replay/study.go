@@ -307,8 +307,8 @@ func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) 
 
 // Asked returns the runs that a user named, of all runs of a study. They are those whose policy is in s.Named, in the
 // order of runs. If s.Best is set, they include the static policy with the least mean response time at each load and
-// number of nodes. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil. The list
-// runs stays as it is.
+// number of nodes. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil, and has
+// no nil entry. The list runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection) []*Run {
 	if s == nil {
 		return nil
@@ -320,22 +320,28 @@ func Asked(runs []*Run, s *policy.Selection) []*Run {
 	var best []*Run
 	if s.Best {
 		best = Best(slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
+			if run == nil {
+				return true
+			}
 			_, static := run.Policy.(policy.Static)
 			return !static
 		}), measure.MeanResponseTime, func(run *Run) place { return place{run.Load, run.Nodes} })
 	}
 	return slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool {
-		return !slices.Contains(best, run) && !slices.Contains(s.Named, run.Policy)
+		return run == nil || !slices.Contains(best, run) && !slices.Contains(s.Named, run.Policy)
 	})
 }
 
 // Best returns, for each kind of runs, the run with the least value of a measure, such as [measure.MeanResponseTime];
 // the first among equals. The function kind returns the kind of a run, such as its load. The result is in the order in
-// which the kinds first appear in runs.
+// which the kinds first appear in runs. Nil entries of runs are left out.
 func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	at := map[K]int{}
 	var best []*Run
 	for _, run := range runs {
+		if run == nil {
+			continue
+		}
 		switch i, found := at[kind(run)]; {
 		case !found:
 			at[kind(run)] = len(best)

@@ -1,7 +1,8 @@
 // Command walk calls exported functions and methods of the library with zero, nil and wrong values. It prints the calls
 // that panic, do not return, or return NaN without an error. It calls every function, and every method that can return
-// an error, of zero and nil receivers. Of types whose zero value means something it calls all methods. The test that
-// runs the command generates the tables functions and types from all exports.
+// an error, of zero and nil receivers, and of receivers whose lists have a nil entry. Of types whose zero value means
+// something it calls all methods. The test that runs the command generates the tables functions and types from all
+// exports.
 package main
 
 import (
@@ -69,6 +70,9 @@ func value(t reflect.Type, kind, depth int) reflect.Value {
 		for range kind - 1 {
 			v = reflect.Append(v, value(t.Elem(), kind, depth+1))
 		}
+		if t.Elem().Kind() == reflect.Pointer {
+			v = reflect.Append(v, reflect.Zero(t.Elem()))
+		}
 	case reflect.Map:
 		v = reflect.MakeMap(t)
 		v.SetMapIndex(value(t.Key(), kind, depth+1), value(t.Elem(), kind, depth+1))
@@ -89,6 +93,18 @@ func value(t reflect.Type, kind, depth int) reflect.Value {
 				}
 				return out
 			})
+		}
+	}
+	return v
+}
+
+// withNilEntries returns a pointer to a zero value of type t whose exported lists of pointers and of interfaces have one entry, nil.
+func withNilEntries(t reflect.Type) reflect.Value {
+	v := reflect.New(t)
+	for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+		f := v.Elem().Field(i)
+		if f.CanSet() && f.Kind() == reflect.Slice && (f.Type().Elem().Kind() == reflect.Pointer || f.Type().Elem().Kind() == reflect.Interface) {
+			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 		}
 	}
 	return v
@@ -204,6 +220,7 @@ func main() {
 			if _, byValue := t.MethodByName(m.Name); !byValue && fails(m.Type) {
 				walk("nil "+full, m.Func, reflect.Zero(pointer))
 			}
+			walk("nil entries of "+full, m.Func, withNilEntries(t))
 		}
 	}
 	if found {
