@@ -334,7 +334,7 @@ func TestNothingOffered(t *testing.T) {
 // TestNilEntries: entries of lists that are nil are left out.
 func TestNilEntries(t *testing.T) {
 	log := chosen(t, jobs([3]float64{0, 10, 4}, [3]float64{1, 20, 4}), 4)
-	s := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Known: []*replay.Run{nil}}
+	s := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual(), Known: []*replay.Run{nil}}
 	runs, err := s.Run(t.Context(), 1)
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("%d runs, %v", len(runs), err)

@@ -141,3 +141,18 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestManyPartitions: the lists of a machine of many partitions take a moment, as equal applications are taken together. The
+// expected number of nodes that an application of n/(i+1) nodes on average leaves behind is what moves.
+func TestManyPartitions(t *testing.T) {
+	const n = 400
+	_, expand, err := overheads.Environments()[0].Steps.Phases(n, 1)
+	if err != nil || len(expand) != n-1 {
+		t.Fatalf("%d rows, %v", len(expand), err)
+	}
+	for _, row := range expand {
+		if want := float64(n) / float64(row.Jobs+1); math.Abs(row.Moving/want-1) > 1e-9 {
+			t.Errorf("%d nodes move when %d applications are left, want %g", int(row.Moving), row.Jobs, want)
+		}
+	}
+}
