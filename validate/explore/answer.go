@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Words tell answers in sentences.
+// Words tell answers in sentences. Without a function, answers have no such sentence, and mistakes the text of their error.
 type Words struct {
 	// Decision tells what was decided about a model. omitted reports whether rigid jobs in the order of their arrival (fcfs) are not
 	// solved although the jobs are rigid, because their chain is too large.
@@ -20,6 +20,30 @@ type Words struct {
 	Cooldown func(cooldown float64, unit string, with, without *decide.Solved) string
 	// Problem tells what is wrong with a question. The error is a [modelfile.Errors] where the model or a setting is wrong.
 	Problem func(err error) string
+}
+
+// decision returns the sentences about a decision; nil without words for decisions.
+func (w *Words) decision(of *modelfile.Model, d *decide.Decision, omitted bool) []string {
+	if w.Decision == nil {
+		return nil
+	}
+	return w.Decision(of, d, omitted)
+}
+
+// cooldown returns the sentence about a cooldown; "" without words for cooldowns.
+func (w *Words) cooldown(cooldown float64, unit string, with, without *decide.Solved) string {
+	if w.Cooldown == nil {
+		return ""
+	}
+	return w.Cooldown(cooldown, unit, with, without)
+}
+
+// problem returns what is wrong with a question.
+func (w *Words) problem(err error) string {
+	if w.Problem == nil {
+		return err.Error()
+	}
+	return w.Problem(err)
 }
 
 // Question is what the page asks.
@@ -84,7 +108,7 @@ func to(ctx context.Context, question []byte, w Words) (out any) {
 		out, err = answer(ctx, &q, file)
 	}
 	if err != nil {
-		return failure{w.Problem(err)}
+		return failure{w.problem(err)}
 	}
 	return out
 }

@@ -256,6 +256,18 @@ func TestMistakesAreAnswers(t *testing.T) {
 	}
 }
 
+// TestWithoutWords: without words answers have no sentences, and mistakes are the text of their error.
+func TestWithoutWords(t *testing.T) {
+	for kind, want := range map[string]string{"decision": `"sentences":null`, "cooldown": `"sentence":""`} {
+		if got := string(To(t.Context(), []byte(`{"kind": "`+kind+`", "cooldown": 5, "model": `+quoted(model)+`}`), Words{})); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", kind, got)
+		}
+	}
+	if got := string(To(t.Context(), []byte(`{"kind": "curve", "model": "version: 1"}`), Words{})); !strings.Contains(got, "machine") {
+		t.Errorf("a mistake: %s", got)
+	}
+}
+
 func quoted(text string) string {
 	out, _ := json.Marshal(text) // of a string
 	return string(out)

@@ -70,7 +70,7 @@ func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at
 		return nil, err
 	}
 	omitted := of.System.Rigid() && d.Of(policy.FCFS{}) == nil
-	out := &Decision{Sentences: q.words.Decision(of, d, omitted), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
+	out := &Decision{Sentences: q.words.decision(of, d, omitted), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
 		Rigid: d.CompareWith(policy.FCFS{}).Ratio, ArrivalRate: of.System.Arrivals.Rate(), Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
@@ -139,7 +139,7 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 		return nil, err
 	}
 	with, without := &d.Results[0], &d.Results[1]
-	return &Cooldown{q.words.Cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
+	return &Cooldown{q.words.cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
 // Point is a load of the curve. What does not exist there is 0.
