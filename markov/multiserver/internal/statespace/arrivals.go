@@ -32,11 +32,15 @@ type Arrivals struct {
 // more than that.
 const classTol = 1e-14
 
-// NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates, and factors D1 into classes. The matrices
-// are copied. Phases are renumbered in topological order if D0 has no cycle. Rates must be finite and nonnegative, off
-// the diagonal of D0, and some arrival must be possible. The diagonal of D0 must be minus the rest of the row; if it is
-// zero, it is computed. The error is that of ctx, or a *[markov.BlockError] that names the wrong entry. It wraps
-// ErrReducible if the process has transient phases or several closed classes.
+// NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates without and with an arrival, and factors
+// D1 into classes. The matrices are copied. Phases are renumbered in topological order if the moves of D0 have no
+// cycle. Rates must be finite, and nonnegative except on the diagonal of D0. Some arrival must be possible. The
+// diagonal of D0 must be minus the sum of all other rates of the row in D0 and D1, up to 10⁻⁸ of it. A zero diagonal is
+// computed.
+//
+// The error is that of ctx, or a *[markov.BlockError] with level 0, the matrix and the entry, numbered as given. Row
+// and column are −1 if a matrix is missing, is empty or has a wrong size. It wraps ErrReducible if the process has
+// transient phases or several closed classes. If ctx ends while the matrices are copied, the BlockError may be false.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	n := block.Order(d0)
 	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
@@ -98,18 +102,20 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	return ar, nil
 }
 
-// recurrent reports, by phase, whether the phase can be reached from the most probable one. d0 and d1 hold the rates
-// without and with an arrival, and pi the stationary probabilities of the phases. NewArrivals rejects a process with
-// other phases: a transient phase would add the decay rate of its own queue to that of the level.
+// recurrent reports, by phase, whether the phase can be reached from the most probable phase, which itself counts. d0
+// and d1 hold the rates without and with an arrival, and pi the stationary probabilities of the phases. The process
+// must have one closed class; then these are its phases. NewArrivals rejects a process with other phases: a transient
+// phase would add the decay rate of its own queue to that of the level.
 func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 	first := floats.MaxIdx(pi)
 	return Reachable(len(pi), func(i int) bool { return i == first },
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor finds the classes of arrivals. It sets Classes, F and A so that d1 = F·A, where d1 holds the n×n rates with an
-// arrival. A class is a set of proportional rows of d1. Row q of A is the row of class q with the largest sum, divided
-// by that sum. F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero.
+// factor sets Classes, F and A so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an arrival. N must
+// be set. A class is a set of proportional rows of d1; classes are numbered by their first phase. Row q of A is the row
+// of class q with the largest sum, the first of equal ones, divided by that sum. F[a, q] is the sum of row a if phase a
+// belongs to class q, otherwise zero. A phase without arrivals belongs to no class.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()
@@ -148,7 +154,8 @@ func (ar *Arrivals) factor(d1 block.Matrix) {
 }
 
 // sameDirection reports whether the rows x/sumX and y/sumY are equal, entry by entry, up to the relative difference
-// classTol, 10⁻¹⁴. Two phases with proportional rows of arrival rates then belong to one class.
+// classTol, 10⁻¹⁴. The sums must be positive. Two phases with proportional rows of arrival rates then belong to one
+// class.
 func sameDirection(x []float64, sumX float64, y []float64, sumY float64) bool {
 	for k := range x {
 		if p, q := x[k]/sumX, y[k]/sumY; math.Abs(p-q) > classTol*max(p, q) {

@@ -12,6 +12,7 @@ import (
 // has arrival phase a, occupancy i and the index a·K_l + i. K_l is the number of occupancies of the level. D0 holds the
 // rates of the n arrival phases, L the moves of service phases. The diagonal of T holds the total rate out of each
 // state, arrivals and departures included. T⁻¹ holds the mean times in each state until the next arrival or departure.
+// Right-hand sides must be nonnegative, because not every kind of block is exact for others.
 type InServiceBlock interface {
 	// Solve overwrites b with T⁻¹·b, unless ctx ends.
 	Solve(ctx context.Context, b block.Matrix)
@@ -22,15 +23,16 @@ type InServiceBlock interface {
 }
 
 // Triangular is the [InServiceBlock] of a level whose service and arrivals have no cycles. Both kinds of phases are
-// numbered so that every move leads to a later state. So T is upper triangular and stays sparse.
+// numbered so that every move leads to a later state. So T is upper triangular and stays sparse. Both fields must be
+// set.
 type Triangular struct {
 	Off  *Sparse   // the moves
 	Over []float64 // 1/T_ii, because divisions take longer than all else in a solve
 }
 
 // Solve overwrites b, which has a row for each state, with T⁻¹·b by backward substitution. T⁻¹ holds the mean times in
-// each state of the level until the next arrival or departure. Columns are computed in parallel. b is incomplete if ctx
-// ends.
+// each state of the level until the next arrival or departure. Several columns are computed in parallel, and b is
+// incomplete if ctx ends. A single column ignores ctx.
 func (t Triangular) Solve(ctx context.Context, b block.Matrix) {
 	if b.Cols == 1 {
 		t.solveVector(b.Data)
@@ -68,7 +70,7 @@ func (t Triangular) solveVector(x []float64) {
 
 // SolveLeft overwrites x, one entry for each state of a level, with x·T⁻¹ by forward substitution. T⁻¹ holds the mean
 // times in each state until the next arrival or departure. So rates x of entering the states become the probabilities
-// of the states. States from which nothing flows are skipped.
+// of the states. Entries that are zero when their turn comes stay zero and are skipped.
 func (t Triangular) SolveLeft(x []float64) {
 	if len(t.Off.Val) == 0 {
 		floats.Mul(x, t.Over)
@@ -98,11 +100,11 @@ type ArrivalTriangular struct {
 
 // NewArrivalTriangular returns the solver with the matrix T of a level whose service has no cycles, with n arrival
 // phases and K occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. It computes the
-// inverses of the diagonal blocks of T, n×n for each occupancy. All arguments are rates per unit of time and stay
-// unchanged:
+// inverses of the diagonal blocks of T, n×n for each occupancy. All arguments are rates per unit of time. They stay
+// unchanged, and local is kept:
 //
 //   - d0: rates between arrival phases without an arrival, n×n, diagonal zero;
-//   - local: moves of service between occupancies, K×K, diagonal zero;
+//   - local: moves of service between occupancies, K×K, strictly upper triangular;
 //   - served: rate of departures of each occupancy, K entries;
 //   - arrival: rate of arrivals of each arrival phase, n entries.
 //
@@ -134,9 +136,10 @@ func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, s
 	return t, nil
 }
 
-// Solve overwrites b, which has a row for each state (arrival phase a, occupancy i), with x = T⁻¹·b by backward
-// substitution over the occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. With
-// D_i the diagonal block of T for occupancy i, L the moves of service, and b_i and x_i the rows of occupancy i,
+// Solve overwrites b with x = T⁻¹·b by backward substitution over the K occupancies. The row of the state with arrival
+// phase a and occupancy i is a·K + i. T⁻¹ holds the mean times in each state until the next arrival or departure. D_i
+// is the diagonal block of T for occupancy i, and L the moves of service. b_i and x_i are the rows of occupancy i, one
+// for each arrival phase:
 //
 //	x_i = D_i⁻¹·(b_i + Σ_{j>i} L_ij·x_j).
 //
@@ -169,10 +172,10 @@ func (t *ArrivalTriangular) Solve(ctx context.Context, b block.Matrix) {
 	})
 }
 
-// SolveLeft overwrites x, one entry for each state (arrival phase a, occupancy i), with x·T⁻¹ by forward substitution
-// over the occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. So rates x of
-// entering the states become the probabilities of the states. D_i is the diagonal block of T for occupancy i, and L the
-// moves of service. The new entries x_i of occupancy i are
+// SolveLeft overwrites x with x·T⁻¹ by forward substitution over the K occupancies. The entry of the state with arrival
+// phase a and occupancy i is a·K + i. T⁻¹ holds the mean times in each state until the next arrival or departure. So
+// rates x of entering the states become the probabilities of the states. D_i is the diagonal block of T for occupancy
+// i, and L the moves of service. The new entries x_i of occupancy i, one for each arrival phase, are
 //
 //	x_i ← (x_i + Σ_{j<i} L_ji·x_j)·D_i⁻¹.
 func (t *ArrivalTriangular) SolveLeft(x []float64) {
@@ -221,10 +224,11 @@ func (t Triangular) SolveTransposed(b block.Matrix) {
 	}
 }
 
-// SolveTransposed overwrites each column v of b with x = T⁻ᵀ·v by forward elimination over the occupancies. v has an
-// entry for each state (arrival phase a, occupancy i). It is SolveLeft for many vectors at once, which stand in the
-// columns. T⁻¹ holds the mean times in each state until the next arrival or departure. With D_i the diagonal block of T
-// for occupancy i, L the moves of service, and x_i the part of x for occupancy i,
+// SolveTransposed overwrites each column v of b with x = T⁻ᵀ·v by forward elimination over the K occupancies. The row
+// of the state with arrival phase a and occupancy i is a·K + i. It is SolveLeft for many vectors at once, which stand
+// in the columns. T⁻¹ holds the mean times in each state until the next arrival or departure. D_i is the diagonal block
+// of T for occupancy i, and L the moves of service. x_i and v_i are the rows of occupancy i, one for each arrival
+// phase:
 //
 //	x_i = D_i⁻ᵀ·(v_i + Σ_{j<i} L_ji·x_j).
 func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
@@ -257,8 +261,8 @@ func (t *ArrivalTriangular) SolveTransposed(b block.Matrix) {
 type Cyclic struct{ *block.GTH }
 
 // SolveTransposed overwrites each column v of b, one entry for each state of a level, with T⁻ᵀ·v. T⁻¹ holds the mean
-// times in each state until the next arrival or departure. It is SolveLeft for many vectors at once, which stand in the
-// columns.
+// times in each state until the next arrival or departure. The entries of b must be nonnegative. It is SolveLeft for
+// many vectors at once, which stand in the columns.
 func (c Cyclic) SolveTransposed(b block.Matrix) {
 	rows := Transposed(b)
 	c.SolveLeftRows(context.Background(), rows) // a panel, as in an elimination

@@ -47,8 +47,8 @@ const (
 const maxDoublings = 200
 
 // Mean returns the mean time E[X] of the chain, in the unit of time of the rates: s·(−Q)⁻¹·g with start s, generator Q
-// and weights g. An elimination without subtractions solves for it. The chain is not changed. The error is that of ctx,
-// or ErrReducible if some state is never left.
+// and weights g. An elimination without subtractions solves for it. The chain is not changed. The error, without the
+// prefix of the package, is that of ctx, or ErrReducible if the chain is never absorbed from some state.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
@@ -60,18 +60,21 @@ func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 }
 
 // ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
-// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes the error of
-// the solution, and a few roundings for each state and each power computed so far. So it can grow with calls of
-// Survival and Quantile.
+// (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes RelativeError,
+// and a few roundings of 2⁻⁵³ for each state and each power computed so far. So it can grow with calls of Survival and
+// Quantile.
 func (d *KilledChain) ErrorBound() float64 {
 	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
 
-// Survival returns P(X > t), for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t. The time t
-// is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals, transition matrices
-// e^{Q·h·2^k} of the generator Q are multiplied. The first call computes them and takes longest; the chain keeps them.
-// The error says that t is NaN, is that of ctx, or is an error of the kind [markov.ErrTooLarge] for the matrices. It wraps ErrNoConvergence
-// if t is longer than all intervals together, and the probability that is left after them is not zero.
+// Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
+// The time t is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals,
+// transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The chain keeps them, so only a call with a longer
+// t than before computes new ones.
+//
+// The result is NaN with an error if t is NaN. The other errors come with 0: that of ctx, one of the kind
+// [markov.ErrTooLarge] for the memory of the matrices, or ErrNoConvergence. The last means that t is longer than all
+// intervals together, and that the probability left after them is not zero.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -112,13 +115,14 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	return min(1, d.weightAfter(x, t)), nil
 }
 
-// weightOf returns state·g, the sum of the weights g of the states by the probabilities of being there. It is P(X > t)
-// if state holds these probabilities at time t.
+// weightOf returns state·g = Σ_i state_i·g_i, with the weights g of the states. It is P(X > t) if state is s·e^{Qt},
+// the start s after a time t in the chain with generator Q.
 func (d *KilledChain) weightOf(state []float64) float64 { return floats.Dot(state, d.Weight) }
 
-// startPowers sets d.powers to its first matrix, the transition probabilities e^{Qh} over one interval h, unless it is
-// known already. Q is the generator. The matrix is the series of the uniformized chain, with h = firstEvents/(largest
-// rate out of a state). The error is that of ctx.
+// startPowers sets d.powers to its first matrix, the transition probabilities e^{Qh} over one interval h. It also sets
+// h, the probabilities of absorption within h, and the weights left after each event. It does nothing if d.powers is
+// set already. Q is the generator. The matrix is the series of the uniformized chain, with h = firstEvents/(largest
+// rate out of a state). The error is that of ctx; nothing is set then.
 func (d *KilledChain) startPowers(ctx context.Context) error {
 	if d.powers.moves != nil {
 		return nil
@@ -166,9 +170,10 @@ func eventWeights() (w [firstTerms + 1]float64) {
 	return w
 }
 
-// seriesOfEvents returns Σ_k w_k·P^k for k from 0 to firstTerms, with the weights w and the transition
-// probabilities P of one event. It is e^{Qh} but for a factor. The sum is a polynomial in P³ whose coefficients are sums of
-// I, P and P². So it takes five products of matrices instead of nine. The result is incomplete if ctx ends.
+// seriesOfEvents returns Σ_k w_k·P^k for k from 0 to firstTerms, with the weights w and the transition probabilities P,
+// event, of one event. With the weights of [eventWeights] it is e^{Qh}, for the generator Q and the interval h, up to
+// the factor e^firstEvents. The sum is a polynomial in P³ whose coefficients are sums of I, P and P². So it takes five
+// products of matrices instead of nine. The result is incomplete if ctx ends.
 //
 // Reference: M. S. Paterson, L. J. Stockmeyer, On the number of nonscalar multiplications necessary to evaluate
 // polynomials, SIAM J. Comput. 2 (1973) 60–66.
@@ -196,8 +201,8 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms
 }
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
-// moves[i][j] is the probability to be in state j after an interval, and killed[i] that of absorption. Without this
-// scaling the rounding errors of the sums would double with every squaring.
+// moves[i][j] is proportional to the probability to be in state j after an interval from state i, and killed[i] to that
+// of absorption. Without this scaling the rounding errors of the sums would double with every squaring.
 func normaliseRows(moves block.Matrix, killed []float64) {
 	for i := range killed {
 		row := moves.Row(i)
@@ -208,8 +213,9 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 }
 
 // doublePowers appends to d.powers the square of the last power: the transition probabilities over an interval twice as
-// long. The chain is absorbed in the first half of the interval, or in the second. The error is that of ctx, or an
-// error of the kind [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended then.
+// long, and those of absorption in its first or second half. [KilledChain.startPowers] must have been called before.
+// The error is that of ctx, or of the kind [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended
+// then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
 	n, k := float64(d.Rates.Rows), len(d.powers.moves)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
@@ -244,8 +250,10 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
 // it tries the intervals h·2^k from the longest down, and multiplies each power at most once. New powers are kept for
-// later calls. The result is 0 if P(X = 0) ≥ p. The error says that p is outside its range, wraps ErrNoConvergence if t
-// exceeds 2^maxDoublings·h, is an error of the kind [markov.ErrTooLarge], or is that of ctx.
+// later calls. The result is 0 if P(X = 0) ≥ p.
+//
+// The result is NaN with an error if p is outside its range. The other errors come with 0: ErrNoConvergence if t
+// exceeds 2^maxDoublings·h, one of the kind [markov.ErrTooLarge] for the memory of the powers, or that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):
@@ -279,9 +287,10 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	return t + d.fallTime(x, rest), nil
 }
 
-// fallTime returns, by bisection, the time between 0 and h after which the weight of state has fallen to the given
-// level; see [KilledChain.weightAfter]. h is the interval of the first power. [KilledChain.Quantile] uses it for the
-// rest of a quantile below h.
+// fallTime returns the time between 0 and h after which the weight of state has fallen to the given level; see
+// [KilledChain.weightAfter]. h is the interval of the first power, and [KilledChain.startPowers] must have been called.
+// 52 bisections find the time to h·2⁻⁵³. If the weight stays above the level, the result is h up to this error.
+// [KilledChain.Quantile] uses it for the rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {

@@ -69,8 +69,9 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 }
 
 // MeanTime returns the mean of a phase-type time, in the unit of time of its rates. alpha holds its initial
-// probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. The arguments stay
-// unchanged. The error is ErrReducible if some phase never ends, or that of ctx.
+// probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. What alpha lacks to
+// 1 is the probability of the time 0. The arguments stay unchanged. The error is ErrReducible if absorption cannot be
+// reached from some phase, or that of ctx.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
@@ -86,8 +87,9 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 }
 
 // LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T, T being
-// the subgenerator. rates holds the entries of T off the diagonal, with a zero diagonal, and exit the rates of
-// absorption, minus the row sums of T. The arguments stay unchanged. If ctx ends, the number is meaningless.
+// the subgenerator. It is 0 if the time never ends from some phase. rates holds the entries of T off the diagonal, with
+// a zero diagonal, and exit the rates of absorption, minus the row sums of T. There must be a phase. The arguments stay
+// unchanged. If ctx ends, the number is meaningless.
 func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 {
 	if AcyclicInOrder(rates) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)
@@ -99,8 +101,8 @@ func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 
 	return block.LeastEigenvalue(ctx, rates.Clone(), slices.Clone(exit))
 }
 
-// AcyclicInOrder reports whether every nonzero rate leads from a phase to a later phase, so that the matrix is strictly
-// upper triangular. The diagonal must be zero.
+// AcyclicInOrder reports whether every nonzero entry of rates leads from a phase to a later phase, so that the matrix
+// is strictly upper triangular. A nonzero diagonal makes the result false.
 func AcyclicInOrder(rates block.Matrix) bool {
 	for i := range rates.Rows {
 		for _, v := range rates.Row(i)[:i+1] {

@@ -19,8 +19,9 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries. Rows are appended from
-// the first to the last: entries by Add, then EndRow. The finished matrix is the embedded Sparse.
+// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries; the room grows if
+// there are more. Rows are appended from the first to the last: the entries of a row by Add, then EndRow, also for an
+// empty row. The finished matrix is the embedded Sparse.
 func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := make([]int32, rows+1+entries)
@@ -46,8 +47,8 @@ func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
-// Leading returns the first rows of the matrix, which must have no entries in columns from cols on. The result shares
-// the storage of s.
+// Leading returns the part of s of the given numbers of first rows and first columns. The first rows must have no
+// entries in columns from cols on. The result shares the storage of s.
 func (s *Sparse) Leading(rows, cols int) *Sparse {
 	entries := s.Start[rows]
 	return &Sparse{Rows: rows, Cols: cols, Start: s.Start[:rows+1], Col: s.Col[:entries], Val: s.Val[:entries]}
@@ -78,7 +79,8 @@ func (s *Sparse) AddKron(m block.Matrix, weight float64, k int) {
 }
 
 // KronMul overwrites c with (I_k ⊗ s)·b: each of the k blocks of rows of b is multiplied by s from the left. b has
-// k·s.Cols rows, and c k·s.Rows. c is incomplete if ctx ends.
+// k·s.Cols rows, and c k·s.Rows; they must not share storage. Rows of c are computed in parallel. c is incomplete if
+// ctx ends.
 func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
@@ -97,7 +99,7 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 }
 
 // MulKronRight overwrites c with b·(I_k ⊗ s): each of the k parts of a row of b is multiplied by s from the right. b
-// has k·s.Rows columns, and c k·s.Cols. c is incomplete if ctx ends.
+// has k·s.Rows columns, and c k·s.Cols; they must not share storage. Rows of c are zero from where ctx ends.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))
@@ -130,10 +132,12 @@ type Run struct {
 	Val         float64
 }
 
-// Runs appends the entries of s, as runs along diagonals, to the given list and returns it. Products with runs are
-// loops over contiguous numbers, which are fast. [StateIndex] lists occupancies so that one more job in a phase moves
-// long sequences of occupancies by the same number of places. A matrix of arrivals or departures of l jobs in m phases
-// has m runs for m = 2. For larger m it has about one run for l occupancies.
+// Runs appends the entries of s, each in one run along a diagonal, to the given list and returns it. An entry continues
+// a run of the row before if it has the same value and stands one column further. Both must have the same place among
+// the entries of their rows. Products with runs are loops over contiguous numbers, which are fast. [StateIndex] lists
+// occupancies so that one more job in a phase moves long sequences of occupancies by the same number of places. A
+// matrix of arrivals or departures of l jobs in m phases has m runs for m = 2. For larger m it has about one run for l
+// occupancies.
 func (s *Sparse) Runs(runs []Run) []Run {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // indices of the runs that end in the row before, and in this row
@@ -157,7 +161,7 @@ func (s *Sparse) Runs(runs []Run) []Run {
 }
 
 // KronLeft adds x·(I_k ⊗ s) to y in place: each of the k parts of x, of length s.Rows, is multiplied by s from the
-// right. y has k·s.Cols entries.
+// right. y has k·s.Cols entries and must not share storage with x.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
 	col, val := s.Col, s.Val[:len(s.Col)]
 	if len(col) == 0 {
@@ -210,7 +214,8 @@ func KronVec(y, x []float64, m block.Matrix, k int) {
 	}
 }
 
-// KronColsAdd adds b·(m ⊗ I_k) to c in place: [KronVec] for each row of b and c.
+// KronColsAdd adds b·(m ⊗ I_k) to c in place: [KronVec] for each row of b and c. b has k·m.Rows columns, and c
+// k·m.Cols.
 func KronColsAdd(c, b, m block.Matrix, k int) {
 	for q := range b.Rows {
 		KronVec(c.Row(q), b.Row(q), m, k)

@@ -28,9 +28,9 @@ type StateIndex struct {
 	down   []int32   // predecessors of the occupancies of the highest level, likewise
 }
 
-// NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, and lists them. An
-// occupancy says how many jobs are in each phase. Memory grows with the number of occupancies times phases; the caller
-// checks it first.
+// NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, at least 1, and
+// lists them. An occupancy says how many jobs are in each phase. Memory grows with the number of occupancies times
+// phases; the caller checks it first.
 func NewStateIndex(phases, most int) *StateIndex {
 	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
 	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
@@ -65,8 +65,8 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
-// list overwrites rows with the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes
-// t.Phases consecutive numbers of rows, the jobs in each phase. rows has Size(jobs)·t.Phases entries; its first
+// list sets rows to the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes t.Phases
+// consecutive numbers of rows, the jobs in each phase. rows has Size(jobs)·t.Phases entries and must be zero. The first
 // occupancy is (jobs, 0, …, 0).
 func (t *StateIndex) list(rows []int32, jobs int) {
 	if len(rows) > 0 {
@@ -127,9 +127,9 @@ func SpeedAt(speeds []float64, i int) float64 {
 }
 
 // Local returns the rates at which the occupancy of a level changes because one job moves to another phase. The result
-// is square, with a row for each occupancy of so many jobs, and no diagonal: the matrix L of the package. rates, m×m
-// for m phases, holds the rates of one job between phases; its diagonal is not read. speeds multiplies them by
-// occupancy and phase, see [SpeedAt].
+// is square, with a row and a column for each occupancy of so many jobs, and without a diagonal. rates, m×m for m
+// phases, holds the rates of one job between phases; its diagonal is not read. In occupancy n a job moves from phase i
+// to phase j with rate n_i·rates_ij, times the speed of phase i there, see [SpeedAt].
 func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*t.Phases)
@@ -159,9 +159,10 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns, for each occupancy of so many jobs and each phase, the index of the occupancy with one more job
-// in that phase. Entry i·m + j of the result belongs to occupancy i and phase j. jobs is below the highest level. The
-// first call stores the successors of all levels; arrivals and departures are built from them.
+// successors returns the index of the occupancy with one more job in a phase, for each occupancy of so many jobs and
+// each of the m phases. Entry i·m + j of the result belongs to occupancy i and phase j. jobs is below the highest
+// level. The first call stores the successors of all levels; the result is a part of them and must not be changed.
+// Arrivals and departures are built from them.
 //
 // The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
 // there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
@@ -185,9 +186,10 @@ func (t *StateIndex) successors(jobs int) []int32 {
 	return t.up[:t.Size(jobs)*m]
 }
 
-// predecessors returns, for each occupancy of so many jobs and each phase that has a job, the index of the occupancy with
-// one job less in that phase. There must be at least 1 job. Entry i·m + j of the result belongs to occupancy i and phase
-// j. Entries of phases without a job are undefined. The first call stores the predecessors of all levels.
+// predecessors returns the index of the occupancy with one job less in a phase, for each occupancy of so many jobs and
+// each of the m phases. There must be at least 1 job. Entry i·m + j of the result belongs to occupancy i and phase j,
+// and has no meaning if the phase has no job. The first call stores the predecessors of all levels; the result is a
+// part of them and must not be changed.
 func (t *StateIndex) predecessors(jobs int) []int32 {
 	m := t.Phases
 	if t.down == nil {
@@ -202,7 +204,8 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 
 // Departure returns the rates at which a departure changes the occupancy. It has a row for each occupancy of so many
 // jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the rate at which a job in phase j
-// completes its service. speeds multiplies the rates by occupancy and phase, see [SpeedAt].
+// completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j], times the speed of phase j in this
+// occupancy, see [SpeedAt].
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	down := t.predecessors(jobs)
@@ -220,8 +223,8 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 }
 
 // Arrival returns the probabilities by which one more job changes the occupancy. It has a row for each occupancy of so
-// many jobs, and a column for each occupancy of one job more. The new job starts in phase j with probability
-// initial[j]. The matrix of fewer jobs is the [Sparse.Leading] part of that of more jobs.
+// many jobs, and a column for each occupancy of one job more. jobs is below the highest level. The new job starts in
+// phase j with probability initial[j]. The matrix of fewer jobs is the [Sparse.Leading] part of that of more jobs.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -237,7 +240,7 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 
 // PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. It has a
 // row and a column for each occupancy. A job in phase j moves to phase k with probability phi_jk, independently of the
-// others. The result is incomplete if ctx ends.
+// others. If ctx ends, the last rows are missing, and the result must not be used.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*k)
@@ -285,10 +288,10 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 	return &kept
 }
 
-// TimesLinear sets next to the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each phase j.
-// psi is homogeneous of the given degree, with one coefficient for each occupancy of so many jobs. The jobs in phase j
-// are the power of x_j. next has one coefficient for each occupancy of one job more. Eigenvectors of c jobs are made in
-// this way, as products of c linear factors.
+// TimesLinear overwrites next with the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each
+// phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. The jobs in
+// phase j are the power of x_j. next has one coefficient for each occupancy of one job more, and shares no storage with
+// psi. Eigenvectors of c jobs are made in this way, as products of c linear factors.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
