@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -262,4 +263,20 @@ func BenchmarkResponseTime(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkResponseTimesOfClasses finds the percentiles of all jobs and of two classes on a machine of four nodes, by following a job
+// of each class.
+func BenchmarkResponseTimesOfClasses(b *testing.B) {
+	s := must(must(models.NewSystemOfClasses(4, 1, poisson(1), smallAndLarge())).WithLoad(0.7))
+	b.Run("N=4/classes=2", func(b *testing.B) {
+		for b.Loop() {
+			m := must(must(s.Chain(policy.Dynamic{})).Solve(b.Context(), markov.Settings{}))
+			for _, class := range []string{"", "small", "large"} {
+				if _, _, _, err := m.Quantiles(b.Context(), class, []float64{0.5, 0.99}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
 }
