@@ -67,6 +67,8 @@ type pbsReader struct {
 	phases map[key][]pbsPhase // of jobs that have not ended
 	arrays map[key]int        // whole arrays, none of whose tasks has been seen: line
 	tasks  map[key]bool       // arrays of which a task has been seen
+	told   fields             // what the record tells
+	entry  entry
 }
 
 // pbsPhase is a part of the run of a job after which nodes of the job were released.
@@ -114,7 +116,8 @@ func (r *pbsReader) take(line []byte, row int) {
 		return
 	}
 	k.cluster = r.clusterOf(server)
-	f, twice := r.attributes(attributes)
+	f := &r.told
+	twice := f.setAttributes(attributes, r.roles)
 	switch {
 	case twice != nil:
 		r.lose("an attribute that is given twice", row, twice)
@@ -123,45 +126,53 @@ func (r *pbsReader) take(line []byte, row int) {
 		k.task = 0
 		r.arrays[k] = row
 	case kind == 'u', kind == 'c', kind == 'e':
-		r.takePhase(k, kind, line, &f)
+		r.takePhase(k, kind, line, f)
 	default:
 		if k.task > 0 {
 			r.tasks[key{id: k.id, cluster: k.cluster}] = true
 		}
-		r.takeExecution(k, kind == 'R', line, &f, row)
+		r.takeExecution(k, kind == 'R', line, f, row)
 	}
 }
 
-// attributes reads the attributes of a record that matter. twice is an attribute that has two values, nil if none has.
-func (r *pbsReader) attributes(text []byte) (f fields, twice []byte) {
+// setAttributes sets the fields to the attributes of a record that have a role. twice is an attribute that has two values, nil if none has.
+func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte) {
+	*f = fields{}
 	for len(text) > 0 {
-		var word []byte
-		word, text = nextAttribute(text)
-		name, value, found := bytes.Cut(word, []byte("="))
-		role, matters := r.roles[string(name)]
+		var name, value []byte
+		name, value, text = nextAttribute(text)
+		role, matters := roles[string(name)]
 		switch {
-		case !found || !matters:
+		case value == nil || !matters:
 			continue
 		case f[role] != nil && !bytes.Equal(f[role], value):
-			return f, word
+			return bytes.Join([][]byte{name, value}, []byte("="))
 		}
 		f[role] = value
 	}
-	return f, nil
+	return nil
 }
 
-// nextAttribute returns the attribute that a text begins with, and what follows it. A value in quotation marks may hold blanks.
-func nextAttribute(text []byte) (word, rest []byte) {
+// nextAttribute returns the name and the value of the attribute that a text begins with, and what follows it. A value in quotation marks may hold
+// blanks. A word without a value has the value nil.
+func nextAttribute(text []byte) (name, value, rest []byte) {
+	word, rest := text, text[:0]
 	end := bytes.IndexByte(text, ' ')
-	if i := bytes.IndexByte(text, '='); i >= 0 && i+1 < end && (text[i+1] == '"' || text[i+1] == '\'') {
-		if closing := bytes.Index(text[i+2:], []byte{text[i+1], ' '}); closing >= 0 {
-			end = i + 2 + closing + 1
+	if end >= 0 {
+		word, rest = text[:end], text[end+1:]
+	}
+	name, value, found := bytes.Cut(word, []byte("="))
+	if !found {
+		return word, nil, rest
+	}
+	if len(value) > 0 && end >= 0 && (value[0] == '"' || value[0] == '\'') {
+		begin := len(name) + 1
+		if closing := bytes.Index(text[begin+1:], []byte{value[0], ' '}); closing >= 0 {
+			end = begin + 1 + closing + 1
+			value, rest = text[begin:end], text[end+1:]
 		}
 	}
-	if end < 0 {
-		return text, nil
-	}
-	return text[:end], text[end+1:]
+	return name, value, rest
 }
 
 // takePhase keeps a phase of a job, or the nodes after it.
@@ -198,7 +209,8 @@ func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, r
 	delete(r.phases, k)
 	f[nodeList] = f[hostList]
 	r.setCray(f, row)
-	r.store.take(f, &entry{key: k, line: row})
+	r.entry = entry{key: k, line: row}
+	r.store.take(f, &r.entry)
 }
 
 // takeReleased takes in the phases of a job that ends, each as an execution after which the job ran on with other nodes. What is left of the
