@@ -64,9 +64,10 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
 }
 
-// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry, for nonnegative matrices of the
-// same size. It returns NaN if an entry is NaN, and +Inf if an entry became zero. It tells when an iteration has
-// settled for the smallest entries, too.
+// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry, without a unit. It serves to
+// tell when an iteration has settled for the smallest entries, too. Both matrices are nonnegative and of the same size.
+// An entry that did not change counts as 0, also if it is zero. The result is +Inf if a positive entry became zero, and
+// NaN if an entry is NaN.
 func entryChange(from, to block.Matrix) float64 {
 	largest := 0.0
 	for i, v := range to.Data {
@@ -82,14 +83,16 @@ func entryChange(from, to block.Matrix) float64 {
 }
 
 // sojournsBetweenArrivals overwrites x with the mean time in each state of an interarrival time. Service meanwhile runs
-// with the generator Θ = L + T·V. x has a row for each of the K occupancies, and a column for each arrival phase and
-// occupancy. It is a step of [system.sojournsFromModes] for renewal arrivals, with T, K×K, in t. D0 is upper triangular
-// with diagonal −δ_a, so the block columns follow one after the other:
+// with the generator Θ = L + T·V, where L and V hold the rates of service without and with a departure. x has a row for
+// each of the K occupancies, and n·K columns, by arrival phase and occupancy. It is a step of
+// [system.sojournsFromModes]: t holds the last T, K×K, and stays unchanged. Arrivals must be renewal, with D0 upper
+// triangular. D0 has the diagonal −δ_a, so the block columns of the arrival phases a follow one after the other:
 //
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
-// diagonal. Θ has L·1 = −departures, and V·1 = departures. The error is that of the factorisation, or of ctx.
+// diagonal. These row sums are the only differences. Of b, only k, refill and departures are read. The error is
+// ErrReducible, or that of ctx; x is then incomplete.
 func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)

@@ -35,8 +35,8 @@ func (sol *Solution) MeanInService() float64 {
 }
 
 // MeanInPhases returns the mean number of running jobs by phase, one number for each phase of [Queue.Service] in its
-// order. It is 0 for a phase that is never visited. Unlike [Solution.MeanInService] it counts the jobs that stand still
-// during a switch-over.
+// order. It is 0 for a phase that is never visited. Jobs that wait are not counted. Unlike [Solution.MeanInService] it
+// counts the jobs that stand still during a switch-over. The slice belongs to the caller.
 func (sol *Solution) MeanInPhases() []float64 {
 	s := sol.sys
 	mean := make([]float64, s.phases)
@@ -61,9 +61,10 @@ func (sol *Solution) MeanInPhases() []float64 {
 	return mean
 }
 
-// addInPhases adds to mean[j] the number of jobs in phase j of each occupancy of a level, weighted by factor·x. The
-// vector x has a weight for each of the K_l occupancies of the level, or K_l weights for each arrival phase or class.
-// Phases j are those of [Queue.Service].
+// addInPhases adds the number of jobs in phase j of each occupancy of a level, weighted by factor·x, to mean[j]. Phases
+// j are those of [Queue.Service]. The level is from 1 to c. x holds a weight for each of the K_l occupancies of the
+// level. It may also hold K_l weights for each arrival phase or class in turn; x stays unchanged. If x holds
+// probabilities and factor is 1, mean gains mean numbers of jobs.
 func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor float64) {
 	s := sol.sys
 	k := s.index.Size(level)
@@ -95,8 +96,9 @@ func (sol *Solution) Throughput() float64 {
 	return total
 }
 
-// collapseBy returns the sum of the n parts of equal length into which x is divided. So a vector listed by arrival
-// phase and occupancy is summed over the n arrival phases. x stays unchanged.
+// collapseBy returns the sum of the n parts of equal length into which x is divided, as a new vector. n ≥ 1 must divide
+// the length of x, which stays unchanged. So a vector listed by arrival phase and occupancy is summed over the n
+// arrival phases, and an entry for each occupancy is left.
 func collapseBy(x []float64, n int) []float64 {
 	y := slices.Clone(x[:len(x)/n])
 	for a := 1; a < n; a++ {
@@ -131,8 +133,8 @@ func (sol *Solution) Switching() float64 {
 	return total
 }
 
-// switchOverMass returns P(level = c+k and switching over), k ≥ 0, where levels are known by modes, whose vectors hold
-// the states in service only. It is 0 without a switch-over at level c.
+// switchOverMass returns P(level = c+k and switching over), k ≥ 0, where levels are known by modes. The vectors of
+// modes hold the states in service only, so their callers add it. It is 0 without a switch-over at level c.
 func (sol *Solution) switchOverMass(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -141,8 +143,9 @@ func (sol *Solution) switchOverMass(k int) float64 {
 	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.stay)
 }
 
-// switchOverTail returns P(level ≥ c+k and switching over), k ≥ 0, where levels are known by modes, whose vectors hold
-// the states in service only. It is 0 without a switch-over at level c.
+// switchOverTail returns P(level ≥ c+k and switching over), k ≥ 0, where levels are known by modes. The vectors of
+// modes hold the states in service only, so their callers add it. It is 0 without a switch-over at level c.
+// [Solution.sumSwitchOvers] must have set unfinishedSums.
 func (sol *Solution) switchOverTail(k int) float64 {
 	g := sol.repeating.switchOver
 	if g.phases == 0 {
@@ -151,9 +154,10 @@ func (sol *Solution) switchOverTail(k int) float64 {
 	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
 }
 
-// arrivalsDuringSwitchOver returns the rates of arrivals to level c+k that find the switch-over of level c unfinished.
-// They are listed by class of the arrival and switch-over phase, and summed over occupancies. They follow from the
-// rates at which the switch-over starts by a power of the matrix next of the [switchOver], taken by repeated squaring.
+// arrivalsDuringSwitchOver returns the rates of arrivals to level c+k, k ≥ 0, that find the switch-over of level c
+// unfinished. For k = 0 they are the rates of entries of level c that start it. The new vector has r·s entries, by
+// class of the arrival and switch-over phase, summed over occupancies. They follow from k = 0 by the k-th power of the
+// matrix next of the [switchOver], taken by repeated squaring. Level c must have a switch-over.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {
@@ -166,7 +170,8 @@ func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
 }
 
 // SwitchRates returns the rates at which arrivals and departures start switch-overs that take time, for each unit of
-// time. cut is the rate at which arrivals cut a switch-over short; this happens below level c only.
+// time. cut is the rate at which arrivals cut a switch-over short; this happens below level c only. A switch-over that
+// replaces another is counted as started.
 func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	s := sol.sys
 	for l := 1; l < s.c; l++ {

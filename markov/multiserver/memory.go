@@ -20,8 +20,8 @@ type dimensions struct {
 	iteration        bool // coefficients of modes are found by iteration, not by elimination
 }
 
-// occupancies returns C(c+m−1, m−1), the number of ways to put c jobs into m phases. It is a floating-point number,
-// because it can exceed an int.
+// occupancies returns C(c+m−1, m−1), the number of ways to put c ≥ 0 jobs into m ≥ 1 phases. It is a floating-point
+// number, because it can exceed an int; beyond the range of numbers it is +Inf. It is 1 for m = 1 or c = 0.
 func occupancies(m, c int) float64 {
 	fewer, more := min(c, m-1), max(c, m-1)
 	size := 1.0
@@ -34,8 +34,10 @@ func occupancies(m, c int) float64 {
 // bytesPerServer is the number of bytes that the smallest level takes.
 const bytesPerServer = 64
 
-// checkMatrices returns a *[parallel.LimitError] if the matrices of the queue alone, with their copies, need more memory
-// than the limit, otherwise nil. The matrices of switch-overs are included. It is called before any matrix is copied.
+// checkMatrices returns an error if the matrices of the queue alone, with their copies, need more memory than the
+// limit, otherwise nil. The matrices of switch-overs are included: those that are kept of all, and the scratch of the
+// largest. The error wraps a *[parallel.LimitError] and names the numbers of servers and phases. It is called before
+// any matrix is copied.
 func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	n := float64(block.Order(q.D0))
 	bytes := bytesPerServer*float64(q.Servers) + 8*6*n*n
@@ -59,9 +61,9 @@ func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	return nil
 }
 
-// certainlyFits reports whether a simple upper bound of the memory for the solution is below the limit, whatever phases
-// can be visited. It spares small queues the exact estimate, for which the queue must be checked first. It is false for
-// an invalid queue.
+// certainlyFits reports whether a simple upper bound of the memory for the solution is at most the limit, whatever
+// phases can be visited. It spares small queues the exact estimate, for which the queue must be checked first. It is
+// false for a nil queue, and without servers or service. Other faults of a queue are not looked for.
 func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkMatrices(memory) != nil {
 		return false
@@ -76,8 +78,9 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 }
 
 // boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has a matrix
-// of visits for back substitution, or a smaller matrix if levels are thinned. Where service has cycles it has dense
-// factors, too. Vectors add some six numbers for each state and four for each occupancy.
+// of visits for back substitution, or a smaller matrix if levels are thinned; see [thinned]. Where service has cycles
+// it has dense factors, too. Vectors add some six numbers for each state and four for each occupancy. The scratch of
+// the elimination of one level is included.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0
@@ -124,8 +127,9 @@ func (d dimensions) repeatingBytes(try attempt) float64 {
 	return total + 8*(10+2*n)*k*k + d.vectorBytes(k)
 }
 
-// vectorBytes returns the bytes of the eigenvectors of so many modes, stored as their factors over the service phases,
-// for the estimate of memory.
+// vectorBytes returns the bytes of the eigenvectors of so many modes, for the estimate of memory. Each is stored as
+// complex numbers of 16 bytes. These are at most m factors over the m service phases, and a part over the arrival
+// phases and classes.
 func (d dimensions) vectorBytes(modes float64) float64 {
 	m := d.servicePhases
 	return 16 * modes * (float64(min(d.servers, m))*float64(m) + float64(d.arrivalPhases+d.classes))

@@ -42,9 +42,10 @@ const (
 	improvedFrom = 200
 )
 
-// modesPay reports whether the modes at level c can be found, and cost less than a reduction. Roots for service that is
-// neither a mixture of exponentials nor Erlang are followed along paths. This pays only if level c has at least
-// generalFrom states in service: pairs of an arrival phase and an occupancy. The automatic choice asks it.
+// modesPay reports whether the modes at level c can be found, and cost less than a reduction. The automatic choice asks
+// it. Erlang service always pays, and so do mixtures of exponentials under renewal arrivals without cycles. All other
+// roots are followed along paths. These pay only if level c has at least generalFrom, 24, states in service: pairs of
+// an arrival phase and an occupancy.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
@@ -61,8 +62,8 @@ const (
 
 var crossCheck = attempt{method: markov.SubtractionFree}
 
-// fewEnoughToCompare reports whether level c has at most crossCheckTo states in service, pairs of an arrival phase and
-// an occupancy. Then a comparison with the method without subtractions takes little time.
+// fewEnoughToCompare reports whether level c has at most crossCheckTo, 1000, states in service: pairs of an arrival
+// phase and an occupancy. Then a comparison with the method without subtractions takes little time.
 func (s *system) fewEnoughToCompare() bool {
 	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
 }
@@ -74,11 +75,20 @@ func (s *system) modesKnown() bool {
 	return g.phases == 0 || g.stages != nil
 }
 
-// attempts returns the ways in which the settings let the queue be solved, in the order in which they are to be tried.
-// There is at least one. A reduction that the settings name is the only attempt. Spectral expansion is tried as modes,
-// then as matrices from modes, as far as each can solve the queue. The automatic choice puts modes first where they
-// cost less, and a reduction last. For rates far apart at a small level c it takes the method without subtractions
-// alone. The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue.
+// attempts returns the ways in which the settings let the queue be solved, at least one, in the order of trial:
+//
+//   - A reduction that the settings name is the only attempt.
+//   - Spectral expansion, if the settings name it: as modes if [system.modesKnown], then as matrices from modes for
+//     renewal arrivals without cycles.
+//   - The automatic choice takes the method without subtractions alone, if rates are more than manyDecades apart and
+//     [system.fewEnoughToCompare].
+//   - Otherwise it takes cyclic reduction. It tries modes before, if [system.modesKnown] and [system.modesPay]. With a
+//     switch-over at level c, service must also be acyclic, with [system.manyPhases] and stagesFrom occupancies.
+//   - Between the two it tries matrices from modes for renewal arrivals without cycles. There must be more than two
+//     phases of service and at least improvedFrom occupancies.
+//
+// The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue. That service has no
+// modes shows only when spectral expansion is tried.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
@@ -119,8 +129,8 @@ const iteratedFrom = 200
 
 // coefficientsByIteration reports whether the coefficients of the modes of level c are found by iteration, not by
 // elimination; see [balance]. This is so with a switch-over at level c, and where elimination would take long: for
-// service without cycles, [system.manyPhases] and at least iteratedFrom modes. Iteration needs no matrix of the flow
-// through the levels below c, only its products with vectors. So the levels just below c need not be eliminated.
+// service without cycles, [system.manyPhases] and at least iteratedFrom, 200, modes. Iteration needs no matrix of the
+// flow through the levels below c, only its products with vectors. So the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
 	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
 }
@@ -131,9 +141,9 @@ func (s *system) coefficientsByIteration() bool {
 // elimination is faster.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
-// comparesResult reports whether the result of the first attempt is compared with the method without subtractions, as
-// [Solution.compare] does. This is so where rates are more than manyDecades powers of ten apart and
-// [system.fewEnoughToCompare], unless the first attempt is that method itself.
+// comparesResult reports whether the result is compared with the method without subtractions, as [Solution.compare]
+// does. This is so where rates are more than manyDecades, 8, powers of ten apart and [system.fewEnoughToCompare]. It is
+// not so if the first attempt is that method itself. attempts are those of [system.attempts], at least one.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

@@ -31,9 +31,10 @@ type mixtureStep struct {
 	q       block.Matrix // end·Q + cut, n × K_{l−1}
 }
 
-// newMixtureStep returns a fast step of the elimination of levels up to top, with scratch storage; see [mixtureStep].
-// It serves service in two phases and renewal arrivals that are both mixtures of exponentials. It is nil if service or
-// arrivals are of another kind. It is also nil where rates are far apart, because products could underflow.
+// newMixtureStep returns a fast step of the elimination of levels up to top; see [mixtureStep]. Its scratch is large
+// enough for all these levels. It serves service in two phases and renewal arrivals that are both mixtures of
+// exponentials at all levels. It is nil if service or arrivals are of another kind. It is also nil where rates are more
+// than manyDecades, 8, powers of ten apart, because products could underflow.
 func (b *boundary) newMixtureStep() *mixtureStep {
 	s := b.sys
 	if s.m != 2 || s.ar.Classes != 1 || !s.ar.Diagonal || s.decades > manyDecades {
@@ -52,15 +53,16 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 }
 
 // set overwrites x with the matrix X of level lev in [elimination], which says what the next arrival to the level
-// finds. It is made from y, the matrix of visits of the level below. after is the switch-over after a departure to the
-// level below. set reports false, and sets nothing, if arrivals or departures move occupancies by other places, as a
-// phase map can make them do.
+// finds. X has n·K_l rows, arrival phase major, and K_{l−1} columns. y is Y, the matrix of visits of the level below;
+// it stays unchanged. after is the switch-over after a departure to the level below. The moves, ends, cut and
+// transitions of both levels must be set. set reports false, and changes nothing, if arrivals or departures move
+// occupancies by other places, as a phase map can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
 	stay, shift, ok := arrivalShifts(below.found)
 	if !ok || !departureShifts(lev.departure) {
 		return false
 	}
-	w.setArrivals(lev, below)
+	w.setArrivals(below)
 	if after.phases > 0 {
 		through := block.NewStack(x.Cols, block.PaddedSize(y.Rows, y.Cols))
 		defer through.Release()
@@ -72,9 +74,9 @@ func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Pad
 	return true
 }
 
-// arrivalShifts returns the probabilities by which an arrival leaves the index of an occupancy, or moves it by one. u
-// holds the transitions by arrivals of a level, one row for each occupancy. ok is false if the probabilities differ
-// between occupancies, or if there are other moves.
+// arrivalShifts returns the probabilities stay and shift by which an arrival leaves the index of an occupancy, or
+// increases it by one. u holds the transitions by arrivals of a level, one row for each occupancy. If the probabilities
+// differ between occupancies, or if there are other moves, it returns 0, 0 and false.
 func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	for i := range u.Rows {
 		var own [2]float64
@@ -95,7 +97,7 @@ func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
 	return stay, shift, true
 }
 
-// departureShifts reports whether every departure leaves the index of an occupancy or moves it back by one. departure
+// departureShifts reports whether every departure leaves the index of an occupancy or reduces it by one. departure
 // holds the transitions by departures of a level, one row for each occupancy.
 func departureShifts(departure *statespace.Sparse) bool {
 	for i := range departure.Rows {
@@ -109,10 +111,11 @@ func departureShifts(departure *statespace.Sparse) bool {
 	return true
 }
 
-// setArrivals sets w.g and w.q for the level below, g and Q of [mixtureStep]: the probability that the next event is an
-// arrival. g is the probability after an entry of the level, for each occupancy. q is the probability during service,
-// for each arrival phase and occupancy.
-func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
+// setArrivals sets w.g and w.q for the level below, g and Q of [mixtureStep]: the probability that the next event
+// between levels is an arrival. g is this probability after an entry of the level, a number for each occupancy followed
+// by zeros. q, n × K_{l−1}, is the probability during service, a row for each arrival phase and a column for each
+// occupancy.
+func (w *mixtureStep) setArrivals(below *boundaryLevel) {
 	k := below.k
 	w.g, w.q = w.g[:block.PaddedLen(k)], block.Over(w.q.Rows, k, w.q.Data[:w.q.Rows*k])
 	clear(w.g)
@@ -126,9 +129,10 @@ func (w *mixtureStep) setArrivals(lev, below *boundaryLevel) {
 	floats.AddConst(below.cut.Data[0], w.g[:k])
 }
 
-// throughSwitchOver returns the matrix of visits y of a level with k occupancies, for a departure whose switch-over has
-// to end first. It changes w.q in the same way. In symbols they become end·Y and end·Q + cut, see [mixtureStep]. The
-// result lies in storage, and y stays as it is.
+// throughSwitchOver returns end·Y for the matrix of visits y = Y of a level with k occupancies: visits after a
+// departure whose switch-over has to end first. end and cut are those of the switch-over after the departure. It
+// overwrites w.q = Q, which [mixtureStep.setArrivals] has set, with end·Q + cut. See [mixtureStep] for the symbols. The
+// result has the size of y and lies in storage; y stays as it is.
 func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
 	n, size := w.sys.ar.N, k*y.Cols
 	ended, q := storage.Next(n*k, y.Cols-1), block.New(n, k)
@@ -152,10 +156,13 @@ const (
 	keptSum      = 4 * block.UnitRoundoff
 )
 
-// setRows overwrites x with the rows of the matrix X of level lev that belong to one arrival phase; see [mixtureStep].
-// y is the matrix of visits of the level below, which has k occupancies, and shifts holds the results of
-// [arrivalShifts]. The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level the
-// rows are scaled to these sums, or else rounding errors would add up from level to level.
+// setRows overwrites x with some rows of the matrix X of level lev, see [mixtureStep]: those of one arrival phase, a
+// row for each occupancy. y is the matrix of visits of the level below, which has k occupancies. shifts holds stay and
+// shift of [arrivalShifts]. w.g and w.q must be set; w.weights is scratch.
+//
+// The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums
+// are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to
+// level.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
 	out := lev.moves.out[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]
