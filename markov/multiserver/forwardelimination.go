@@ -144,11 +144,15 @@ func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padd
 	lev.inService.Solve(ctx, x.RowRange(0, n*lev.k))
 }
 
-// factor sets loop to the factors of I − D of [elimination]. D leads from what an arrival finds to what the next
-// arrival finds after an excursion. D has the order N = r·K_{l−1}, for r classes and the occupancies of the level
-// below. x is X, which stays, and entries are the rows of ends. It replaces [block.GaussJordan.Eliminate] for a level
-// through which only vectors go. The factors take N³/3 multiplications instead of n·K_l·N², and N² more for each
-// vector. The error is ErrReducible, or that of ctx.
+// factor sets loop to the factors of I − D of [elimination]. D leads from what an arrival to the level finds to what
+// the next arrival finds, if the chain has gone to a lower level in between. D has the order N = r·K_{l−1}, for r
+// classes and the occupancies of the level below. The field escape must be set before: its N entries are the row sums
+// of I − D, and the length gives the order. x is the matrix X, and entries are the rows of ends, as
+// [boundaryLevel.setEntryRows] sets them; all three stay unchanged.
+//
+// The factors replace [block.GaussJordan.Eliminate] for a level through which only vectors go. They take N³/3
+// multiplications instead of n·K_l·N², and N² more for each vector. [boundary.release] or [boundary.eliminateTop]
+// releases them. The error is ErrReducible if some pair is never left upward, or that of ctx; loop is then nil.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries block.Combinations) (err error) {
 	d := entries.Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))

@@ -30,8 +30,12 @@ const (
 //
 // A step subtracts nothing. Changes fall by a factor of at most the decay rate η. So a last relative change d of each
 // entry leaves a relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
-// digits the eigenvectors have lost. The error is that of [spectrum.Station.Modes]. It wraps ErrNoConvergence if
-// changes do not fall, or ErrInaccurate if a factorisation fails.
+// digits the eigenvectors have lost. The transitions of b must be set: k, refill and departures, as
+// [system.unsolvedSaturated] sets them; b stays unchanged.
+//
+// The error is that of [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
+// if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error
+// of ctx if ctx ends.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {
@@ -47,6 +51,9 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 	_, _, gap := s.station.Caudal(ctx)
 	for step := 1; step <= mostIterations; step++ {
 		if err := s.sojournsBetweenArrivals(ctx, b, x, t); err != nil {
+			if ctx.Err() != nil {
+				return x, 0, ctx.Err()
+			}
 			return x, 0, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrInaccurate)
 		}
 		clear(next.Data)
@@ -119,9 +126,11 @@ func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t
 	return nil
 }
 
-// solvePhase overwrites part, with a row and a column for each occupancy, with the block X_a of
-// [system.sojournsBetweenArrivals] for arrival phase a. x holds the blocks before it, theta the matrix Θ, and sums the
-// row sums of δ_a·I − Θ. The error is that of the factorisation, or of ctx.
+// solvePhase overwrites part, K×K for K occupancies, with the mean times in arrival phase a and each occupancy during
+// an interarrival time: the block X_a of [system.sojournsBetweenArrivals]. Row i of x, by arrival phase and occupancy,
+// must hold row i of the blocks of the phases before a. x stays unchanged, and so does theta, the generator Θ of
+// service without its diagonal. sums holds the row sums of δ_a·I − Θ; the factorisation overwrites it. The error is
+// ErrReducible if the factorisation finds a state that is never left, or that of ctx.
 func (s *system) solvePhase(ctx context.Context, part, x, theta block.Matrix, a int, sums []float64) error {
 	k := part.Rows
 	clear(part.Data) // becomes A_a·I + Σ_{b<a} D0_ba·X_b

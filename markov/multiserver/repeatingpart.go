@@ -104,13 +104,17 @@ func upperTriangular(m block.Matrix) bool {
 	return true
 }
 
-// unfinishedByBlocks sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for switch-overs
-// whose phases have no cycle and renewal arrivals. It solves block rows from the last phase of the switch-over to the
-// first:
+// unfinishedByBlocks sets unfinishedSojourns to the matrix Ω, for renewal arrivals and switch-overs whose phases have
+// no cycle. A row of Ω belongs to an arrival that finds the switch-over of level c unfinished: its phase i, then the
+// occupancy. The row holds the mean time in each state in service, by arrival phase and occupancy. The time counts from
+// the end of the switch-over until the level of the arrival is left downward. The block rows Ω_i are solved from the
+// last phase to the first:
 //
 //	Ω_i = (ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V))·(−U − next_ii·(I⊗V))⁻¹.
 //
-// The error is ErrReducible, or that of ctx.
+// U holds the rates between the states until the level is left, and V the departures. Only the rows of the occupancies
+// in the field entered, to which an arrival can lead, are computed; all other rows of Ω stay zero. The matrix x of
+// [saturated] must be set. The error is ErrReducible if some state is never left, or that of ctx.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()

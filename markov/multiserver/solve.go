@@ -316,7 +316,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
 // The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
-// that of [Solution.sumLevels].
+// that of [Solution.sumLevels], or of ctx.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err
@@ -334,5 +334,5 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
-	return nil
+	return ctx.Err()
 }

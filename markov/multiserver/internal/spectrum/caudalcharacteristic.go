@@ -26,10 +26,14 @@ func (s *Station) QueueDecay(ctx context.Context) float64 {
 // rate at which P(waiting time > t) falls with t. The numbers are NaN or meaningless if ctx ends. The station stores
 // them in Root for later calls.
 func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
-	if s.Root == [3]float64{} {
-		s.Root[0], s.Root[1], s.Root[2] = s.findDecay(ctx)
+	if s.Root != [3]float64{} {
+		return s.Root[0], s.Root[1], s.Root[2]
 	}
-	return s.Root[0], s.Root[1], s.Root[2]
+	at, eta, gap = s.findDecay(ctx)
+	if ctx.Err() == nil {
+		s.Root = [3]float64{at, eta, gap}
+	}
+	return at, eta, gap
 }
 
 // findDecay returns the numbers of [Station.Caudal], whose comment defines θ and z(s): s, the decay rate η and 1 − η.

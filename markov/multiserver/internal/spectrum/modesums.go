@@ -133,8 +133,11 @@ func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []c
 	}
 }
 
-// Mass returns the sum of the entries of the vector of mode j with coefficients w, over arrival phases and occupancies.
-// Its real part is what the mode adds to the probability of a level.
+// Mass returns the sum of the entries of the vector of mode j over arrival phases and occupancies. Its real part is
+// what the mode adds to the probability that a level is in service. w holds the coefficients of the mode at this level:
+// the powers of the root are included, as after [Modes.AtLevel]. It has [Modes.Order] entries, and stays unchanged. The
+// last entry belongs to the mode without the switch-over. The entries before it belong to the phases of the
+// switch-over of level c; without a switch-over the last entry is the only one.
 func (m *Modes) Mass(j int, w []complex128) complex128 {
 	mode, s := &m.List[j], len(w)-1
 	mass := w[s] * mode.Total

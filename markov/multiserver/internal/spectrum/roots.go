@@ -156,8 +156,8 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 }
 
 // newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
-// scaled. There is one for each class of arrivals and each occupancy of c jobs. Index must be set. The error is
-// ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing or ctx ends.
+// scaled. There is one for each class of arrivals and each occupancy of c jobs. Index must be set. The error wraps
+// ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing; it can be that of ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.service()
 	if known == nil {
@@ -167,7 +167,10 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
 	var err error
 	if sp.roots, err = known.eigenpairs(ctx, sp); err != nil {
-		return nil, fmt.Errorf("spectral expansion: %v: %w", err, markov.ErrNoConvergence)
+		if ctx.Err() != nil { // roots are missing because the search was cut short
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%v: %w", err, markov.ErrNoConvergence)
 	}
 	for _, pair := range sp.roots {
 		pair.scaleFactors()
