@@ -83,6 +83,25 @@ func TestErrorsOfAnEndedContext(t *testing.T) {
 	}
 }
 
+// TestErrorsOfAnEndedContextForManyPhases: matrices of many phases are copied in part where the context ends. What is
+// missing is no fault of the matrices.
+func TestErrorsOfAnEndedContextForManyPhases(t *testing.T) {
+	many := phasesOf(must(t)(phasetype.Erlang(70, 1)))
+	q := renewal(must(t)(phasetype.Erlang(2, 2)), 1, many)
+	stopsWithItsContext(t, "check of the size", func(ctx context.Context) error {
+		_, err := q.CheckSize(ctx, markov.Settings{Memory: markov.NewMemory(8 << 20)})
+		return err
+	})
+	stopsWithItsContext(t, "decay rate", func(ctx context.Context) error {
+		_, err := q.DecayRate(ctx)
+		return err
+	})
+	stopsWithItsContext(t, "sum of times", func(ctx context.Context) error {
+		_, err := (&Delay{}).Plus(ctx, many)
+		return err
+	})
+}
+
 // stopsWithItsContext checks the error of f for a context that ends at the first look of f at it, at the second, and so
 // on. The numbers of looks grow by a share of themselves: a quarter, or two per cent with -long.
 func stopsWithItsContext(t *testing.T, what string, f func(context.Context) error) {

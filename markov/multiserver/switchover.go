@@ -137,8 +137,8 @@ const atomTol = 1e-14
 
 // visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
 // of a switch-over c. Phases that cannot be visited are left out. The phases are in topological order if there is no
-// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name. If ctx ends,
-// the numbers are incomplete.
+// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name, or that of
+// ctx.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -203,8 +203,7 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 //
 // The matrix T must have the order of Alpha, finite rates that are not negative, a negative diagonal, and no positive
 // row sum. Initial probabilities must lie between 0 and 1; their sum is not checked. Rates of absorption that are given
-// must agree with T. Otherwise the error is a *[markov.BlockError] with the given level and name. If ctx ends, the
-// numbers are incomplete.
+// must agree with T. Otherwise the error is a *[markov.BlockError] with the given level and name. It can be that of ctx.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {
