@@ -24,14 +24,14 @@ func (s *Station) QueueDecay(ctx context.Context) float64 {
 // Here −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth rate of E[z^departures] of a server that is always
 // busy. z(s) is the z for which D0 + D1/z has the Perron eigenvalue s, the growth rate of E[z^−arrivals]. s is also the
 // rate at which P(waiting time > t) falls with t. The numbers are NaN or meaningless if ctx ends. The station stores
-// them in Root for later calls.
+// them for later calls.
 func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
-	if s.Root != [3]float64{} {
-		return s.Root[0], s.Root[1], s.Root[2]
+	if s.caudal != [3]float64{} {
+		return s.caudal[0], s.caudal[1], s.caudal[2]
 	}
 	at, eta, gap = s.findDecay(ctx)
 	if ctx.Err() == nil {
-		s.Root = [3]float64{at, eta, gap}
+		s.caudal = [3]float64{at, eta, gap}
 	}
 	return at, eta, gap
 }

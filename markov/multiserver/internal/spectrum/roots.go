@@ -166,11 +166,12 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	}
 	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
 	var err error
-	if sp.roots, err = known.eigenpairs(ctx, sp); err != nil {
-		if ctx.Err() != nil { // roots are missing because the search was cut short
-			return nil, ctx.Err()
-		}
-		return nil, fmt.Errorf("%v: %w", err, markov.ErrNoConvergence)
+	sp.roots, err = known.eigenpairs(ctx, sp)
+	switch {
+	case ctx.Err() != nil: // roots that were not found may be missing for this reason
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", err, markov.ErrNoConvergence)
 	}
 	for _, pair := range sp.roots {
 		pair.scaleFactors()

@@ -17,7 +17,7 @@ type Station struct {
 	t           block.Matrix
 	exit        []float64
 	Index       *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
-	Root        [3]float64             // results of Caudal: s, η and 1 − η; zeros before
+	caudal      [3]float64             // results of Caudal: s, η and 1 − η; zeros before
 	family      serviceFamily          // result of [Station.service], nil if no family fits; set once familyKnown is true
 	familyKnown bool
 }

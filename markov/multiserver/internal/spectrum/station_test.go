@@ -1,0 +1,50 @@
+package spectrum
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
+
+// erlangStation returns the station of the queue M/E_2/3 with traffic intensity 0.5.
+func erlangStation(t *testing.T) *Station {
+	t.Helper()
+	ar, err := statespace.NewArrivals(context.Background(), mat.NewDense(1, 1, []float64{-3}), mat.NewDense(1, 1, []float64{3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewStation(ar, 3, []float64{1, 0}, block.Over(2, 2, []float64{0, 4, 0, 0}), []float64{0, 4})
+	s.Index = statespace.NewStateIndex(2, 3)
+	return s
+}
+
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// An ended context is not a failure of the method, which callers would answer with another method.
+func TestModesReturnErrorOfContext(t *testing.T) {
+	_, err := erlangStation(t).Modes(ended())
+	if !errors.Is(err, context.Canceled) || errors.Is(err, markov.ErrNoConvergence) {
+		t.Errorf("the error is %v, want that of the context alone", err)
+	}
+}
+
+// Numbers of a search that a context ended are meaningless, so the station must not keep them.
+func TestCaudalForgetsEndedSearch(t *testing.T) {
+	s := erlangStation(t)
+	s.Caudal(ended())
+	at, eta, gap := s.Caudal(context.Background())
+	wantAt, wantEta, wantGap := erlangStation(t).Caudal(context.Background())
+	if at != wantAt || eta != wantEta || gap != wantGap {
+		t.Errorf("after an ended search Caudal returns %v, %v, %v, want %v, %v, %v", at, eta, gap, wantAt, wantEta, wantGap)
+	}
+}
