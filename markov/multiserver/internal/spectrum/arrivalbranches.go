@@ -27,11 +27,12 @@ type arrivalBranch struct {
 	room        []complex128
 }
 
-// newArrivalBranches returns the eigenvalues, with their eigenvectors, of the transform M(s) of the interarrival time
-// by r classes, at complex s. Each is a branch that can be followed to other s, and the one with the largest absolute
-// value comes first. Three steps of inverse iteration give the eigenvectors. For r = 1 they are (1), and nothing is
-// computed. The result is nil if two eigenvalues are too close to be told apart, or an eigenvector is zero or not
-// finite. The branches share scratch storage: only one may be moved at a time.
+// newArrivalBranches returns the eigenvalues of the transform M(s) of the interarrival time by r classes, at complex s,
+// with their left and right eigenvectors. Each is a branch that can be followed to other s. The branches come in the
+// order of falling |λ|, numbered from 0. Three steps of inverse iteration give the eigenvectors, scaled to largest
+// entry 1. For r = 1 they are (1), and nothing is computed. The result is nil if two eigenvalues differ by at most 10⁻⁶
+// of the sum of their sizes. It is also nil if an eigenvector is zero or not finite. The branches share scratch
+// storage: only one may be moved at a time.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {
@@ -67,8 +68,8 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 // sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom overwrites the eigenvectors of b with those of another branch of the arrivals. A path keeps a point in this
-// way, or goes back to it.
+// copyFrom overwrites the eigenvectors of b with those of another branch of the same arrivals; its number stays. A path
+// keeps a point in this way, or goes back to it.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
@@ -97,8 +98,8 @@ const settledBranch = 1e-10
 // at moves the branch, an eigenvalue λ of the transform M(s) of the interarrival time by classes, to a point s near its
 // last point. It overwrites the eigenvectors, and returns λ(s) and the derivative λ'(s). λ is the Rayleigh quotient of
 // both eigenvectors, λ' the same quotient of M'(s). The error of the iteration, at most 8 steps, falls with its third
-// power. With one class λ is the Laplace transform of the interarrival time, and needs no iteration. Roots z = λ(s) are
-// found with these numbers.
+// power. If a step fails, λ is the quotient before it, and the eigenvectors are of no use. With one class λ is the
+// Laplace transform of the interarrival time, and needs no iteration. Roots z = λ(s) are found with these numbers.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
 		return b.ar.transform(s)
@@ -121,7 +122,8 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 }
 
 // matrices overwrites m with the transform M(s) of the interarrival time by r classes, r×r by rows. If derivative is
-// not nil, it is overwritten with M'(s). M(s) = A·(sI − D0)⁻¹·F, with the matrices of [statespace.Arrivals].
+// not nil, it is overwritten with M'(s). M(s) = A·(sI − D0)⁻¹·F, with the matrices of [statespace.Arrivals]. The
+// scratch storage after its first four r×r matrices is overwritten; m and derivative may lie before.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
@@ -173,8 +175,9 @@ func (b *arrivalBranch) vectorRoundings() float64 {
 }
 
 // iterate makes a step of inverse iteration on both eigenvectors of m, r×r, near the eigenvalue shift. It overwrites
-// right of the branch with (m − shift·I)⁻¹·right and left with left·(m − shift·I)⁻¹, each scaled to largest entry 1.
-// The result is false if a vector cannot be scaled, because it is zero or has entries that are no finite numbers.
+// right of the branch with (m − shift·I)⁻¹·right and left with left·(m − shift·I)⁻¹, each scaled to largest entry 1. m
+// stays unchanged and may be one of the first two matrices of the scratch storage; the next two are overwritten. The
+// result is false if [normaliseLargest] cannot scale a vector. The vectors are then of no use.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
@@ -192,8 +195,9 @@ func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	return normaliseLargest(b.right) && normaliseLargest(b.left)
 }
 
-// normaliseLargest divides x in place by its largest entry, so that this entry becomes 1. It reports false, and leaves
-// x, if the largest entry is zero or not a finite number.
+// normaliseLargest divides x in place by its largest entry in the sense of [sizeOf], so that this entry becomes 1.
+// Entries that are not a number are passed over in the search. It reports false, and leaves x, if there is no other
+// entry but zeros, or if the largest is infinite.
 func normaliseLargest(x []complex128) bool {
 	var largest complex128
 	size := 0.0
@@ -214,8 +218,9 @@ func normaliseLargest(x []complex128) bool {
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
 // solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m, of order n by rows, with its
-// factors. The diagonal then holds the inverse pivots. The function returns the determinant of m. A zero pivot is
-// replaced by a rounding error: inverse iteration needs m⁻¹·x at an eigenvalue, where m is singular.
+// factors. The diagonal then holds the inverse pivots. The function returns the determinant of m. A pivot of at most
+// 10⁻¹⁷ times the largest entry of m is replaced by this number: inverse iteration needs m⁻¹·x at an eigenvalue, where
+// m is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1
@@ -259,12 +264,12 @@ func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128
 }
 
 // complexEigenvalues returns the eigenvalues of a small matrix m of order n by rows, the zeros of det(λI − m), in no
-// order. It moves all of them at once by
+// order. It moves all of them by
 //
 //	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j),
 //
-// the iteration of Weierstrass, Durand and Kerner. The eigenvalues have some digits and are starting points for other
-// iterations. m stays unchanged.
+// the iteration of Weierstrass, Durand and Kerner. It ends when no relative move exceeds 10⁻¹⁰, or after 200 rounds.
+// The eigenvalues have some digits and are starting points for other iterations. m stays unchanged.
 //
 // Reference: E. Durand, Solutions numériques des équations algébriques, Masson, 1960, vol. 1.
 func complexEigenvalues(m []complex128, n int) []complex128 {
@@ -317,8 +322,11 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 
 // vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³, a number
 // from 1. e is its part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and
-// s the argument of the root. Where arrival phases have cycles, the diagonal of the rates D0 between phases has
-// rounding errors. They are amplified by the ratio of the rates of phase changes to the arrival rates.
+// s the argument of the root. Where arrival phases have cycles, the diagonal of D0, the rates between phases, has
+// rounding errors. They are amplified by the ratio of the rates of phase changes to the arrival rates. With the total
+// rates out_i out of the phases and the arrival rates F, the result is
+//
+//	1 + Σ_i |a_i|·out_i·|((sI − D0)⁻¹·F·1)_i|/Σ_q |z·e_q|.
 func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
 	n := ar.N
 	m, y := make([]complex128, n*n), block.Complex(ar.F.RowSums())
@@ -350,9 +358,9 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 	}
 }
 
-// slowestBranch returns the branch of the arrivals with the largest real part at real s: an eigenvalue, with
-// eigenvectors, of the transform of the interarrival time by classes. The decay rate of the queue belongs to it. The
-// error says that eigenvalues coincide.
+// slowestBranch returns the branch of the arrivals with the largest real part at real s, with its eigenvectors there. A
+// branch is an eigenvalue of the transform of the interarrival time by classes. The decay rate of the queue belongs to
+// this branch. The error says that eigenvalues coincide; it also stands for eigenvalues that are not numbers.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

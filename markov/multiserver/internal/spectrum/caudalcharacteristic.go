@@ -10,21 +10,22 @@ import (
 )
 
 // QueueDecay returns the caudal characteristic η of the MAP/PH/c queue: the limit of P(level = i+1)/P(level = i)
-// without switch-overs. The number is meaningless if ctx ends. The station keeps the result of the first call.
+// without switch-overs. The queue must be stable. The number is meaningless if ctx ends. Otherwise the station keeps
+// the result of the first call.
 func (s *Station) QueueDecay(ctx context.Context) float64 {
 	_, eta, _ := s.Caudal(ctx)
 	return eta
 }
 
 // Caudal returns three numbers: s, the caudal characteristic η of the MAP/PH/c queue, and gap = 1 − η to its own
-// digits. They solve
+// digits. The queue must be stable. They solve
 //
 //	s = c·θ(η),  z(s) = η.
 //
 // Here −θ(z) is the Perron eigenvalue of S + z·exit·β, the growth rate of E[z^departures] of a server that is always
 // busy. z(s) is the z for which D0 + D1/z has the Perron eigenvalue s, the growth rate of E[z^−arrivals]. s is also the
-// rate at which P(waiting time > t) falls with t. The numbers are NaN or meaningless if ctx ends. The station stores
-// them for later calls.
+// rate at which P(waiting time > t) falls with t. The numbers are NaN or meaningless if ctx ends. Otherwise the station
+// stores them for later calls.
 func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 	if s.caudal != [3]float64{} {
 		return s.caudal[0], s.caudal[1], s.caudal[2]
@@ -166,8 +167,9 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the modification of Anderson and Björck, whose order of convergence is about 1.7. If the same end
-// moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever, and
-// convergence would be slow. If ctx ends, the result is the middle of the bracket so far.
+// moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever,
+// and convergence would be slow. It returns an x with f(x) = 0, or the middle of the last bracket. That is narrower
+// than 4·10⁻¹⁶ of the root, unless 200 steps were not enough or ctx ended.
 //
 // Reference: N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
 // BIT 13 (1973) 253–264.

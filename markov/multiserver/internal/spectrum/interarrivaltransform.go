@@ -6,9 +6,9 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// transform returns the Laplace transform f_A(s) = E[e^{−s·X}] of the interarrival time X of a renewal process, and its
-// derivative. s is complex with nonnegative real part. It is a rate, per unit of time. With the rates D0 between
-// arrival phases, F of arrivals and the distribution A of the phase after an arrival,
+// transform returns the Laplace transform f_A(s) = E[e^{−s·X}] of the interarrival time X, and its derivative. The
+// arrivals must be a renewal process: one class. s is complex with nonnegative real part. It is a rate, per unit of
+// time. With the rates D0 between arrival phases, F of arrivals and the distribution A of the phase after an arrival,
 //
 //	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {

@@ -19,8 +19,9 @@ type LeftSolver interface {
 }
 
 // FactorEntries returns factors of the matrix that turns coefficients of the modes into entries of level c; see
-// [Modes.Entries]. SolveLeft of the result turns entries into coefficients. With a switch-over it factors the larger
-// matrix of [StageBasis]. The factors must be released. They are incomplete if ctx ends.
+// [Modes.Entries]. SolveLeft of the result turns entries into coefficients, which it lists as [Modes.Coefficients]
+// takes them. With a switch-over it factors the larger matrix of [StageBasis], which says how entries are listed. The
+// caller must release the factors. They are incomplete if ctx ends.
 func (m *Modes) FactorEntries(ctx context.Context) LeftSolver {
 	if m.SwitchOver != nil {
 		return m.factorStages(ctx)
@@ -103,8 +104,8 @@ func (m Mode) height() int {
 // Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
 // for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
 // an index of a class of arrivals. Block elimination divides by the entries for this class of the eigenvectors of part
-// 1. It is the class whose smallest such entry is largest. ok is false if there is only one part or no part 1 has
-// exactly K rows. It is also false if part 1 has an entry 0 for each class.
+// 1. It is the class whose smallest such entry is largest. ok is false, and the other results have no meaning, in three
+// cases: there is one class only, no part 1 has exactly K rows, or part 1 has an entry 0 for each class.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {
@@ -138,7 +139,8 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 }
 
 // FactorByParts returns the factors of the matrix of [Modes.Entries] in the two parts of [ModeBasis]. ordered and class
-// are the results of [Modes.Parts]. The factors must be released, and are incomplete if ctx ends.
+// are the results of [Modes.Parts], which must have been ok. The modes stay unchanged. The factors must be released,
+// and are incomplete if ctx ends.
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}
@@ -182,7 +184,7 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 
 // complement returns the Schur complement of the block elimination of [ModeBasis], of order (r−1)·K for r classes and K
 // occupancies, as a scratch block. numbers[i] multiplies each mode of part 2 by the entry of its eigenvector for class
-// b.classes[i+1].
+// b.classes[i+1]. All fields of b except rest must be set.
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)

@@ -44,8 +44,8 @@ type Mode struct {
 
 // Modes finds the modes of the station without a switch-over at level c: roots z with vectors v, so that the
 // probabilities of the levels c+k are sums of multiples of z^k·v. There is one for each class of arrivals and each
-// occupancy of c jobs. Index must be set. The error is ErrMethod if the service fits no family, and ErrNoConvergence if
-// roots are missing; it can be that of ctx.
+// occupancy of c jobs. Index must be set. Psi is a scratch block. The error is ErrMethod if the service fits no family,
+// ErrNoConvergence if roots or eigenvectors are missing, or that of ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -54,11 +54,12 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	return sp.modes(ctx)
 }
 
-// modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of the roots. In
-// real form, a root with its conjugate takes two rows, the real and the imaginary part of its eigenvector. A root with
-// an imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. A real root of complex
+// modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of s.roots. In real
+// form, a root with its conjugate takes two rows, the real and the imaginary part of its eigenvector. A root with an
+// imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. A real root of complex
 // branches can have a complex eigenvector. Then the conjugate vector belongs to the same root and another composition,
-// and the two parts stand for the two. The error wraps ErrNoConvergence if eigenvectors are missing, or is that of ctx.
+// and the two parts stand for the two. The roots stay unchanged. The error wraps ErrNoConvergence if eigenvectors are
+// missing, or is that of ctx.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
@@ -163,8 +164,9 @@ func (p eigenpair) asReal() eigenpair {
 }
 
 // mode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
-// pair tells that the mode stands for two conjugate roots. It computes the part of the eigenvector over the arrival
-// phases, in the storage of s.vectors, and the rounding errors. sum and Total are set later.
+// pair tells that the mode stands for two conjugate roots. It computes the rounding errors, and the part of the
+// eigenvector over the arrival phases. This part takes the next numbers of s.vectors, which become the property of the
+// mode. sum and Total are set later.
 func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
@@ -223,9 +225,10 @@ type eigenvector struct {
 	psi []complex128
 }
 
-// conjugateOf returns the index in open of the conjugate of the eigenvector psi with the same real root z. It returns
-// −1 if the conjugate is not there. open holds the eigenvectors whose conjugates have not come yet. The real and the
-// imaginary part of one of the two then stand for both.
+// conjugateOf returns the index in open of the conjugate of the eigenvector psi with the same real root z. Both may
+// differ by the relative error sameVector, 10⁻⁶. It returns −1 if the conjugate is not there. open holds the
+// eigenvectors whose conjugates have not come yet. The real and the imaginary part of one of the two then stand for
+// both.
 func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
 		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
@@ -270,17 +273,17 @@ func (m *Mode) Classes() []complex128 {
 }
 
 // Entries returns the matrix E that turns coefficients of the modes into entries of level c: arrivals to level c, by
-// class and occupancy. It has r·K rows and columns for r classes and K occupancies. The row of a mode is e ⊗ ψ, with
-// its vector e over the classes and ψ over the occupancies. A pair takes two rows, real and imaginary part. The result
-// is a scratch block.
+// class and occupancy. It has r·K rows and columns for r classes and K occupancies. Class q and occupancy i have column
+// q·K + i. The row of a mode is e ⊗ ψ, with its vector e over the classes and ψ over the occupancies. A pair takes two
+// rows, real and imaginary part. The result is a scratch block, which the caller releases.
 func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }
 
 // InService returns the matrix Φ that turns coefficients of the modes into probabilities of the states in service at
-// level c. These are listed by arrival phase and occupancy. It is r·K × n·K for r classes, n arrival phases and K
-// occupancies. The row of a mode is a ⊗ ψ, with its vector a over the arrival phases and ψ over the occupancies. A pair
-// takes two rows, real and imaginary part. The result is a scratch block.
+// level c. It is r·K × n·K for r classes, n arrival phases and K occupancies. Arrival phase a and occupancy i have
+// column a·K + i. The row of a mode is a ⊗ ψ, with its vector a over the arrival phases and ψ over the occupancies. A
+// pair takes two rows, real and imaginary part. The result is a scratch block, which the caller releases.
 func (m *Modes) InService() block.Matrix {
 	return m.rows(len(m.List[0].A), func(mode *Mode) []complex128 { return mode.A })
 }

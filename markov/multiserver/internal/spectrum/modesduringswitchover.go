@@ -71,9 +71,10 @@ type extension struct {
 
 // During returns the modes of the same queue with a switch-over at level c. stages describes the phases of the
 // switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V over the K occupancies
-// of c jobs: rates of a departure after which the first waiting job starts. The new modes share Psi with m, which stays
-// unchanged. The error is ErrMethod if an eigenvalue of the transform of the interarrival time is complex at a rate of
-// the switch-over. It is ErrMethod, too, if an eigenvalue does not have K modes. It is that of ctx if ctx ends.
+// of c jobs: rates of a departure after which the first waiting job starts. The result keeps stages and refill, and
+// shares Psi with m, which stays unchanged. The error is ErrMethod if eigenvalues of the transform of the interarrival
+// time coincide or are complex at a rate of the switch-over. It is ErrMethod, too, if an eigenvalue does not have K
+// modes. It is that of ctx if ctx ends.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -130,10 +131,11 @@ func (m *Modes) Order() int {
 // is taken for rounding.
 const realBranch = 1e-9
 
-// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over. The branches are functions of its
-// subgenerator: eigenvalue λ and eigenvector e of the transform of the interarrival time, whose diagonals are λ and e
-// at the rates of the switch-over phases. Contents expresses the start of the switch-over after an arrival of each
-// class as a combination of all e. The error is ErrMethod if branches coincide or are complex, or that of ctx.
+// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over; Stages and ar must be set. The
+// branches are functions of its subgenerator: eigenvalue λ and eigenvector e of the transform of the interarrival time.
+// The diagonals of these functions are λ and e at the rates of the switch-over phases. Contents expresses the start of
+// the switch-over after an arrival of each class as a combination of all e. The error is ErrMethod if branches coincide
+// or are complex, or that of ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -179,8 +181,8 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// isReal reports whether x is a complex multiple of a real vector, up to the relative error realBranch, 10⁻⁹. Branches
-// of the arrivals whose eigenvectors are not real are refused.
+// isReal reports whether x is a complex multiple of a real vector, up to the relative error realBranch, 10⁻⁹. x must
+// have an entry that is not zero. Branches of the arrivals whose eigenvectors are not real are refused.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -196,13 +198,14 @@ func isReal(x []complex128) bool {
 	return true
 }
 
-// complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which are known. C is the
-// subgenerator of the switch-over, λ an eigenvalue of the transform of the interarrival time by r classes, and e its
-// left eigenvector. It sets lambda, e, the part a(−C) = e(−C)·Between over the arrival phases, and gap, 1 − λ. It
-// copies e(−C) to the matrix to, with a row for each switch-over phase.
+// complete finds the entries of λ(−C) and e(−C) of one branch above their diagonals, which must be set. All other
+// entries of lambda, e and a must be zero, and the matrix to as well. C is the subgenerator of the switch-over, λ an
+// eigenvalue of the transform of the interarrival time by r classes, and e its left eigenvector. It sets lambda, e, the
+// part a(−C) = e(−C)·Between over the arrival phases, and gap, 1 − λ. It copies e(−C) to the matrix to, with a row for
+// each of the s switch-over phases. Class q and phase d have column q·s + d.
 //
-// e(−C) is normalised by e(s)·ν = 1 for a fixed vector ν. Row c and column d of λ(−C)·e(−C) = e(−C)·Next are a linear
-// system of order r+1 for e_cd and λ_cd, given the entries between:
+// e(−C) is normalised by e(s)·ν = 1 for a fixed vector ν; so its diagonal is scaled, too. Row c and column d of
+// λ(−C)·e(−C) = e(−C)·Next are a linear system of order r+1 for e_cd and λ_cd, given the entries between:
 //
 //	e_cd·N_dd − λ_cc·e_cd − λ_cd·e_dd = Σ_{c<l<d} λ_cl·e_ld − Σ_{c≤l<d} e_cl·N_ld,   e_cd·ν = 0,
 //
@@ -268,10 +271,11 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 // differences are computed as quotients.
 const quotientFrom = 0.25
 
-// extend sets the extension of a mode, its further terms with the switch-over, and scales copies of its vectors e and
-// a. Columns of H = −λ[−C, s_j] and of −e[−C, s_j] follow one after the other, see [SwitchOver]. Column d comes from a
-// quotient where the rate of phase d is far from s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the
-// column comes from linear systems like those of [stagesOfBranch.complete].
+// extend sets the extension of a mode, its further terms with the switch-over, except its sums, which [Mode.total]
+// sets. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
+// follow one after the other, see [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from
+// s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems like those of
+// [stagesOfBranch.complete]. [SwitchOver.findBranches] must have been called before.
 //
 // All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode keep this
 // scale. The terms of the extension are multiplied by e(−C)·ν in the end.
@@ -340,10 +344,10 @@ func (v *SwitchOver) extend(mode *Mode) {
 	mode.during = ext
 }
 
-// columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j]. With s switch-over phases and r classes of
-// arrivals, they have s×s and s×s×r numbers. It serves where apart = rate_d − s_j is not small; e holds e(−C) of the
-// branch b of the mode. Earlier columns must be set. From H·(−C − s_j·I) = z·I − λ(−C), with T the rates between the
-// phases,
+// columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over
+// phases and r classes of arrivals, they have s×s and s×s×r numbers. It serves where apart = rate_d − s_j is not small.
+// e holds e(−C) of the branch b of the mode, in the scale of the mode. Earlier columns must be set. From H·(−C − s_j·I)
+// = z·I − λ(−C), with T the rates between the phases,
 //
 //	H_cd = (z·δ_cd − λ_cd + Σ_{c≤l<d} H_cl·T_ld)/(rate_d − s_j),   x_cd = (e_j·δ_cd − e_cd + Σ_{c≤l<d} x_cl·T_ld)/(rate_d − s_j).
 func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex128, mode *Mode, b *stagesOfBranch, e []complex128) {
@@ -370,10 +374,10 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 	}
 }
 
-// columnBySystems sets column d of H, stored in h, and of x = −e[−C, s_j]. With s switch-over phases and r classes of
-// arrivals, they have s×s and s×s×r numbers. It serves where s_j is near the rate of phase d. m is the transform
-// M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, nu the vector ν, and a holds a(−C) of the branch b. For each row c
-// it solves a system of order r+1,
+// columnBySystems sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over phases
+// and r classes of arrivals, they have s×s and s×s×r numbers. It serves where s_j is near the rate of phase d. m is the
+// transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, and nu the vector ν. a holds a(−C) of the branch b, in
+// the scale of the mode. For each row c, from the last, it solves a system of order r+1,
 //
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //
@@ -409,8 +413,8 @@ func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu 
 }
 
 // commonVector returns a vector with which neither e nor f has a small product: the sum of the conjugates of both, each
-// scaled to length one, with f turned into the phase of e. Eigenvectors e and f are normalised by their product with
-// it.
+// scaled to length one, with f turned into the phase of e. Neither may be zero. Eigenvectors e and f are normalised by
+// their product with this vector.
 func commonVector(e []complex128, f []float64) []complex128 {
 	size, other := 0.0, floats.Norm(f, 2)
 	var product complex128

@@ -57,8 +57,8 @@ func squareUpper(u []complex128, n int) {
 	}
 }
 
-// timesUpperFrom overwrites w, which is row c of the upper triangular u, with w·u. Only rows from c on are read, as
-// [squareUpper] has squared the rows before.
+// timesUpperFrom overwrites w, which is row c of the upper triangular u, with w·u. The first c entries of w are zero
+// and stay so. Only rows of u from c on are read, as [squareUpper] has squared the rows before.
 func timesUpperFrom(w, u []complex128, c int) {
 	n := len(w)
 	for d := n - 1; d >= c; d-- {
@@ -93,9 +93,9 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// Sum overwrites w, the coefficients of mode j at a level, with those of the sum of this level and all higher ones. It
-// multiplies by (I − λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments of the level are
-// such sums.
+// Sum overwrites w, the coefficients of mode j at a level, with those of the sum of this level and all higher ones. w
+// has [Modes.Order] numbers: one for each switch-over phase, and last that of the mode itself. Sum multiplies by (I −
+// λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments of the level are such sums.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -111,8 +111,9 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, given those at level c, w. Each row
-// has [Modes.Order] entries. Levels far out so cost few products. power is scratch for a square matrix of this order.
+// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0, given those at level c,
+// w. w, which stays unchanged, and each row have [Modes.Order] entries. Levels far out so cost few products. power is
+// scratch for a square matrix of this order, and is not used for order 1.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	if o == 1 {
@@ -149,7 +150,7 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 
 // Masses overwrites to[i] with the probability that the queue is at level c+k+i with jobs in service, for all i: the
 // sum over the states in service. Levels during switch-overs are not counted. coefficients holds the coefficients of
-// all modes at level c, [Modes.Order] numbers each.
+// all modes at level c, [Modes.Order] numbers for each mode, as [Modes.Coefficients] returns them.
 func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	o := m.Order()
 	clear(to)
@@ -175,9 +176,10 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 	}
 }
 
-// Vector overwrites to, of n entries, with the part over the arrival phases of the vector of mode j with coefficients
-// w. Its Kronecker product with the part ψ over the occupancies is complex; the real part is added to the states in
-// service of a level. With a switch-over, its coefficients add the rows a of the extension.
+// Vector overwrites to with the part over the n arrival phases of the vector of mode j at a level. w holds the
+// coefficients of the mode at this level, [Modes.Order] numbers. There is one for each switch-over phase, which
+// multiply the rows a of the extension, and last that of the mode itself. The Kronecker product of to with the part ψ
+// over the occupancies is complex. Its real part is added to the states in service of the level.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -191,9 +193,10 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 }
 
 // Class overwrites to with what mode j adds to the entries of level c: its part over the r classes of arrivals, r
-// numbers. w holds the coefficients of the mode. Its Kronecker product with the part ψ over the occupancies is complex;
-// the real part counts. With a switch-over, only entries that begin without it are meant, and its coefficients add the
-// rows e of the extension.
+// numbers. w holds the [Modes.Order] coefficients of the mode at level c: one for each switch-over phase, which
+// multiply the rows e of the extension, and last that of the mode itself. The Kronecker product of to with the part ψ
+// over the occupancies is complex; the real part counts. With a switch-over, only entries that begin without it are
+// meant.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -226,8 +229,9 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 	return all
 }
 
-// combine sets the entries of weights at the rows of the mode, so that the rows of Psi with these weights sum to
-// Re(v·ψ). ψ is the vector of the mode over the occupancies, whose real and imaginary part are its rows.
+// combine sets the entries of weights at the rows of the mode, one or two for a pair, and leaves the others. The rows
+// of Psi with these weights then sum to Re(v·ψ). ψ is the vector of the mode over the occupancies, whose real and
+// imaginary part are its rows. The imaginary part of v is ignored for a mode of one row.
 func (mode *Mode) combine(weights []float64, v complex128) {
 	weights[mode.Row] = real(v)
 	if mode.Pair {
@@ -255,7 +259,8 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 
 // TermSizes returns, for each coefficient in real form, the sum of the absolute values of its factors in all equations
 // of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is that
-// of the argument of [Modes.Coefficients].
+// of the argument of [Modes.Coefficients]: the modes, a number for each row of Psi, then each switch-over phase
+// likewise.
 func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)

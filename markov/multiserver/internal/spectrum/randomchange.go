@@ -13,8 +13,9 @@ import (
 // Changed returns a copy of the modes whose numbers are increased or decreased at random, by share times the roundings
 // of the mode. The roundings measure the condition of its root, see [eigenpair]. The root and all other scalars of a
 // mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
-// the first mode changes by its gap 1 − z, which has digits of its own. The caller compares measures before and after
-// to bound their errors. The new Psi is a scratch block, which the caller releases.
+// the first mode changes by its gap 1 − z, which has digits of its own. A switch-over is changed by
+// [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The new Psi is a scratch
+// block, which the caller releases; m stays unchanged.
 func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	vectors := 0 // numbers of the vectors of all modes
@@ -70,9 +71,9 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	return c
 }
 
-// changed returns a copy of the extension of a mode by a switch-over with all its numbers changed, except the sums
-// total; [Mode.total] sets these. change returns a number after a random relative change. Vectors of several entries
-// change relative to the largest entry.
+// changed returns a copy of the extension of a mode by a switch-over with all its numbers changed. Only the sums total
+// are the old ones until [Mode.total] sets them. change returns a number after a random relative change. Rows of e or a
+// with several entries change relative to their largest entry.
 func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.lastColumn)
@@ -95,7 +96,7 @@ func (x *extension) changed(change func(complex128) complex128) *extension {
 // decrease at random by a relative amount share. Where an eigenvalue on the diagonal is above one half, its gap 1 − λ
 // increases by share, and λ follows from the gap. Contents come from the eigenvectors of the arrivals, whose small
 // entries have the errors of the largest. So with several classes the entries of a row of Contents change relative to
-// the largest entry, times vectorRoundings.
+// the largest entry, times vectorRoundings. Everything else, e(−C) and a(−C) included, is shared with v and stays.
 func (v *SwitchOver) changed(random *rand.Rand, share float64) *SwitchOver {
 	c := *v
 	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()
@@ -127,9 +128,9 @@ func (v *SwitchOver) changed(random *rand.Rand, share float64) *SwitchOver {
 	return &c
 }
 
-// changeVector changes a vector x over the arrival phases or classes in place; change returns a number after a random
-// relative change. If iterated, x comes from inverse iteration, whose errors are relative to the largest entry. All
-// entries then change relative to the largest entry, otherwise relative to themselves.
+// changeVector changes a vector x over the arrival phases or classes in place. change returns a number after a random
+// relative change, another change at each call. If iterated, x comes from inverse iteration, whose errors are relative
+// to the largest entry. All entries then change relative to the largest entry, otherwise relative to themselves.
 func changeVector(x []complex128, change func(complex128) complex128, iterated bool) {
 	largest := complex(0, 0)
 	for _, v := range x {

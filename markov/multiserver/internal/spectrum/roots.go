@@ -101,9 +101,9 @@ func (s *Station) service() serviceFamily {
 	return s.family
 }
 
-// Expandable reports in known whether spectral expansion can solve the station: whether all roots and eigenvectors can
-// be found. followed tells that its roots are followed along paths, which takes longer than to solve an equation for
-// each. The choice of a method needs both.
+// Expandable reports in known whether spectral expansion can solve the station: whether service and arrivals are of a
+// kind whose roots and eigenvectors it can find. followed tells that service is of the general family, whose roots are
+// followed along paths. This takes longer than to solve an equation for each. The choice of a method needs both.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.service()
 	_, followed = b.(*rational)
@@ -112,7 +112,8 @@ func (s *Station) Expandable() (known, followed bool) {
 
 // findServiceFamily returns the first family that the service time fits. The first is parallel phases, for renewal
 // arrivals whose phases have no cycles. The second is a row of phases of one rate, the third any phases with distinct
-// eigenvalues. It returns nil for other service, or for more than mostClasses classes of arrivals.
+// eigenvalues, as [newRational] takes them. It returns nil for other service, or for more than mostClasses classes of
+// arrivals.
 func (s *Station) findServiceFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil
@@ -156,8 +157,9 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 }
 
 // newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
-// scaled. There is one for each class of arrivals and each occupancy of c jobs. Index must be set. The error wraps
-// ErrMethod if the service fits no family, and ErrNoConvergence if a root is missing; it can be that of ctx.
+// scaled by [eigenpair.scaleFactors]. There is one for each class of arrivals and each occupancy of c jobs, a pair
+// counted twice. Index must be set. The error wraps ErrMethod if the service fits no family or arrivals have too many
+// classes. It wraps ErrNoConvergence if a root is missing, or is that of ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.service()
 	if known == nil {
@@ -198,10 +200,10 @@ func (p eigenpair) scaleFactors() {
 	}
 }
 
-// MatrixT returns the matrix T that takes the flow of arrivals from one level to the next, by occupancy, for renewal
-// arrivals. T = Ψ⁻¹·diag(z)·Ψ is new and has a row for each of the K occupancies. The rows of Ψ are the eigenvectors of
-// the modes, and z their roots; pairs are in real form. Entries have the digits that the condition of Ψ leaves, and may
-// be negative by rounding. T is meaningless if ctx ends.
+// MatrixT returns the matrix T that takes the flow of arrivals from one level to the next, by occupancy. Arrivals must
+// be a renewal process. T = Ψ⁻¹·diag(z)·Ψ is new and has a row for each of the K occupancies. The rows of Ψ are the
+// eigenvectors of the modes, and z their roots; pairs are in real form. Entries have the digits that the condition of Ψ
+// leaves, and may be negative by rounding. T is meaningless if ctx ends.
 func (m *Modes) MatrixT(ctx context.Context) block.Matrix {
 	image := block.New(m.Psi.Rows, m.Psi.Cols)
 	for _, mode := range m.List {

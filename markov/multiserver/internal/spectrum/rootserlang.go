@@ -10,9 +10,9 @@ import (
 )
 
 // erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: phases in a row,
-// the first of which is the start. Their rates must agree with the rate of the last phase to 10⁻¹⁴; it is the result. t
-// holds the rates between phases, exit the rates of absorption and alpha the initial probabilities. Otherwise the
-// result is 0 and false.
+// the first of which is the only start. One phase, exponential service, counts. Their rates must agree with the rate of
+// the last phase to 10⁻¹⁴; it is the result. t holds the rates between phases, exit the rates of absorption and alpha
+// the initial probabilities. Otherwise the result is 0 and false.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]
@@ -44,9 +44,9 @@ type erlang struct {
 // eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, with what their eigenvectors
 // follow from. A composition says how many jobs are on each of the k branches of service. Rotated compositions have the
 // same roots, so one of each orbit of rotations is solved. An orbit and its mirror image have conjugate roots: one of
-// the two is solved, and its roots are marked as pairs. The first root of the result is the decay rate of the queue.
-// With several classes of arrivals the result is that of [erlang.markovianEigenpairs]. The error tells that a root was
-// not found or was found twice, or is that of ctx.
+// the two is solved, and its roots are marked as pairs. Roots of one composition follow one another. The first root is
+// the decay rate of the queue, with the digits of [Station.Caudal]. With several classes of arrivals the result is that
+// of [erlang.markovianEigenpairs]. The error tells that a root was not found or was found twice, or is that of ctx.
 func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianEigenpairs(ctx, s)
@@ -95,8 +95,8 @@ func (e *erlang) rootRoundings(s *spectral, w, sigma, slope complex128) float64 
 	return rootRoundings(cmplx.Abs(before*w), terms, cmplx.Abs(derivative))
 }
 
-// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1. The branches of Erlang service of k phases
-// differ by these factors.
+// unitRoots returns the k-th roots of one, exp(2πi·j/k) for j = 0..k−1; 1, i, −1 and −i are exact. The branches of
+// Erlang service of k phases differ by these factors.
 func unitRoots(k int) []complex128 {
 	zeta := make([]complex128, k)
 	for j := range zeta {
@@ -238,8 +238,9 @@ const closeToRoot = 1e-7
 
 // root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method, for Erlang service of k phases.
 // f_A is the transform of the interarrival time, c the number of servers, and sigma = σ stands for the composition. The
-// derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, one more step gives all digits.
-// The error tells that the result is no root inside the unit circle.
+// derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, 10⁻⁷ of w, one more step gives
+// all digits; there are at most 50 steps. The error tells that |f| exceeds rootResidual, 10⁻¹³, at the result, or that
+// the result is not inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)
@@ -280,8 +281,8 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
-// orbitPeriod returns the least number of places by which kappa can be rotated and stays the same. kappa holds the
-// number of jobs on each branch of Erlang service. The period is the number of different roots of kappa and its
+// orbitPeriod returns the least positive number of places by which kappa can be rotated and stays the same. kappa holds
+// the number of jobs on each branch of Erlang service. The period is the number of different roots of kappa and its
 // rotations.
 func orbitPeriod(kappa []int32) int {
 	k := len(kappa)

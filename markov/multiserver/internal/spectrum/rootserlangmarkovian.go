@@ -67,8 +67,9 @@ func (p *erlangPath) predict(u, next float64) {
 
 // newton makes at most so many Newton steps on the root w at parameter u of the path. The equation is w^k =
 // t^k·λ(rate·(c − w·σ)): t is the factor of the path at u, λ an eigenvalue of the transform of the interarrival time,
-// and σ stands for the composition. It moves the eigenvectors of the arrivals to the root, and sets lambda and slope.
-// It reports whether a step was at most tol, relative to w.
+// and σ stands for the composition. It moves the eigenvectors of the arrivals along, and sets lambda and slope, all at
+// the point before the last step. It reports whether a step was at most tol, relative to w. This step is the last, as
+// is a step that is not a number.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.scaleOfPath(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -170,9 +171,10 @@ func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 		v: p.vectors(p.w, zeta, kappa)}
 }
 
-// takeSlowest changes all, the eigenpairs of the first composition, in place. It replaces the root nearest to the decay
-// rate of the queue by the decay rate itself, and puts it first. The decay rate is known better than a complex root
-// near 1 can be. zeta holds the k-th roots of one. The error says that eigenvalues of the arrivals coincide.
+// takeSlowest changes all, the eigenpairs of the first composition, in place. The root nearest to the decay rate of the
+// queue becomes the decay rate itself, keeps its roundings, and changes places with the first root. The decay rate is
+// known better than a complex root near 1 can be. zeta holds the k-th roots of one. The error says that eigenvalues of
+// the arrivals coincide.
 func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
 	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0

@@ -307,7 +307,8 @@ func checkApart(ctx context.Context, all []eigenpair) error {
 }
 
 // onlyBranch returns the index of the branch of service on which all jobs are, or −1 if the jobs are on several
-// branches. kappa holds the number of jobs of each branch. One of the roots of such a composition is the decay rate.
+// branches. kappa holds the number of jobs on each branch, at least one job in all. One of the roots of such a
+// composition is the decay rate.
 func onlyBranch(kappa []int32) int {
 	only := -1
 	for j, n := range kappa {
@@ -322,8 +323,8 @@ func onlyBranch(kappa []int32) int {
 }
 
 // leadsTo reports whether the path is the one to the decay rate eta. ended is nil if the path arrived, or the error
-// with which it was lost. A path that arrived must be within 10⁻⁷ of eta. A path that was lost must be within 0.1:
-// close to saturation the root z = 1 is near.
+// with which it was lost. The root of a path that arrived must be within 10⁻⁷ of eta. The last point of a path that was
+// lost must be within 0.1: close to saturation the root z = 1 is near.
 func (p *path) leadsTo(eta float64, ended error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
 	if ended == nil {
@@ -350,9 +351,9 @@ type path struct {
 	kept      *arrivalBranch
 }
 
-// solveForBranch sets delta[j] so that branch j of service belongs to the known root z of the path. The branch is the
+// solveForBranch sets delta[j] so that branch j of service belongs to the known root p.z of the path. The branch is the
 // ω_j at which the transform of the service time is 1/z, and delta[j] its distance from pole j. It makes four steps of
-// Newton's method from the delta[j] that is set.
+// Newton's method from the delta[j] that is set; whether they are enough is not checked.
 func (p *path) solveForBranch(j int) {
 	for range 4 {
 		f, df := p.r.transform(j, p.delta[j], p.room)
@@ -381,8 +382,9 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	return list, nil
 }
 
-// eigenpair returns the root at the end of the path, with the factors of its eigenvector and the relative errors of
-// both, in rounding errors. It moves the eigenvectors of the arrivals to the root.
+// eigenpair returns the root at the end of the path, with the factors of its eigenvector; a branch without jobs has
+// none. Its roundings are the larger of two relative errors, of the root and of the vectors, in rounding errors of
+// 2⁻⁵³. It moves the eigenvectors of the arrivals to the root, and the result shares the left one.
 func (p *path) eigenpair() eigenpair {
 	p.evaluate() // brings the eigenvectors of the arrivals to the root
 	e := eigenpair{z: p.z, s: p.sumOfBranches(), gap: 1 - p.z, e: p.arrival.left, branch: p.arrival.number, kappa: p.kappa,
@@ -416,9 +418,10 @@ func (p *path) sumOfBranches() complex128 {
 // they are known, to τ = 1. τ leaves 0 at the angle of the path.
 func (p *path) tau(u float64) complex128 { return cmplx.Rect(u, p.angle*(1-u)) }
 
-// start sets the root z and the branches of service of the path to their values at a small parameter u. To first order,
-// z is τ times the eigenvalue of the arrivals, and a branch is its pole plus z times its residue. It reports whether
-// Newton's method found the root.
+// start sets the root z and the branches of service of the path to their values at a small parameter u. The path must
+// be new, as [rational.paths] makes it. To first order, z is τ times the eigenvalue of the arrivals, and a branch is
+// its pole plus z times its residue. At most 8 Newton steps follow. start reports whether one of them was at most 10⁻⁸
+// of the numbers that it changed.
 func (p *path) start(u float64) bool {
 	f, _ := p.arrival.at(p.sumOfBranches())
 	p.z = p.tau(u) * f
@@ -464,8 +467,9 @@ type homotopy interface {
 }
 
 // follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by at most three
-// Newton steps. If these do not bring the root back onto its path, the step is made a third. The error says where the
-// root was lost, with steps of u below 10⁻⁶, or that the root is not inside the unit circle.
+// Newton steps. If these do not bring the root back onto its path, the step is made a third. The error says that there
+// is no root near u = 0, or no root inside the unit circle at u = 1. Otherwise it names the point where the root was
+// lost, with steps of u below 10⁻⁶.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
@@ -495,9 +499,9 @@ func follow(p homotopy) error {
 }
 
 // predict moves the root z and all branches ω_j of service from parameter u of the path to parameter next along the
-// tangent. It changes p.z and p.delta; Newton's method then brings them back onto the path. [path.evaluate] must have
-// set its numbers at u. With them, dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ and dω_j = dz/g_j'; see [rational]. Branches without
-// jobs do not matter and stay.
+// tangent. It changes p.z and p.delta; Newton's method then brings them back onto the path. It uses the numbers that
+// [path.evaluate] set last, in the last Newton step at u. With them, dz·(1 + τ·λ'·Σ κ_j/g_j') = dτ·λ and dω_j =
+// dz/g_j'; see [rational]. Branches without jobs do not matter and stay.
 func (p *path) predict(u, next float64) {
 	tau := p.tau(u)
 	dtau := p.tau(next) - tau

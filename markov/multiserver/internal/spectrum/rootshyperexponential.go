@@ -25,9 +25,9 @@ type hyperexponential struct {
 }
 
 // parallel reports whether service is a mixture of exponentials whose roots [hyperexponential] can find. Phases must
-// lead nowhere but out, and each must be the start of some jobs. Their rates must differ by a relative amount of at
-// least 10⁻⁶, so that their branches can be told apart. t holds the rates between phases, exit those of absorption and
-// alpha the initial probabilities.
+// lead nowhere but out, and each must be the start of some jobs. Their rates must differ by at least 10⁻⁶ of the rate
+// of the later phase, so that their branches can be told apart. t holds the rates between phases, exit those of
+// absorption and alpha the initial probabilities. One phase is enough.
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
 	for i := range exit {
@@ -230,7 +230,8 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 
 // bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
 // derivative. Newton steps start at x, and the bracket is halved where a step would leave it. A step of at most 10⁻⁹ of
-// the root is the last, because the next would be below rounding. ok is false if 100 steps do not find the root.
+// the root is the last, because the next would be below rounding. So is a halving of a bracket of at most 4·10⁻¹⁶ of
+// hi. ok is false if 100 steps do not find the root; the result is then the last point.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	for range steps {

@@ -28,9 +28,10 @@ type StageBasis struct {
 }
 
 // factorStages returns the factors of a [StageBasis], with which coefficients follow from entries if level c has a
-// switch-over. There is one square matrix over the occupancies for each eigenvalue of the arrivals and switch-over
-// phase. Phases of the same rate share their factors. The matrix of [Modes.Entries] is factored as well, unless no
-// entry can begin without a switch-over. The caller must release the factors. They are incomplete if ctx ends.
+// switch-over; the modes must come from [Modes.During]. There is one K×K matrix over the occupancies for each
+// eigenvalue of the arrivals and each switch-over phase. Consecutive phases of the same rate share their factors. The
+// matrix of [Modes.Entries] is factored as well, unless no entry can begin without a switch-over. The caller must
+// release the factors. They are incomplete if ctx ends.
 func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	v, k := m.SwitchOver, m.Psi.Cols
 	f := &StageBasis{m: m, rows: make([][]int, len(v.branches)), phases: make([][]block.LU, len(v.branches))}
@@ -138,8 +139,9 @@ func (f *StageBasis) SolveLeft(x []float64) {
 }
 
 // refilledBefore returns what the switch-over phases before d contribute to the equations of phase d in [StageBasis]: a
-// number for each eigenvalue of the arrivals and each occupancy. The coefficients are in real form, as
-// [Modes.Coefficients] takes them; those of phases before d are known. The sum is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
+// number for each eigenvalue of the arrivals and each occupancy, the eigenvalue as major index. The coefficients are in
+// real form, as [Modes.Coefficients] takes them; only those of phases before d matter. For each eigenvalue the sum,
+// over its modes j, is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
 func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols
@@ -156,9 +158,10 @@ func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	return sum
 }
 
-// Started returns the entries of level c that begin a switch-over, by eigenvalue of the arrivals, switch-over phase and
-// occupancy, as [StageBasis] defines them. all holds the complex coefficients of all modes, as [Modes.Coefficients]
-// returns them. The balance of level c compares them with the entries that arrivals bring.
+// Started returns the entries of level c that begin a switch-over, as [StageBasis] defines them. all holds the complex
+// coefficients of all modes, as [Modes.Coefficients] returns them. Branch b of the arrivals, switch-over phase d of s
+// and occupancy i of K have the index (b·s + d)·K + i. The balance of level c compares them with the entries that
+// arrivals bring.
 func (m *Modes) Started(all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)

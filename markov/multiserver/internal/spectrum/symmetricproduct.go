@@ -27,7 +27,8 @@ type symmetricProduct struct {
 }
 
 // newSymmetricProduct returns a multiplier that makes eigenvectors over the occupancies of c jobs from their factors
-// over the service phases. Each product uses its storage again, so a result is valid until the next product.
+// over the service phases. Each product uses its storage again, so a result is valid until the next product. index must
+// have levels up to c.
 func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct {
 	p := &symmetricProduct{index: index, c: c, order: make([]int, 0, c)}
 	if index.Phases == 2 {
@@ -36,8 +37,9 @@ func newSymmetricProduct(index *statespace.StateIndex, c int) *symmetricProduct 
 	return p
 }
 
-// real returns the eigenvector of a root with real factors: one number for each occupancy of the c jobs, scaled to
-// largest entry 1. The vector is valid until the next call.
+// real returns the eigenvector of a root with real factors: one number for each occupancy of the c jobs, scaled so that
+// the entry of largest absolute value is 1. root.kappa and root.real must be set. The vector is valid until the next
+// call.
 func (p *symmetricProduct) real(root eigenpair) []float64 {
 	psi := p.multiply(root)
 	largest := 0.0
@@ -113,7 +115,8 @@ func (p *symmetricProduct) interleaved(kappa []int32) []int {
 }
 
 // complex returns the eigenvector of a root with complex factors: one number for each occupancy of the c jobs, scaled
-// to largest entry 1. The vector is valid until the next call.
+// so that its largest entry is 1. root.kappa must be set, and root.v or, for Erlang service, root.stages. The vector is
+// valid until the next call.
 func (p *symmetricProduct) complex(root eigenpair) []complex128 {
 	if p.forms[0] == nil {
 		k := p.index.Size(p.c)
@@ -144,8 +147,9 @@ func (p *symmetricProduct) product(root eigenpair) []complex128 {
 // stages overwrites psi with the eigenvector of a root of Erlang service of k stages, up to a constant: one number for
 // each occupancy of the c jobs. The factors are Σ_i (w·ζ^j)^(k−1−i)·x_i, with w the k-th root of the root and ζ =
 // e^{2πi/k}. So an entry depends on w only by a power: the number of stages that are left to all jobs after their
-// present ones. Everything else is the same for all roots w of a composition. It is computed at its first root and kept
-// in orbit.
+// present ones. Everything else is the same for all roots w of a composition. It is computed at the first root of a
+// composition and kept in orbit, until a root has another slice kappa. Roots of a composition should follow one
+// another.
 func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 	m := p.index.Phases
 	if p.of == nil || &p.of[0] != &root.kappa[0] {
