@@ -54,9 +54,12 @@ type balance struct {
 }
 
 // solveBalance returns the solved linear equations for the coefficients of the modes: the entries of level c, arrivals
-// from below, are those that the boundary gives back. Iteration finds the coefficients if the basis is factored. If it
-// does not settle, or without a basis, elimination finds them. With a switch-over at level c there is no elimination,
-// and the error wraps ErrNoConvergence. Otherwise it is that of [balance.solveByElimination], or of ctx.
+// from below, are those that the boundary gives back. rp.Modes must be set; rp.basis may hold the factors of E. With
+// them, iteration finds the coefficients. If it does not settle, or without a basis, elimination finds them, which
+// eliminates all levels of the boundary from. The caller releases the result.
+//
+// With a switch-over at level c there is no elimination, and the error wraps ErrNoConvergence if iteration does not
+// settle. Otherwise the error is that of [balance.solveByElimination], or of ctx.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -87,10 +90,11 @@ const (
 	settled         = 64
 )
 
-// solveByIteration finds the unknowns of the [balance], coefficients of the modes, by corrections that start with the
-// slowest mode alone. It sets b, sizes, units and imbalance. It reports whether the result is accepted: the imbalance
-// left is at most settled, 64, times the rounding errors of the equations. Otherwise the caller turns to elimination.
-// Pending departures of an accepted result are stored in the boundary for later passes.
+// solveByIteration finds the unknowns of the [balance] by corrections that start with the slowest mode alone. Modes,
+// from and the factored basis must be set. It sets b, sizes, imbalance and entering, and units at the first correction.
+// It reports whether the result is accepted: the imbalance left is at most settled, 64, times the rounding errors of
+// the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination. Pending
+// departures of an accepted result are stored in the boundary for later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -135,8 +139,9 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	return true
 }
 
-// ownUnknowns returns the number of unknowns of the linear equations without the pending departures: the coefficients
-// of the modes and, with a switch-over, the entries of level c.
+// ownUnknowns returns the number of unknowns of the linear equations without the pending departures. These are r·K
+// coefficients of the modes, for r classes of arrivals and K occupancies. With a switch-over of s phases at level c,
+// there are (1+s)·r·K coefficients, followed by r·K entries of level c.
 func (q *balance) ownUnknowns() int {
 	if q.SwitchOver == nil {
 		return q.Psi.Rows
@@ -144,8 +149,9 @@ func (q *balance) ownUnknowns() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// dropPending removes the pending departures from the unknowns: from b, imbalance and units. The boundary has
-// eliminated all levels after the coefficients were found, so that no departures stay pending.
+// dropPending removes the pending departures from b, imbalance and units, if the boundary has eliminated all levels
+// since the coefficients were found. No departures stay pending then. If some levels are still left to [passes], it
+// changes nothing.
 func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -155,10 +161,13 @@ func (q *balance) dropPending() {
 }
 
 // correctionFor returns a correction of the unknowns that removes their imbalance r up to a share tol of r. Both have
-// an entry for each unknown of the [balance], and r stays unchanged. By iteration: with a switch-over, the equations of
-// the coefficients come first and are solved with the factors of the basis. Then GMRES solves for the entries of level
-// c, each in its own unit, and the coefficients follow from the entries. After elimination the factors of the equations
-// give the correction directly.
+// an entry for each unknown of the [balance], in its order, and r stays unchanged. Either matrix or the factored basis
+// must be set.
+//
+// After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
+// [reduction.GMRES] finds it. With a switch-over, the equations of the coefficients come first and are solved with the
+// factors of the basis. GMRES then solves for the entries of level c, each in its own unit, and the coefficients follow
+// from the entries. After mostSteps steps, or if ctx ends, more than the share tol may be left.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -197,9 +206,10 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	return append(d, y...)
 }
 
-// fromEntry returns the coefficients of the modes, in real form, that give the entries y of level c, by class and
-// occupancy. With a switch-over the entries that start it are part of the equations. y stays unchanged. The basis must
-// be factored.
+// fromEntry returns the coefficients of the modes, in real form, that give the entries y of level c. y has r·K numbers,
+// class of the arrival major and occupancy minor, and stays unchanged. The result has as many numbers without a
+// switch-over. With a switch-over of s phases it has (1+s)·r·K, the coefficients of the modes first: only the share
+// Atom of y enters service at once, the rest starts the switch-over. The basis must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
@@ -210,19 +220,22 @@ func (q *balance) fromEntry(y []float64) []float64 {
 	return b
 }
 
-// switchOversStarted returns the rates at which entries y of level c, by class and occupancy, start its switch-over.
-// They are listed by eigenvalue of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them.
+// switchOversStarted returns the rates at which entries y of level c start its switch-over. y has r·K numbers, by class
+// of the arrival and occupancy. The new vector has r·s·K, by eigenvalue of the arrivals, switch-over phase and
+// occupancy, as [spectrum.StageBasis] takes them. Level c must have a switch-over.
 func (q *balance) switchOversStarted(y []float64) []float64 {
 	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
 	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
 	return started
 }
 
-// setUnits sets the unit in which the imbalance of each entry of level c and each pending departure is measured: its
-// size with the unknowns b. So rare entries are corrected relative to their own size. Entries that rounding made zero
-// or negative have the size of a rounding error squared at least. Entries to which no arrival leads are rounding errors
-// of zero. They get the size of the largest entry: in a smaller unit they would exceed all others in the norm of the
-// imbalance, and corrections would end too early.
+// setUnits sets units: the unit in which the imbalance of each entry of level c and each pending departure is measured,
+// r·K entries first. The unit is the size of the number with the unknowns b, so rare entries are corrected relative to
+// their own size. Entries that rounding made zero or negative get at least 2⁻¹⁰⁶ times the largest, a rounding error
+// squared.
+//
+// Entries to which no arrival leads are rounding errors of zero. They get the size of the largest number: in a smaller
+// unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
 func (q *balance) setUnits(b []float64) {
 	q.units = append(q.entries(b), b[q.ownUnknowns():]...)
 	largest := floats.Norm(q.units, math.Inf(1))
@@ -242,8 +255,9 @@ func (q *balance) setUnits(b []float64) {
 // balance. Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects the coefficients of the modes, b, after elimination, until the largest relative imbalance of an entry
-// of level c no longer halves. It sets imbalance to what is left. If ctx ends, the caller drops the result.
+// refine corrects the coefficients b of the modes after elimination, at most mostRefinements, 4, times. It ends when
+// the largest relative imbalance of an entry of level c no longer halves; a correction that increases it is dropped.
+// matrix and b must be set. It sets b, and imbalance to what is left. If ctx ends, the caller drops the result.
 func (q *balance) refine(ctx context.Context) {
 	q.imbalance, _ = q.imbalanceOf(q.b)
 	entry := q.entriesInService(q.b)
@@ -271,8 +285,8 @@ func (q *balance) refine(ctx context.Context) {
 }
 
 // roundingSize returns the size of one rounding error in all terms of the equations with the unknowns b. It is relative
-// to the sum of the entries of level c. An imbalance of this size cannot be reduced. [balance.imbalanceOf] must be
-// called before.
+// to the sum of the entries of level c. An imbalance of this size cannot be reduced. sizes must be set, and
+// [balance.imbalanceOf] must have set entering.
 func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
@@ -281,11 +295,13 @@ func (q *balance) roundingSize(b []float64) float64 {
 	return block.UnitRoundoff * sum / q.entering
 }
 
-// imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b. share is its absolute sum
-// relative to that of the entries of level c. Without a switch-over r holds the entries that the boundary gives, minus
-// those of the modes. With a switch-over the equations of the coefficients come before these: entries without a
-// switch-over, then entries that start it. The changes of pending departures in a run of passes come last. The
-// correction for r is to be added to b. It sets entering to the sum of the entries.
+// imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, in new storage. The
+// correction for r is to be added to b. share is the absolute sum of r relative to that of the entries of level c. It
+// also sets entering to the absolute sum of the entries.
+//
+// With a switch-over, r begins with the equations of the coefficients: r·K entries without a switch-over, then r·s·K
+// that start it. The next r·K numbers are the entries that the boundary gives, minus those that belong to b. The
+// changes of pending departures in a run of [passes] come last. b stays unchanged.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
@@ -302,17 +318,18 @@ func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// timesChain returns y minus what one round of the chain makes of y. y holds entries of level c and then pending
-// departures, and stays unchanged. A round is: coefficients that give these entries, states in service, and entries
-// that the boundary gives back. GMRES needs this product.
+// timesChain returns y minus what one round of the chain makes of y; GMRES needs this product. y holds r·K entries of
+// level c, by class and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients that
+// give these entries, states in service, and entries that the boundary gives back. The basis must be factored.
 func (q *balance) timesChain(y []float64) []float64 {
 	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
-// entries returns the entries of level c, arrivals from below by class and occupancy, that belong to the unknowns b.
-// With a switch-over they are unknowns of their own; otherwise they follow from the coefficients of the modes.
+// entries returns the entries of level c that belong to the unknowns b: r·K arrivals from below, by class and
+// occupancy, in new storage. With a switch-over they are unknowns of their own; otherwise they follow from the
+// coefficients of the modes.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -320,22 +337,24 @@ func (q *balance) entries(b []float64) []float64 {
 	return q.entriesInService(b)
 }
 
-// entriesInService returns the entries of level c, arrivals from below by class and occupancy, that begin without a
-// switch-over, given the unknowns b.
+// entriesInService returns the entries of level c that begin without a switch-over, given the unknowns b: r·K arrivals
+// from below, by class and occupancy. Of b only the coefficients are read, which come first.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// inService returns the probabilities of the states in service at level c, by arrival phase and occupancy, given the
-// unknowns b. They have the same unknown factor as b.
+// inService returns the probabilities of the states in service at level c, given the unknowns b: n·K numbers, by
+// arrival phase and occupancy. They have the same unknown factor as b. Of b only the coefficients are read, which come
+// first.
 func (q *balance) inService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
 }
 
-// normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, scaled so that the
-// entries of level c sum to one. Each mode has [spectrum.Modes.Order] of them.
+// normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, divided by the sum of the
+// entries of level c. Each mode has [spectrum.Modes.Order] of them, in the order of the list of modes. b stays
+// unchanged.
 func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
 	for i := range all {
@@ -344,9 +363,10 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 	return all
 }
 
-// solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations. b is the left
-// null vector of the matrix: entries of level c of each mode minus the entries that the boundary gives back for its
-// states in service. All levels of the boundary are eliminated for it. The error is that of
+// solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations, which
+// [balance.release] gives back. b is the left null vector of the matrix E − Φ·flow of [balance]: entries of level c of
+// each mode minus the entries that the boundary gives back for its states in service. All levels of the boundary are
+// eliminated for it. Modes and from must be set; level c must have no switch-over. The error is that of
 // [boundary.entriesAfterRows].
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
@@ -366,7 +386,7 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 	return nil
 }
 
-// release gives the storage of the factors of the equations back. The coefficients stay.
+// release gives the storage of the factors of the equations back, if elimination made some. The coefficients stay.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

@@ -19,7 +19,8 @@ func (p *rateSpread) include(rates ...float64) {
 }
 
 // decadesOfRates returns log10 of the largest rate of the queue over the least positive rate, over arrivals, service
-// and switch-overs. Where it is large, methods that subtract are checked against one that does not.
+// and switch-overs. Speeds of occupancies do not count. The arrivals, service and switch-overs of s must be set. Where
+// the result is large, methods that subtract are checked against one that does not.
 func (s *system) decadesOfRates() float64 {
 	var p rateSpread
 	p.include(s.ar.D0.Data...)

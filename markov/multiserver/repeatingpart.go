@@ -41,8 +41,9 @@ type repeatingPart struct {
 }
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of
-// level c. If b is solved by matrices, it solves for the mean times in service after an unfinished switch-over. The
-// error is that of this system, or of ctx.
+// level c. If b is solved by matrices, it also sets unfinishedSojourns, the mean times in service after an unfinished
+// switch-over. Solved by modes, b must include those of the switch-over already. b is kept, and not changed. The error
+// is that of [repeatingPart.solveUnfinishedSojourns].
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -52,8 +53,8 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 }
 
 // enteredOccupancies returns the indices, in ascending order from 0, of the occupancies of c jobs that can result from
-// an arrival at level c−1: some job is in a phase in which service begins. Entries of level c with another occupancy
-// are zero.
+// an arrival at level c−1. In them, some job is in a phase in which service begins. Entries of level c with another
+// occupancy are zero. The occupancies must be numbered; see [system.allocate].
 func (s *system) enteredOccupancies() (all []int) {
 	alpha := s.alpha[s.c-1]
 	for i := range s.index.Size(s.c) {
@@ -67,12 +68,14 @@ func (s *system) enteredOccupancies() (all []int) {
 	return all
 }
 
-// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω. A row belongs to an arrival that finds a switch-over
-// of level c unfinished. It holds the mean times in each state in service of the arrival's level, after the switch-over
-// ends and until the level is left downward. Let Γ hold, for the same rows, the distribution over the states in service
-// of that level when service first begins there. With N of [saturated] the mean times in service, Ω = Γ·N. Either the
-// switch-over ends before the next arrival. Or the next arrival finds it unfinished one level higher, and the first
-// passage G leads back from there:
+// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω, r·s·K × n·K. A row belongs to an arrival that finds
+// a switch-over of level c unfinished, by class, switch-over phase and occupancy. It holds the mean times in each state
+// in service of the arrival's level, after the switch-over ends and until the level is left downward. Rows of
+// occupancies to which no arrival leads may stay zero. The level must be solved by matrices.
+//
+// Let Γ hold, for the same rows, the distribution over the states in service of that level when service first begins
+// there. With N of [saturated] the mean times in service, Ω = Γ·N. Either the switch-over ends before the next arrival.
+// Or the next arrival finds it unfinished one level higher, and the first passage G leads back from there:
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
@@ -83,7 +86,7 @@ func (s *system) enteredOccupancies() (all []int) {
 //	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
 //
 // whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling. The
-// error is ErrReducible, or that of ctx.
+// error is ErrReducible if a state is never left, or that of ctx.
 func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	if upperTriangular(rp.switchOver.next) {
 		return rp.unfinishedByBlocks(ctx)
@@ -165,15 +168,17 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	return nil
 }
 
-// sameNumber reports whether two sums a and b of a few positive terms differ by no more than rounding errors. Phases of
-// a switch-over with the same rate then share the factors of a matrix.
+// sameNumber reports whether two sums a and b of a few positive terms differ by no more than 4 roundings of a. Phases
+// of a switch-over with the same rate then share the factors of a matrix.
 func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 
 // factorShifted returns the factors of −U − omega·(I⊗V), with which rows of mean times in service are solved; see
 // [repeatingPart.solveUnfinishedSojourns]. U holds the rates between states of level c, watched until it is left
-// downward, and V the departures. rest is 1 − omega: the rows of the matrix sum to rest times the departure rates. The
-// caller gives rest as a sum: for a switch-over that lasts many arrivals, the difference would have few digits. The
-// error is ErrReducible, or that of ctx.
+// downward, and V the departures. rp must be solved by matrices. omega is a probability below 1.
+//
+// rest is 1 − omega: the rows of the matrix sum to rest times the departure rates. The caller gives rest as a sum: for
+// a switch-over that lasts many arrivals, the difference would have few digits. The caller may release the factors. The
+// error is ErrReducible if a state is never left, or that of ctx.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -183,12 +188,14 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 }
 
 // unfinishedByDoubling sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for
-// switch-overs with cycles or modulated arrivals. It sums Γ = Σ_j (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i
+// switch-overs with cycles or modulated arrivals. It sets the rows of all occupancies, r·s·K of them. It sums Γ = Σ_j
+// (next^j·ending ⊗ I)·G^j, where G is the first passage from a level to the level below. After step i the sum has 2^i
 // terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
-// The sum ends when next^(2^i) is below the tolerance of reductions. The error is ErrReducible, or that of ctx.
+// The sum ends when next^(2^i) is below the tolerance of reductions. Then Ω = Γ·(−U)⁻¹, with the mean times in service
+// (−U)⁻¹. The error is ErrReducible if a state is never left, or that of ctx.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
@@ -217,9 +224,9 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	return nil
 }
 
-// complement scales the rows of m in place, so that row i and rest[i], which are probabilities, sum to one. Rounding
+// complement scales the rows of m in place, so that the sum of row i and rest[i], both probabilities, is one. Rounding
 // errors of powers would add up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows
-// whose rest is one half or more stay as they are, because 1 − rest would lose digits.
+// whose rest is one half or more stay as they are, because 1 − rest would lose digits. The other rows must not be zero.
 func complement(m block.Matrix, rest []float64) {
 	for i, p := range rest {
 		if row := m.Row(i); p < 0.5 {
@@ -240,9 +247,10 @@ func (rp *repeatingPart) entries() (rows []int) {
 }
 
 // sojourns returns the mean times in each state in service of level c, from an entry until the level is left downward.
-// The result is a scratch block. It has a row for each of the given entries, indices as [repeatingPart.entries] returns
-// them. It has a column for each arrival phase and occupancy. atom is the probability that the switch-over takes no
-// time, and γ its initial phases. With X of [saturated] and Ω of [repeatingPart], row (q, i) is
+// It has a row for each of the given entries, indices as [repeatingPart.entries] returns them. It has n·K columns, by
+// arrival phase and occupancy. The result is a scratch block that the caller releases. The level must be solved by
+// matrices. atom is the probability that the switch-over takes no time, and γ its initial phases. With X of [saturated]
+// and Ω of [repeatingPart], row (q, i) is
 //
 //	atom·X_(q,i) + Σ_c γ_c·Ω_(q,c,i).
 func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
@@ -263,15 +271,18 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	return out
 }
 
-// levelCByMatrices returns two vectors of level c: its entries, which are arrivals from below, by class and occupancy,
-// and the probabilities of its states in service, by arrival phase and occupancy. Both have the same unknown factor.
-// Let flow hold the rates at which excursions below level c lead back to its entries; [boundary.entriesAfterRows]
-// multiplies by it. The chain of successive entries has the stochastic matrix sojourns·flow, so
+// levelCByMatrices returns two vectors of level c, for levels solved by matrices. entry holds its entries, which are
+// arrivals from below: r·K rates by class and occupancy, zero where no arrival leads. inService holds the probabilities
+// of its states in service: n·K by arrival phase and occupancy. Both have the same unknown factor.
+//
+// Let flow hold the rates at which excursions below level c, the boundary b, lead back to its entries;
+// [boundary.entriesAfterRows] multiplies by it. The chain of successive entries has the stochastic matrix
+// sojourns·flow, so
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 //
-// The error is that of [boundary.entriesAfterRows], ErrReducible if the chain of entries is not irreducible, or that of
-// ctx.
+// The error is that of [boundary.entriesAfterRows], ErrReducible if the chain of entries has more than one closed
+// class, or that of ctx.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	sojourns := rp.sojourns(entries)
@@ -302,8 +313,9 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 	return entry, block.VecMul(among, sojourns), nil
 }
 
-// switchOversStarted returns the rates at which entries of level c start its switch-over, by class, switch-over phase
-// and occupancy. entry holds the rates of the entries by class and occupancy.
+// switchOversStarted returns the rates at which entries of level c start its switch-over: r·s·K numbers by class,
+// switch-over phase and occupancy. entry holds the rates of the entries, r·K by class and occupancy, and stays
+// unchanged. Without a switch-over at level c the result is empty.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := make([]float64, g.next.Rows*k)
@@ -315,8 +327,8 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	return u
 }
 
-// arrivalsOf returns the rates of arrivals, by class and occupancy, at level c or above. x holds the probabilities of
-// its states in service, by arrival phase and occupancy.
+// arrivalsOf returns the rates of arrivals out of the states in service of a level from c on, whose probabilities are
+// x. The new vector has r·K numbers, by class and occupancy. x has n·K, by arrival phase and occupancy.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
@@ -325,12 +337,12 @@ func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 
 // timesR returns the probabilities of the states in service one level above those in x, both by arrival phase and
 // occupancy. It is the product x·R with the rate matrix R of matrix-analytic methods. Arrivals that find a switch-over
-// unfinished are not included.
+// unfinished are not included. The level must be solved by matrices.
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
 // sumR returns the sum of the states in service of a level, x, and of all higher levels that follow from x. Both are
-// listed by arrival phase and occupancy. It is x·(I−R)⁻¹ with the rate matrix R of matrix-analytic methods, computed as
-// x + x·(F⊗I)·(I−T)⁻¹·X; see [saturated].
+// listed by arrival phase and occupancy; x stays unchanged. It is x·(I−R)⁻¹ with the rate matrix R of matrix-analytic
+// methods, computed as x + x·(F⊗I)·(I−T)⁻¹·X; see [saturated]. The level must be solved by matrices.
 func (rp *repeatingPart) sumR(x []float64) []float64 {
 	a := rp.arrivalsOf(x)
 	rp.sumT.SolveLeft(a)

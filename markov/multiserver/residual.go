@@ -10,15 +10,15 @@ import (
 )
 
 // residual returns the largest relative imbalance of the balance equations of a level: a number near 2⁻⁵³ shows that
-// the solution satisfies them. It is called before [Solution.applyExponents]. For each level l, let z_l be its entries
-// (arrivals from below) and y_l the departures to it. x_l are its states in service, and f_l the arrivals out of it.
-// With the matrices of the package comment, the two imbalances of a level are
+// the solution satisfies them. It is called after [Solution.normalise] and before [Solution.applyExponents]. For each
+// level l, let z_l be its entries (arrivals from below) and y_l the departures to it. x_l are its states in service,
+// and f_l the arrivals out of it. With the matrices of the package comment, the two imbalances of a level are
 //
 //	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
 //	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
 //
 // The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
-// imbalance; if it has one, the result is +Inf.
+// imbalance; if it has one, the result is +Inf. If ctx ends, the number is meaningless.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
 	worst := 0.0
@@ -61,8 +61,9 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 	return worst
 }
 
-// arrivalsOutOf returns the rates of arrivals out of a level below c, by class and occupancy: during service, and
-// during the switch-overs after a departure and after an arrival. The result lies in room, which is overwritten.
+// arrivalsOutOf returns the rates of arrivals out of a level below c, r·K_l numbers by class and occupancy. They come
+// during service, and during the switch-overs after a departure and after an arrival. The result lies at the beginning
+// of room, which must be large enough and is overwritten. Its unit is that of the flows of the level.
 func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	s := sol.sys
 	k := s.index.Size(level)
@@ -76,10 +77,10 @@ func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	return flow
 }
 
-// residualRepeating calls note with the imbalance of the states in service of levels c and c+1, and with the flow
-// through each level. A vector has an entry for each arrival phase and occupancy. x_k are the states in service of
-// level c+k, and T is the matrix of level c. u_1 are the arrivals to level c+1 that find the switch-over unfinished.
-// The imbalances are
+// residualRepeating calls note twice, for levels c and c+1. diff is the imbalance of the states in service, n·K numbers
+// by arrival phase and occupancy, and flow the total flow out of these states. x_k are the states in service of level
+// c+k, and T is the matrix of level c. u_1 are the arrivals to level c+1 that find the switch-over unfinished. The
+// imbalances are
 //
 //	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
 //	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T
@@ -102,8 +103,9 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 }
 
 // levelsAbove returns the states in service of levels c+1 and c+2, by arrival phase and occupancy, as the method gives
-// them. unfinished holds the arrivals to these levels that find the switch-over of level c unfinished, by class,
-// switch-over phase and occupancy.
+// them. unfinished[k] holds the arrivals to level c+1+k that find the switch-over of level c unfinished, by class,
+// switch-over phase and occupancy. With modes, corrected levels take the place of sums of modes; they share the storage
+// of the solution.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {
