@@ -58,6 +58,10 @@ func TestErrorsOfAnEndedContext(t *testing.T) {
 				_, err := q.solveBy(ctx, markov.Settings{}, nil)
 				return err
 			},
+			"spectral expansion": func(ctx context.Context) error {
+				_, err := q.solveBy(ctx, markov.Settings{Method: SpectralExpansion}, nil)
+				return err
+			},
 			"delays": func(ctx context.Context) error {
 				_, _, err := sol.delays(ctx)
 				return err

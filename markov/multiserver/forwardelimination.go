@@ -101,6 +101,9 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 		} else {
 			err = w.jordan.Eliminate(ctx, x, w.entries, lev.escape)
 		}
+		if ctx.Err() != nil { // x may be incomplete, so that states seem never to be left
+			return ctx.Err()
+		}
 		if err != nil {
 			return statespace.Wrong(l, "service", -1, -1, "%w", err)
 		}

@@ -65,6 +65,9 @@ func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*bal
 	if q.basis != nil && q.solveByIteration(ctx) {
 		return q, ctx.Err()
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if rp.SwitchOver != nil {
 		return nil, fmt.Errorf("spectral expansion: the coefficients do not settle: %w", markov.ErrNoConvergence)
 	}
