@@ -310,8 +310,9 @@ func complexEigenvalues(m []complex128, n int) []complex128 {
 }
 
 // markovianPhases overwrites a, a number for each arrival phase, with the part of an eigenvector over the arrival
-// phases: a = e·A·(sI − D0)⁻¹. e is its part over the classes of arrivals, nil for one class. D0 holds the rates
-// between phases, and A the phases after arrivals. s is the argument of the root.
+// phases: a = e·A·(sI − D0)⁻¹. e is its part over the classes of arrivals, nil for one class, and stays unchanged. D0
+// holds the rates between phases, and A the phases after arrivals. s is the argument of the root z: the transform of
+// the interarrival time at s has the eigenvalue z.
 func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	if e == nil {
 		e = oneClass

@@ -42,10 +42,11 @@ type Mode struct {
 	roundings float64    // relative error of the numbers of the mode, in rounding errors
 }
 
-// Modes finds the modes of the station without a switch-over at level c: roots z with vectors v, so that the
-// probabilities of the levels c+k are sums of multiples of z^k·v. There is one for each class of arrivals and each
-// occupancy of c jobs. Index must be set. Psi is a scratch block. The error is ErrMethod if the service fits no family,
-// ErrNoConvergence if roots or eigenvectors are missing, or that of ctx.
+// Modes finds the modes of the station without a switch-over at level c, the lowest at which all c servers are busy. A
+// mode is a root z with a vector v, so that the probabilities of the levels c+k are sums of multiples of z^k·v. There
+// is one for each class of arrivals and each occupancy of c jobs; two conjugates are listed as one pair. Index must be
+// set. Psi is a scratch block. The error is ErrMethod if the service fits no family, ErrNoConvergence if roots or
+// eigenvectors are missing, or that of ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -129,19 +130,20 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	return m, nil
 }
 
-// onRealLine returns the root, its argument, and one minus the root without their imaginary parts, which are rounding
-// errors. The eigenvector of the arrivals becomes the real vector of which it is a multiple, with largest entry 1. The
-// factors over the service phases stay.
+// onRealLine returns a copy of the root z in which z, its argument s and the gap 1 − z are real. Their imaginary parts
+// are taken for rounding errors. The transform of the interarrival time at s has the eigenvalue z. The eigenvector of
+// the arrivals becomes the real vector of which it is a multiple, with largest entry 1; nil stays nil. The factors over
+// the service phases stay.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
 	return p
 }
 
-// asReal returns the root with real factors over the service phases if the imaginary parts of the root and of all
-// factors are rounding errors. The root and its eigenvector of the arrivals then become real by [eigenpair.onRealLine].
-// Otherwise it returns the root as it is. Dropping these parts changes the product by terms of second order. Products
-// of real factors take less time.
+// asReal returns the root with real factors over the service phases if its imaginary parts are rounding errors. The
+// root and all entries of the factors must have imaginary parts of at most 10⁻¹² of their real parts. The root and its
+// eigenvector of the arrivals then become real by [eigenpair.onRealLine]. Otherwise asReal returns the root as it is.
+// Dropping these parts changes the product by terms of second order. Products of real factors take less time.
 func (p eigenpair) asReal() eigenpair {
 	if math.Abs(imag(p.z)) > realRoot*math.Abs(real(p.z)) {
 		return p
@@ -182,8 +184,8 @@ func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
 }
 
 // renewalPhases overwrites a with the part of an eigenvector over the n arrival phases, A·(sI − D0)⁻¹, for renewal
-// arrivals and triangular D0. D0 holds the rates between phases, A the distribution of the phase after an arrival, and
-// s is the argument of the root.
+// arrivals and triangular D0. D0 holds the rates between phases, A the distribution of the phase after an arrival. s is
+// the argument of the root z: the transform of the interarrival time is z at s.
 func (ar transforms) renewalPhases(a []complex128, s complex128) {
 	copy(a, block.Complex(ar.A.Data))
 	ar.resolve(a, s)
@@ -200,8 +202,9 @@ func (ar transforms) resolve(x []complex128, s complex128) {
 	}
 }
 
-// realParts returns the real eigenvector of which e is a complex multiple, with largest entry 1, as complex numbers. e
-// stays unchanged. The result is nil for nil, the eigenvector of renewal arrivals.
+// realParts returns the real eigenvector of which e is a complex multiple, with largest entry 1, as complex numbers.
+// Imaginary parts that are left after the division by the largest entry are dropped. e stays unchanged. The result is
+// nil for nil, the eigenvector of renewal arrivals.
 func realParts(e []complex128) []complex128 {
 	if e == nil {
 		return nil
@@ -318,8 +321,8 @@ func (m *Modes) addRows(to block.Matrix, part int, v complex128, mode *Mode) {
 	}
 }
 
-// power returns the k-th power of the root of the mode, k ≥ 0. For a real root above one half it is computed from 1
-// minus the root, which has more digits.
+// power returns the k-th power of the root of the mode, k ≥ 0, by repeated squaring. For a real root above one half it
+// is computed from 1 minus the root, which has more digits.
 func (m *Mode) power(k int) complex128 {
 	if z := real(m.Z); imag(m.Z) == 0 && z > 0.5 && k > 1 {
 		return complex(math.Exp(float64(k)*math.Log1p(-real(m.Gap))), 0)
@@ -334,8 +337,8 @@ func (m *Mode) power(k int) complex128 {
 	return power
 }
 
-// sumOf returns the sum of the vector of a mode over the occupancies, complex for a pair. With it, the mass of a level
-// needs no vector over the occupancies.
+// sumOf returns the sum of the vector of a mode over the occupancies, which stands in the rows of the mode in Psi. It
+// is complex for a pair. With it, the mass of a level needs no vector over the occupancies.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

@@ -20,9 +20,9 @@ type Weight func(j int, w []complex128)
 //	λ(−C)  −λ[−C, s_j]·exit
 //	0      z
 //
-// and the last coefficient belongs to the mode without the switch-over. C is the subgenerator of the switch-over, exit
-// its exit rates, and s_j the argument of the root. λ is the eigenvalue of the arrivals, and λ[−C, s_j] a divided
-// difference; see [SwitchOver].
+// and the last coefficient belongs to the mode without the switch-over. C is the subgenerator of the switch-over, and
+// exit its exit rates. λ is an eigenvalue of the transform of the interarrival time, and s_j the argument with λ(s_j) =
+// z. λ[−C, s_j] is a divided difference; see [SwitchOver].
 func (m *Modes) matrix(to []complex128, j int) {
 	mode, o := &m.List[j], m.Order()
 	clear(to)
@@ -71,8 +71,8 @@ func timesUpperFrom(w, u []complex128, c int) {
 }
 
 // AtLevel returns a function that overwrites the coefficients w of mode j at level c with those at level c+k, k ≥ 0. It
-// multiplies them by the k-th power of the matrix of the mode, see [Modes.matrix]. The function holds scratch storage
-// and is for one goroutine.
+// multiplies them by the k-th power of the matrix of the mode, see [Modes.matrix]. w has [Modes.Order] numbers, that of
+// the mode itself last. The function holds scratch storage and is for one goroutine.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)

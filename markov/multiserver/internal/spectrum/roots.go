@@ -136,7 +136,8 @@ func (s *Station) findServiceFamily() serviceFamily {
 // eigenvalues.
 const mostClasses = 8
 
-// modeCount returns the number of roots inside the unit circle: classes of arrivals times occupancies of c jobs.
+// modeCount returns the number of roots inside the unit circle, conjugates counted each: classes of arrivals times
+// occupancies of c jobs.
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
 // compositions calls visit for every composition of the c jobs over the m branches of service, in the order of the

@@ -111,9 +111,9 @@ func unitRoots(k int) []complex128 {
 }
 
 // mirrorSide compares a composition, which must be the largest of its rotations, with the largest rotation of its
-// mirror image. kappa holds the number of jobs on each branch of Erlang service; the mirror image reads it backwards.
-// mirrorSide returns 0 if the two are equal, −1 if the mirror image is larger, and 1 otherwise. Mirror images have
-// conjugate roots, so the roots of side −1 need not be found.
+// mirror image. kappa holds the number of jobs on each branch of Erlang service, the eigenvalues of the matrix of a
+// busy server. The mirror image reads kappa backwards. mirrorSide returns 0 if the two are equal, −1 if the mirror
+// image is larger, and 1 otherwise. Mirror images have conjugate roots, so the roots of side −1 need not be found.
 func mirrorSide(kappa []int32) int {
 	k := len(kappa)
 	side := 1
@@ -156,12 +156,14 @@ func (e *erlang) vectors(w complex128, zeta []complex128, kappa []int32) [][]com
 // sameRoot is the distance below which two roots of one σ are the same root. Finding a root twice is a failure.
 const sameRoot = 1e-9
 
-// roots returns the roots w for a composition of the jobs over the branches of Erlang service of k phases. w^k is a
-// root of the spectral expansion. There is one for each of turns, the first k-th roots of one, as many as the orbit of
-// the composition has roots. sigma is Σ κ_j·ζ^j for the composition κ. If all c jobs are on the first branch, the first
-// root is computed from the decay rate of the queue, which has more digits. Newton's method starts at the roots for σ =
-// 0. If it fails, or if two starts lead to the same root, it begins again from points of the branches. The error is
-// that of the second run.
+// roots returns the roots w for a composition of the jobs over the branches of Erlang service of k phases. A branch is
+// an eigenvalue of the matrix of a busy server, and w^k is a root of the spectral expansion. There is one w for each of
+// turns, the first k-th roots of one, as many as the orbit of the composition has roots. sigma is Σ κ_j·ζ^j for the
+// composition κ, with ζ = e^{2πi/k}. If all c jobs are on the first branch, the first root is computed from the decay
+// rate of the queue, which has more digits.
+//
+// Newton's method starts at the roots for σ = 0. If it fails, or if two starts lead to the same root, it begins again
+// from points of the branches. The error is that of the second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -263,8 +265,8 @@ func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 }
 
 // firstOfOrbit reports whether kappa is the largest of its rotations, in lexicographic order. kappa holds the number of
-// jobs on each branch of Erlang service. Only the roots of this composition are found: those of its rotations are the
-// same.
+// jobs on each branch of Erlang service, the eigenvalues of the matrix of a busy server. Only the roots of this
+// composition are found: those of its rotations are the same.
 func firstOfOrbit(kappa []int32) bool {
 	k := len(kappa)
 	for r := 1; r < k; r++ {

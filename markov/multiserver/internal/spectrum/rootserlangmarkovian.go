@@ -106,7 +106,8 @@ func (p *erlangPath) root() complex128 { return p.w }
 
 // markovianEigenpairs returns all roots of the spectral expansion with the factors of their eigenvectors, for Erlang
 // service and several classes of arrivals. The decay rate of the queue comes first. It follows the roots along paths at
-// one angle after the other, until no two roots meet. The error is that of the last angle, or of ctx.
+// one of the angles after the other, until no root is lost and no two meet. The error is that of the last angle, or of
+// ctx.
 func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = e.markovianEigenpairsBy(ctx, s, angle); err == nil {

@@ -80,7 +80,8 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 }
 
 // eigenvalues returns the eigenvalues of the subgenerator with rates t between phases and exit rates exit. For acyclic
-// phases in order they are the diagonal entries, in the order of the phases. It returns nil if they cannot be found.
+// phases in order they are the diagonal entries, in the order of the phases; otherwise they have no order. It returns
+// nil if they cannot be found.
 func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	n := t.Rows
 	values := make([]complex128, n)
@@ -225,9 +226,10 @@ func (r *rational) vector(k int, delta complex128) []complex128 {
 var angles = []float64{0.7, -0.4, 1.1}
 
 // eigenpairs returns all roots of the spectral expansion and the factors of their eigenvectors, for service of any
-// phases. There is a root for each class of arrivals and each composition of the jobs over the branches of service. The
-// decay rate of the queue comes first. It follows all roots with one path angle after the other, until no root is lost.
-// The error is that of the last angle, or of ctx.
+// phases. There is a root for each class of arrivals and each composition of the jobs over the branches of service. A
+// branch is an eigenvalue of the matrix of a busy server. The decay rate of the queue comes first, the other roots in
+// no order. It follows all roots with one path angle after the other, until no root is lost. The error is that of the
+// last angle, or of ctx.
 func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = r.eigenpairsBy(ctx, s, angle); err == nil {
@@ -307,8 +309,8 @@ func checkApart(ctx context.Context, all []eigenpair) error {
 }
 
 // onlyBranch returns the index of the branch of service on which all jobs are, or −1 if the jobs are on several
-// branches. kappa holds the number of jobs on each branch, at least one job in all. One of the roots of such a
-// composition is the decay rate.
+// branches. A branch is an eigenvalue of the matrix of a busy server. kappa holds the number of jobs on each branch, at
+// least one job in all. One of the roots of such a composition is the decay rate.
 func onlyBranch(kappa []int32) int {
 	only := -1
 	for j, n := range kappa {
@@ -362,9 +364,9 @@ func (p *path) solveForBranch(j int) {
 }
 
 // paths returns the paths of the roots of one composition, one for each eigenvalue of the arrivals, at the root z = 0.
-// kappa holds the number of jobs on each branch of service, and is kept. The paths leave the real line at the given
-// angle, in radians. They share scratch storage: only one may be moved at a time. The error says that eigenvalues of
-// the arrivals coincide.
+// kappa holds the number of jobs on each branch of service, an eigenvalue of the matrix of a busy server, and is kept.
+// The branches of all paths start at the poles. The paths leave the real line at the given angle, in radians. They
+// share scratch storage: only one may be moved at a time. The error says that eigenvalues of the arrivals coincide.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
 	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
@@ -527,10 +529,11 @@ func combined(kappa []int32, x []complex128) (sum complex128) {
 	return sum
 }
 
-// evaluate computes the functions of the path and their derivatives at its present point; the root is a zero of an
-// equation made of them. For each branch j of service with jobs it sets g, 1/(transform of the service time), and
-// inverseSlope, one over the derivative of g. It sets lambda and lambdaSlope, the eigenvalue of the arrivals and its
-// derivative, and moves their eigenvectors there. Newton steps and tangents need these numbers.
+// evaluate computes the functions of the path and their derivatives at its present point, z and delta. The root is a
+// zero of an equation made of these functions. For each branch j of service with jobs it sets g, 1/(transform of the
+// service time), and inverseSlope, one over the derivative of g. Entries of other branches stay. It sets lambda and
+// lambdaSlope, the eigenvalue of the arrivals and its derivative, and moves their eigenvectors there. Newton steps and
+// tangents need these numbers.
 func (p *path) evaluate() {
 	for j, n := range p.kappa {
 		if n > 0 {
@@ -541,9 +544,11 @@ func (p *path) evaluate() {
 	p.lambda, p.lambdaSlope = p.arrival.at(p.sumOfBranches())
 }
 
-// newton makes at most so many Newton steps, at parameter u of the path, on the root z and all branches ω_j of service.
-// It reports whether a step was at most tol, relative to z and to the distance of each branch from its pole. With the
-// symbols of [rational] and κ_j jobs on branch j, the linearised equations g(ω_j) = z and z = τ·λ(s) give
+// newton makes at most so many Newton steps, at parameter u of the path. They move the root z and all branches ω_j of
+// service that have jobs. newton reports whether a step was at most tol, relative to z and to the distance of each
+// branch from its pole. This step is the last, as is a step that is not a number. What [path.evaluate] sets belongs to
+// the point before the last step. With the symbols of [rational] and κ_j jobs on branch j, the linearised equations
+// g(ω_j) = z and z = τ·λ(s) give
 //
 //	dω_j = (z + dz − g_j)/g_j',   dz = (τ·(λ − λ'·Σ κ_j·(z − g_j)/g_j') − z)/(1 + τ·λ'·Σ κ_j/g_j').
 func (p *path) newton(u float64, steps int, tol float64) bool {

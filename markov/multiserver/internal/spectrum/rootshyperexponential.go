@@ -63,10 +63,10 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 }
 
 // branch returns, for 0 < z < 1, the branch of service with index j: an eigenvalue ω_j(z) of S + z·exit·β. delta = ω_j
-// + μ_j is its distance from the pole −μ_j. slope is the derivative ω_j'(z). S is the subgenerator of the parallel
-// phases, exit their rates, β their probabilities, and μ_j the rate with index j in ascending order. With two phases it
-// has a closed form. Otherwise a search starts from guess if the guess is inside the bracket, else from the value for
-// small z.
+// + μ_j is its distance from the pole −μ_j, between 0 and μ_j − μ_{j−1}, or μ_0 for j = 0. slope is the derivative
+// ω_j'(z). S is the subgenerator of the parallel phases, exit their rates, β their probabilities, and μ_j the rate with
+// index j in ascending order. With two phases delta has a closed form, and guess is not read. Otherwise a search starts
+// from guess if the guess is inside the bracket, else from the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
@@ -143,9 +143,10 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 }
 
 // eigenpairs returns the roots of the spectral expansion and the factors of their eigenvectors, for service in parallel
-// phases. There is one root for each composition of the c jobs over the branches of service, in the order of the state
-// index. Each search starts from the root of the composition before. The first root is the decay rate of the queue. The
-// error tells that a root was not found, or is that of ctx.
+// phases. There is one real root for each composition of the c jobs over the branches of service, in the order of the
+// state index. A branch is an eigenvalue of the matrix of a busy server. A branch without jobs has no factor. Each
+// search starts from the root of the composition before. The first root is the decay rate of the queue, as
+// [Station.Caudal] gives it. The error tells that a root was not found, or is that of ctx.
 func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)

@@ -98,10 +98,10 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first i
 }
 
 // SolveLeft overwrites x with the coefficients in real form, those of the modes first, as [Modes.Coefficients] takes
-// them. Before, x holds required entries of level c. First come those without a switch-over, by class and occupancy.
-// Then come those with one, by branch, switch-over phase and occupancy. x has (1+s)·r·K numbers for s switch-over
-// phases, r classes of arrivals and K occupancies. Coefficients of modes are 0 if no entry can begin without a
-// switch-over.
+// them. Before, x holds required entries of level c. First come those without a switch-over: class q and occupancy i at
+// q·K + i. Then come those with one: branch b of the arrivals, switch-over phase d and occupancy i at r·K + (b·s + d)·K
+// + i. So x has (1+s)·r·K numbers for s switch-over phases, r classes of arrivals and K occupancies. Coefficients of
+// modes are 0 if no entry can begin without a switch-over.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1

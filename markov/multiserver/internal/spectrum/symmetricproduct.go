@@ -79,8 +79,8 @@ func (p *symmetricProduct) multiply(root eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare allocates at its first call what products over more than two phases need. These are two vectors over the
-// occupancies, now and next, and in successorRuns the moves to occupancies of one more job.
+// prepare allocates, at its first call only, what products over more than two phases need. These are two vectors over
+// the occupancies of c jobs, now and next, and in successorRuns the moves to occupancies of one more job.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
 		return
@@ -93,10 +93,11 @@ func (p *symmetricProduct) prepare() {
 	}
 }
 
-// interleaved returns the order in which the c factors are multiplied: c indices of branches, branch j as often as
-// kappa[j] says, spread evenly. A high power of one factor has far larger coefficients than the whole product. Its
-// digits would be lost when other factors cancel them. Interleaved products of 128 factors of either sign keep all
-// sixteen digits; multiplied one power after the other they keep none. The slice is valid until the next call.
+// interleaved returns the order in which the c factors are multiplied. It holds c indices of branches, the factors of
+// the eigenvector: branch j as often as kappa[j] says, spread evenly. The entries of kappa sum to c. A high power of
+// one factor has far larger coefficients than the whole product. Its digits would be lost when other factors cancel
+// them. Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the
+// other they keep none. The slice is valid until the next call.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := append(p.taken[:0], make([]int, len(kappa))...)
