@@ -39,8 +39,8 @@ const classTol = 1e-14
 // computed.
 //
 // The error is that of ctx, or a *[markov.BlockError] with level 0, the matrix and the entry, numbered as given. Row
-// and column are −1 if a matrix is missing, is empty or has a wrong size. It wraps ErrReducible if the process has
-// transient phases or several closed classes. If ctx ends while the matrices are copied, the BlockError may be false.
+// and column are −1 where they do not apply: if a matrix is missing, empty, of a wrong size or without arrivals. It
+// wraps ErrReducible if the process has transient phases or several closed classes.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	n := block.Order(d0)
 	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)

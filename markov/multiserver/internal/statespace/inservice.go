@@ -211,8 +211,8 @@ func Transposed(m block.Matrix) block.Matrix {
 }
 
 // SolveTransposed overwrites each column v of b, one entry for each state of a level, with T⁻ᵀ·v by forward
-// elimination. T⁻¹ holds the mean times in each state until the next arrival or departure. It is SolveLeft for many
-// vectors at once, which stand in the columns.
+// elimination. T⁻¹ holds the mean times in each state until the next arrival or departure, and T⁻ᵀ is its transpose. It
+// is SolveLeft for many vectors at once, which stand in the columns.
 func (t Triangular) SolveTransposed(b block.Matrix) {
 	for i, over := range t.Over {
 		row := b.Row(i)

@@ -47,8 +47,9 @@ func Topological(n int, edge func(i, j int) bool) []int {
 	return order
 }
 
-// Reachable reports, for each of the nodes 0 to n−1, whether it is a start node or can be reached from a start node. It
-// finds phases that are never visited.
+// Reachable reports, for each of the nodes 0 to n−1, whether it is a start node or can be reached from a start node.
+// start(i) tells whether node i is a start node, and edge(i, j) whether an edge leads from node i to node j. It finds
+// phases that are never visited.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)

@@ -118,7 +118,7 @@ func (t *StateIndex) place(n []int32) int {
 }
 
 // SpeedAt returns speeds[i], or 1 if speeds is nil. speeds holds the factors by which service rates of a level are
-// multiplied. The speed of phase j in occupancy o has the index o·m + j, m being the number of phases.
+// multiplied. The speed of a job in phase j and occupancy o has the index o·m + j, m being the number of phases.
 func SpeedAt(speeds []float64, i int) float64 {
 	if speeds == nil {
 		return 1
@@ -306,10 +306,10 @@ func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex
 	}
 }
 
-// SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to those with one more job in phase
-// j. Row is the index of the first occupancy of a run, Col that of its successor. Consecutive occupancies with
-// consecutive successors form one run of length N. Every Val is 1. Loops over runs are faster than loops over single
-// successors.
+// SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to occupancies with one more job in
+// phase j. jobs is below the highest level. The map is a list of runs. Row is the index of the first occupancy of a
+// run, Col that of its successor. Consecutive occupancies with consecutive successors form one run of length N. Every
+// Val is 1. Loops over runs are faster than loops over single successors.
 func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
 	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
