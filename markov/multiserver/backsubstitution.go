@@ -9,10 +9,11 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// eliminateBoundary returns the boundary, levels 0 to c−1, with its levels eliminated from 0 upward. If vectors is
-// false, all levels are eliminated. If vectors is true, back substitution must take only vectors through the levels.
-// Elimination then stops at [system.eliminatedLevels], and flows go through the levels above by the iteration [passes].
-// The error is that of [boundary.eliminateUpward].
+// eliminateBoundary returns a new boundary, levels 0 to c−1, eliminated from level 0 upward. If vectors is false, all
+// levels are eliminated. If vectors is true, only vectors of flows will go through the levels, no matrices. Elimination
+// then stops at the level of [system.eliminatedLevels], which is only factored. Flows go through the levels above it by
+// the iteration [passes]. The occupancies must be numbered before, by [system.allocate]. The caller releases the storage
+// with [boundary.release]. The error is that of [boundary.eliminateUpward]; the boundary is then incomplete.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -22,13 +23,13 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 }
 
 // backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
-// to level c−1, by arrival phase and occupancy. The result has their unit. At each level l, y are the departures to the
-// level. [boundary.excursion] gives its states in service x and its entries z, arrivals from below. Then x·(I⊗W) is the
-// flow of departures to level l−1.
+// to level c−1, n·K_{c−1} numbers by arrival phase and occupancy. The result has their unit. At each level l, y are the
+// departures to the level. [boundary.excursion] gives its states in service x and its entries z, arrivals from below.
+// Then x·(I⊗W) is the flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
 //
-// Levels that were not eliminated take their flows from [passes] instead. Vectors of a level are to be multiplied by 2
-// to the exponent of the level, because probabilities can leave the range of a number. y is overwritten. The error is
-// that of ctx, or of [boundary.settlePasses], which eliminates levels where flows do not settle.
+// Vectors of a level are to be multiplied by 2 to the exponent of the level, because probabilities can leave the range
+// of a number. Levels above top, which are not eliminated, take their flows from [boundary.settlePasses] instead; their
+// exponents are 0. y belongs to the result afterwards and may be scaled. The error is that of settlePasses, or of ctx.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -65,8 +66,8 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 }
 
 // flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other, from one
-// allocation. The allocation suffices for three vectors of each level from 0 to top: departures and states in service
-// by arrival phase and occupancy, and entries by class and occupancy. The function panics if more is taken.
+// allocation. The allocation suffices for three vectors of each level l from 0 to top: departures and states in service,
+// n·K_l numbers each, and entries, r·K_l numbers. The function panics if more is taken. It is for one goroutine.
 func (b *boundary) flowStorage() func(size int) []float64 {
 	size := 0
 	for l := range b.top + 1 {
@@ -80,10 +81,10 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 	}
 }
 
-// conserveFlow multiplies the states in service x and the entries z of a level l by one factor, in place. Afterwards
-// the flow of arrivals from level l to level l+1 has the same sum as y, the flow of departures to level l. The vectors
-// are those of [boundary.excursion], which conserves the flow up to rounding errors. These errors would add up from
-// level to level.
+// conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The factor
+// is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1. y stays unchanged
+// and must not be zero. The vectors are those of [boundary.excursion], which conserves the flow up to rounding errors,
+// so that the factor is nearly one. These errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()
@@ -93,10 +94,11 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	floats.Scale(f, z)
 }
 
-// entriesAfter returns the entries of level c, arrivals from below by class and occupancy, that follow from the states
-// in service there. x holds their probabilities by arrival phase and occupancy. Jobs depart to level c−1, and the chain
-// returns after an excursion through lower levels. Flows through levels that are not eliminated are settled by
-// [boundary.settlePasses], which stores its state in b. The error is that of ctx, or of settlePasses.
+// entriesAfter returns the entries of level c, arrivals from below, that follow from the states in service there. x
+// holds the probabilities of these states, n·K numbers by arrival phase and occupancy, and stays unchanged. The result
+// has r·K rates, by class and occupancy. Jobs depart to level c−1, and the chain returns after an excursion through
+// lower levels. Where levels are not eliminated, [boundary.settlePasses] follows the flows through them. It changes the
+// pending departures of b, or eliminates the other levels. The error is that of settlePasses; otherwise it is nil.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -111,10 +113,11 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 	return b.entriesAbove(b.top, y), nil
 }
 
-// entriesAfterRows returns the entries of level c, arrivals from below by class and occupancy, to which departures to
-// level c−1 lead. Each row of y holds such departures, by arrival phase and occupancy; each row of the result belongs
-// to the same row of y. It eliminates all levels first. The result is a scratch block. The error is that of ctx or of
-// [boundary.eliminateAll].
+// entriesAfterRows returns the entries of level c, arrivals from below, to which departures to level c−1 lead. Each row
+// of y holds the departures, n·K_{c−1} numbers by arrival phase and occupancy. The same row of the result holds the
+// entries, r·K numbers by class and occupancy, in the unit of y. y stays unchanged. Levels of b that are not eliminated
+// are eliminated first. The result is a scratch block, which the caller releases. The error is that of
+// [boundary.eliminateAll], or of ctx; the result is then empty or incomplete.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err
@@ -131,8 +134,9 @@ func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entrie
 	return entries, ctx.Err()
 }
 
-// release drops what only back substitution needs: the matrices of visits and the factors of all levels. Their storage
-// goes back to the pools. The transitions and the solvers of states in service stay, for measures.
+// release drops what only elimination and back substitution need: the matrices of visits and the factors of I − D of
+// all levels. Their storage goes back to the pools, and b can no longer take flows. The transitions of the levels, the
+// solvers of states in service and the factors of level 0 stay, for measures. A second call does nothing.
 func (b *boundary) release() {
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]

@@ -46,8 +46,9 @@ type boundaryLevel struct {
 	arrival             *statespace.Sparse // U of level l, to level l+1
 }
 
-// newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated; [boundary.eliminateUpward] does so. It
-// decides by [thinned] whether most levels keep only a smaller matrix, to save memory.
+// newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated: its field top is c−1. Its levels are
+// not set yet; [boundary.eliminateUpward] sets and eliminates them. [thinned] decides whether most levels will keep only
+// a smaller matrix, to save memory. The occupancies must be numbered before, by [system.allocate].
 func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
@@ -57,9 +58,10 @@ func (s *system) newBoundary() *boundary {
 	}
 }
 
-// newLevel sets levels[level], 1 ≤ level < c, and returns it. It sets everything that does not depend on lower levels:
-// the transitions of the level, the course of its switch-over, and the solver of its states in service. The error is
-// that of [system.inServiceBlock].
+// newLevel sets levels[level], 1 ≤ level < c, and returns a pointer to it. It sets everything that does not depend on
+// lower levels: the number k of occupancies, the moves and the solver of the states in service, the transitions to both
+// neighbours, and ends and cut of its switch-over. found, escape and the matrices of the elimination stay empty. The
+// error is that of [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
 func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[level]
 	*lev = boundaryLevel{
@@ -96,15 +98,16 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to a level l, a number for each arrival phase and occupancy, through lower levels
-// until level l is left upward. It sets x, likewise listed, to the mean times in the states in service of level l. It
-// sets z, a number for each class of arrivals and occupancy, to the mean numbers of its entries, which are arrivals
-// from below. Both must be zero before. With the symbols of [elimination],
+// excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds a
+// number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, likewise listed, to the mean
+// times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level l, to
+// the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds mean
+// numbers of visits to what arrivals to level l find, and U leads from there to the occupancy after the arrival:
 //
-//	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹,
+//	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
 //
-// where A·end is the field ends. If y are rates, x are probabilities and z are rates. Back substitution is a sequence
-// of excursions.
+// end belongs to the switch-over after a departure, and A·end, the field ends, to the switch-over after an arrival. If y
+// are rates, x are probabilities and z are rates. Back substitution is a sequence of excursions.
 func (b *boundary) excursion(level int, y, x, z []float64) {
 	s, lev := b.sys, &b.levels[level]
 	statespace.KronVec(x, y, s.down[level].end, lev.k)
@@ -119,11 +122,14 @@ func (b *boundary) excursion(level int, y, x, z []float64) {
 	lev.inService.SolveLeft(x)
 }
 
-// visits returns what arrivals to a level find, given numbers x of its states in service by arrival phase and
-// occupancy; x stays unchanged. The result has an entry for each class of an arrival and occupancy of the level below,
-// followed by zeros up to the padded length. It is the mean number of visits before the level is left upward: x·Y of
-// [elimination]. If the level is only factored, the result is what the first arrival finds, x·X. A thinned level keeps
-// neither Y nor X; its product is computed through the levels below. The result is a scratch block of one row.
+// visits returns how often arrivals to a level find each pair of a class and an occupancy of the level below. x holds
+// the number of times that service begins in each state of the level, by arrival phase and occupancy, and stays
+// unchanged. The result is the mean number of visits before the level is left upward: x·Y of [elimination]. It has r·K
+// entries for the K occupancies of the level below, by class and occupancy, and then zeros up to the padded length.
+//
+// If the level is only factored, so that loop is set, the result is only what the first arrival finds, x·X. A thinned
+// level keeps neither Y nor X; its product is computed through the levels below. The level is at least 1 and at most
+// top. The result is a scratch block of one row, which the caller releases.
 func (b *boundary) visits(level int, x []float64) block.Matrix {
 	lev := &b.levels[level]
 	if lev.excursions.Data != nil {
@@ -144,9 +150,10 @@ func (b *boundary) visits(level int, x []float64) block.Matrix {
 	return v
 }
 
-// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l. y has a number for each
-// arrival phase and occupancy. The result has one for each class of the arrival and occupancy of level l, in the unit
-// of y. It includes all excursions to lower levels.
+// foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, 0 ≤ l ≤ top. y has a
+// number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector with a number
+// for each class of the arrival and occupancy of level l, in the unit of y. It includes all excursions to lower levels.
+// Its sum is that of y, because an arrival comes for certain.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := make([]float64, r*k)
@@ -166,17 +173,19 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	return found
 }
 
-// departing returns the rates of departures to level c−1, by arrival phase and occupancy of that level. x holds the
-// probabilities of the states in service at level c, by arrival phase and occupancy.
+// departing returns the rates of departures to level c−1: a new vector of n·K_{c−1} numbers, by arrival phase and
+// occupancy of level c−1. x holds the probabilities of the states in service at level c, n·K numbers by arrival phase
+// and occupancy, and stays unchanged.
 func (b *boundary) departing(x []float64) []float64 {
 	y := make([]float64, b.sys.ar.N*b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
 
-// entriesAbove returns the entries of level l+1, arrivals by class and resulting occupancy, to which departures y to a
-// level l ≤ top lead. y has a number for each arrival phase and occupancy. All excursions to lower levels are included.
-// The entries have the unit of y.
+// entriesAbove returns the entries of level l+1, arrivals from below, to which departures y to a level l lead, 0 ≤ l ≤
+// top. y has a number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector
+// with a number for each class of the arrival and resulting occupancy of level l+1, in the unit of y. All excursions to
+// lower levels are included.
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)
@@ -185,9 +194,10 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	return entry
 }
 
-// addArrivals adds to the vector to the flow of arrivals from a level l to level l+1. The vector is listed by class and
-// by the occupancy of level l that an arrival finds. They come during service in the states x, and during the
-// switch-overs that departures y and entries z start. The vectors are those of [boundary.excursion].
+// addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector
+// has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service in
+// the states x, and during the switch-overs that departures y and entries z start. x, y and z are those of
+// [boundary.excursion], and stay unchanged.
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)

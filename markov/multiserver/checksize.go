@@ -12,9 +12,10 @@ import (
 )
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
-// fits. Nothing is solved. The result is 0 if the queue is unstable, or so small that Solve does not estimate its
-// memory. The error is the error of Solve for an invalid queue, or ErrMethod if st.Method cannot solve the queue. It is
-// a *[parallel.LimitError] if each method needs more memory than st.Memory, or that of ctx.
+// fits. Nothing is solved or reserved. The result is 0 without an error if the queue is unstable, or so small that it
+// certainly fits into st.Memory; a small queue is not checked. The error is the error of Solve for an invalid queue, or
+// ErrMethod if st.Method cannot solve the queue. It is a *[parallel.LimitError] if each method needs more memory than
+// st.Memory, or that of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -40,8 +41,9 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 }
 
 // dimensions returns the sizes from which memory and time are estimated before anything is allocated. They are the
-// numbers of servers, of phases of service, arrivals and the switch-over at level c, and of classes of arrivals. Two
-// flags tell whether service has no cycles, and whether coefficients of modes are found by iteration.
+// numbers of servers, of phases of service, arrivals and the switch-over at level c, and of classes of arrivals. The
+// switch-over has 0 phases if it takes no time. Two flags tell whether service has no cycles, and whether coefficients
+// of modes are found by iteration. The occupancies need not be numbered yet.
 func (s *system) dimensions() dimensions {
 	return dimensions{
 		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,
@@ -49,10 +51,11 @@ func (s *system) dimensions() dimensions {
 	}
 }
 
-// reserve reserves the memory that the attempts need, the methods to try in turn. If compared, it includes a comparison
-// with the method without subtractions. It waits until other solves have released enough. It returns the attempts that
-// fit into the limit, and the function that releases the memory. The error is a *[parallel.LimitError] if no attempt
-// fits, or that of ctx.
+// reserve reserves in memory the bytes of the largest attempt that fits; attempts are the methods to try in turn. If
+// compared, the bytes include a comparison with the method without subtractions. It waits until other solves have
+// released enough. It returns the attempts that fit into the limit, in their order, and the function with which the
+// caller releases the bytes at the end. The error is a *[parallel.LimitError] if no attempt or not the comparison fits,
+// or that of ctx. It names the numbers of servers and phases.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()
@@ -63,10 +66,10 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	return fit, release, nil
 }
 
-// attemptsThatFit returns the attempts, methods to try in turn, that each need no more memory than the limit. most is
-// the largest number of bytes that one of them needs. If no attempt fits, most is that of the smallest attempt.
-// Attempts differ only in the repeating part. If compared, most is at least the bytes of the method without
-// subtractions, whether or not these fit.
+// attemptsThatFit returns the attempts, methods to try in turn, that each need no more bytes than the limit of memory,
+// in their order. most is the largest number of bytes that an attempt in fit needs. If fit is empty, most is the number
+// of the smallest attempt. Attempts differ only in the repeating part. If compared, most is at least the bytes of the
+// method without subtractions, whether or not these fit. Nothing is reserved.
 func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
 	boundary := d.boundaryBytes()
 	least := math.Inf(1)
@@ -86,8 +89,9 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 	return fit, most
 }
 
-// describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
-// If memory is missing, it also sets the estimated seconds of the last attempt in the *[parallel.LimitError].
+// describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil. If
+// err wraps a *[parallel.LimitError], it also sets Seconds of this error, in place, to the estimate for the last of the
+// attempts. There must be at least one attempt.
 func (d dimensions) describe(err error, attempts []attempt) error {
 	if err == nil {
 		return nil

@@ -15,8 +15,8 @@ func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	return statespace.Finished(ctx, decay, err)
 }
 
-// decayRate returns the result of [Queue.DecayRate]. It does not check ctx: if ctx has ended, the number is
-// meaningless, and [Queue.DecayRate] drops it.
+// decayRate returns the decay rate of the level, the result of [Queue.DecayRate], with the same errors but without their
+// prefix. If ctx ends after the checks, the number is meaningless without an error, and [Queue.DecayRate] drops it.
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 	s, err := q.check(ctx, nil)
 	if err != nil {
@@ -31,7 +31,8 @@ func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 // decay returns the decay rate of the level: the larger of two rates, without a unit. The first is the caudal
 // characteristic of the MAP/PH/c queue. The second is the decay rate of the number of arrivals during a switch-over at
 // level c. If the switch-over ends at rate θ in the long run, the second rate is the spectral radius of D1·(θI − D0)⁻¹.
-// It is the z for which θ is the Perron eigenvalue of D0 + D1/z. The number is meaningless if ctx ends.
+// It is the z for which θ is the Perron eigenvalue of D0 + D1/z. The queue must be stable. The station stores the first
+// rate. The number is meaningless if ctx ends.
 //
 // Reference: M. F. Neuts, Y. Takahashi, Asymptotic behavior of the stationary distributions in the GI/PH/c queue with
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.

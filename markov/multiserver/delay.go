@@ -46,7 +46,7 @@ type Delay struct{ chain statespace.KilledChain }
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
 // Delays returns the distributions of the waiting time, from arrival to the start of service, and of the response time,
-// from arrival to departure. Neither is safe for concurrent use. The error is that of a nil solution, or ErrMethod if
+// from arrival to departure. Each is for one goroutine at a time. The error is that of a nil solution, or ErrMethod if
 // the queue has switch-overs or its service depends on the level. It is ErrInaccurate if digits are lost, and
 // ErrNoConvergence or ErrReducible if a reduction fails. It is a *[parallel.LimitError] if the distributions need more
 // memory than the solve was allowed, and the error of ctx if ctx ends.
@@ -78,8 +78,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 
 // waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
 // T that takes arrivals, by class and occupancy, from one level to the next. If the solution has modes instead, T comes
-// from eigenvectors. Where these have lost the digits of T, or arrivals have several classes, a reduction gives it, for
-// which memory is checked first. The errors are those of [Solution.Delays].
+// from eigenvectors. If [Solution.waitingBy] rejects this matrix, or arrivals have several classes, T comes from cyclic
+// reduction, for which memory is checked first. The errors are those of [Solution.Delays], without the prefix.
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -105,8 +105,9 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 // symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in service of all
 // levels from c on. It equals a_0·(I−T)⁻¹/λ.
 //
-// The mean is compared with the mean number of waiting jobs by Little's law. littleMargin times the relative difference
-// is added to the error bound of the distribution. The error wraps ErrInaccurate if the difference exceeds delayTol,
+// By Little's law the mean times the arrival rate is compared with the mean number of waiting jobs. Their difference
+// counts relative to this number plus littleShare, 10⁻⁶. The error bound of the distribution is the bound of the
+// solution plus littleMargin, 8, times the difference. The error wraps ErrInaccurate if the difference exceeds delayTol,
 // 10⁻⁸, plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not positive.
 // It is ErrReducible if some state is never left, or that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
@@ -173,7 +174,7 @@ func (s *system) sameService(level int) bool {
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
 // is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
 // time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong; for the rates and
-// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own.
+// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own. It can be the error of ctx.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -193,9 +194,10 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 const rarestWait = 1e-200
 
 // plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
-// alpha holds the initial probabilities of Y, t the rates between its phases and exit those of absorption. d stays
-// unchanged. The phases of the added time come first, because then nothing is subtracted. With the symbols of [Delay],
-// α and T those of Y, s̄ = s·1 and the scale σ = s̄,
+// alpha holds the m initial probabilities of Y, which sum to one, t the rates between its phases, m×m, and exit the m
+// rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The error bound of the sum is
+// that of d, and so is the limit of its memory. The phases of Y come first, because then nothing is subtracted. With
+// the symbols of [Delay], α and T those of Y, s̄ = s·1 and the scale σ = s̄,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
 //	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).
@@ -238,8 +240,8 @@ func (d *Delay) Mean(ctx context.Context) (float64, error) {
 
 // ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
 // (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [Delay.Survival]. The bound includes the error of the
-// solution, and a few roundings for each state and each doubling of the interval so far. So it can grow with calls of
-// Survival and Quantile. It is NaN for a nil Delay.
+// solution, and some roundings for each matrix power that Survival and Quantile have computed so far. The longer the
+// times of their calls, the more powers they need, so the bound can grow. It is NaN for a nil Delay.
 func (d *Delay) ErrorBound() float64 {
 	if d == nil {
 		return math.NaN()
@@ -259,8 +261,8 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. It is 0 if P(X = 0) ≥
-// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], wraps ErrNoConvergence, or is
-// that of ctx.
+// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], or is that of ctx. It wraps
+// ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -2,12 +2,10 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -31,8 +29,9 @@ type passes struct {
 const passesAtOnce = 2
 
 // newPasses returns passes, which take a flow of jobs down and up through levels that are not eliminated. They begin
-// with departures y to level c−1, by arrival phase and occupancy. pending holds departures to the levels from top to
-// c−2 that were not followed yet, level by level; an empty list stands for zeros. Both are copied.
+// with departures y to level c−1, by arrival phase and occupancy. pending holds departures that were not followed yet:
+// n·K_l numbers, by arrival phase and occupancy, for each level l from top to c−2, in this order. An empty list stands
+// for zeros. Both are copied. The caller calls [passes.run] once.
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
@@ -54,9 +53,10 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 	return p
 }
 
-// run makes passesAtOnce passes and returns the departures that are still pending, listed as for [boundary.newPasses].
-// The entries of level c stay in p.entries, the flows through each level in p.followed. All passes after the first
-// begin one level lower, because nothing departs to level c−1 any more.
+// run makes passesAtOnce passes, 2, and returns the departures that are still pending: a new vector, by arrival phase
+// and occupancy for each level from top to c−2. p.entries[c] then holds the entries of level c, by class and occupancy.
+// p.followed holds the sums of the flows through each level from top to c−1, of level top only the departures to it. All
+// passes after the first begin one level lower, because nothing departs to level c−1 any more.
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
@@ -80,19 +80,18 @@ func (p *passes) run() (pending []float64) {
 	return pending
 }
 
-// follow takes the flows that have come to a level l to the next departure or arrival. It moves them from departures[l]
-// and entries[l] to departures[l−1] and entries[l+1], and adds them to followed. y are the departures to the level, by
-// arrival phase and occupancy, and z its entries, by class and occupancy. With the matrices of the package comment,
+// follow takes the flows that have come to a level l, top < l < c, to the next departure or arrival. The flows are y =
+// departures[l], departures to the level by arrival phase and occupancy, and z = entries[l], its entries by class and
+// occupancy. What follows from them is added to departures[l−1] and entries[l+1]. y, z and the times x are added to
+// followed, and y and z become zero. T⁻¹ holds the mean times in the states in service until the next arrival or
+// departure. With the other matrices of the package comment,
 //
 //	x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹                      mean times in the states in service
 //	x·(I⊗W) departs to level l−1
 //	(x·(F⊗I) + y·(cut⊗I) + z·(A·cut⊗I))·(I⊗U) arrives at level l+1.
 func (p *passes) follow(level int) {
 	s, lev, y, z := p.sys, &p.levels[level], p.departures[level], p.entries[level]
-	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[0]
-	if level < s.c {
-		switchOver = s.down[level]
-	}
+	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[level]
 	x, found := make([]float64, n*lev.k), make([]float64, r*lev.k)
 	statespace.KronVec(x, y, switchOver.end, lev.k)
 	statespace.KronVec(x, z, lev.ends, lev.k)
@@ -109,8 +108,8 @@ func (p *passes) follow(level int) {
 	clear(z)
 }
 
-// pendingSize returns the length of the vector of pending departures of [passes]: a number for each arrival phase and
-// occupancy of the levels from top to c−2. It is zero if all levels are eliminated.
+// pendingSize returns the length of the vector of pending departures of [passes], which jobs have made to levels that
+// are not eliminated: n·K_l numbers for each level l from top to c−2. It is zero if all levels are eliminated.
 func (b *boundary) pendingSize() int {
 	size := 0
 	for l := b.top; l < len(b.levels)-1; l++ {
@@ -119,10 +118,12 @@ func (b *boundary) pendingSize() int {
 	return size
 }
 
-// runPasses returns the entries of level c, arrivals from below by class and occupancy, after one run of [passes]. x
-// holds the probabilities of the states in service at level c. The run starts with the departures from these states,
-// and with pending departures of an earlier run. The departures that are pending afterwards are appended to the result.
-// If all levels are eliminated, the entries are exact, and pending is not used. x and pending stay unchanged.
+// runPasses returns the entries of level c after one run of [passes], and then the departures that are pending. The
+// entries are arrivals from below, r·K numbers by class and occupancy. x holds the probabilities of the states in
+// service at level c, by arrival phase and occupancy. The run starts with the departures from these states, and with
+// the pending departures of an earlier run. These have the order of [boundary.newPasses], in pending and in the result.
+// If all levels are eliminated, the result holds the entries alone, which are exact, and pending is not used. x, pending
+// and b stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -133,8 +134,9 @@ func (b *boundary) runPasses(x, pending []float64) []float64 {
 	return append(p.entries[len(b.levels)], pending...)
 }
 
-// keepPending sets b.pending to pending departures relative to the sum of the flow y to level c−1, as the start of
-// later [passes]. Entries that rounding made negative become zero.
+// keepPending sets b.pending, with which later [passes] start: a copy of the pending departures, divided by the sum of
+// the flow y to level c−1. The departures have the order of [boundary.newPasses]. Entries that rounding made negative
+// become zero. y and pending stay unchanged.
 func (b *boundary) keepPending(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
 	floats.ScaleTo(b.pending, 1/block.Sum(y), pending)
@@ -154,12 +156,14 @@ const (
 )
 
 // settlePasses follows departures y to level c−1, by arrival phase and occupancy, through levels that are not
-// eliminated, until the flows are stationary. It returns these [passes]. It sets pending, with which the next call
-// starts, and roundings, the relative error of the flows. With nearLimit a single run is returned, and neither is set.
+// eliminated, until the flows are stationary. It returns the [passes] of the last run: their entries of level c and
+// their flows are the stationary ones, in the unit of y. It sets pending, with which the next call starts, and
+// roundings, the relative error of the flows. If nearLimit is set, it returns the first run and sets neither.
 //
-// Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. If mostRuns, 100, are not
-// enough, or a departure stays pending for more than longestFlow runs, 1000, it eliminates all levels and returns nil:
-// then every flow is exact. The error is that of ctx or of [boundary.eliminateAll].
+// Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. It eliminates all levels
+// if mostRuns, 100, are not enough, or if departures stay pending for more than longestFlow, 1000, runs on average. The
+// passes are then nil, and the caller takes flows through the eliminated levels, which is exact. y stays unchanged. The
+// error is that of ctx or of [boundary.eliminateAll]; the passes are nil.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -188,8 +192,9 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 }
 
 // runsToEnd returns the mean number of runs of [passes] that a pending departure takes to leave the levels. Rounding
-// errors are multiplied by that number. By Little's law it is the sum of pending, which is stationary, over what
-// departures y to level c−1 add in each run. It is 0 if these add nothing.
+// errors are multiplied by this number. By Little's law the number is the sum of pending, the stationary vector of
+// pending departures, over what departures y to level c−1 add to this vector in a run. It is 0 if they add nothing. It
+// makes one run for this, which starts without pending departures. y, pending and b stay unchanged.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {
@@ -199,8 +204,8 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 }
 
 // largestChange returns the largest relative change |x_i − before_i|/x_i of an entry from before to x, of the same
-// length. An entry that did not change counts as 0, also if it is zero; an entry that became zero gives +Inf. [passes]
-// have settled when the change is a few roundings.
+// length, for nonnegative entries. An entry that did not change counts as 0, also if it is zero. An entry that became
+// zero gives +Inf, and NaN gives NaN. [passes] have settled when the change is a few roundings.
 func largestChange(before, x []float64) float64 {
 	largest := 0.0
 	for i, v := range x {
@@ -211,13 +216,10 @@ func largestChange(before, x []float64) float64 {
 	return largest
 }
 
-// eliminateAll eliminates the levels above top, and sets top to c−1, so that no flow needs [passes]. It fails if level
-// c itself belongs to the boundary, because level c is then left to passes for good: the error wraps ErrNoConvergence.
-// Otherwise the error is that of the elimination or of ctx.
+// eliminateAll eliminates the levels above top, and level top itself if it is only factored. It sets top to c−1 and
+// factored to false, so that no flow needs [passes]. If all levels are eliminated already, it does nothing. The error is
+// that of [boundary.eliminateLevels], or of ctx.
 func (b *boundary) eliminateAll(ctx context.Context) error {
-	if len(b.levels) > b.sys.c {
-		return fmt.Errorf("flows below level %d do not settle: %w", len(b.levels), markov.ErrNoConvergence)
-	}
 	b.eliminateTop(ctx)
 	from := b.top + 1
 	b.top = b.sys.c - 1
@@ -243,10 +245,12 @@ const (
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level
 //
 // multiplications. From c−1 downward, the first level is returned for which passes would take more multiplications than
-// this. It is also returned if passes would settle slowly: the product of max(1, 1/ρ_l) over this level and those above
-// exceeds mostTimesRarer, with traffic intensities ρ_l. All levels are eliminated where rates are far apart, because
-// flows may take long to settle. They are also eliminated where the levels above c are corrected, because each
-// correction would repeat the passes.
+// this. It is also returned if passes would settle slowly: the product of max(1, 1/ρ_l) over this level and the levels
+// above it exceeds mostTimesRarer, with traffic intensities ρ_l. If ρ_l is not known, the level is returned, too.
+//
+// All levels are eliminated where rates are far apart, because flows may take long to settle. They are also eliminated
+// where the levels above c are corrected, because each correction would repeat the passes. An ended ctx can only change
+// how many levels are left to passes.
 func (s *system) eliminatedLevels(ctx context.Context) int {
 	if s.decades > manyDecades || s.station.QueueDecay(ctx) < rarelyBusier { // sweeps would repeat the passes
 		return s.c - 1

@@ -19,9 +19,9 @@ type moves struct {
 }
 
 // imbalance returns how far the states in service of a level are from balance. x holds their probabilities, and inflow
-// the rates of entering them, with an entry for each arrival phase and occupancy. diff is inflow minus the flow out of
-// each state, moves within the level included; it overwrites inflow. flow is the total flow out of the states. The
-// quotient of ‖diff‖₁ and flow is the residual of the level.
+// the rates of entering them from other levels or switch-overs, by arrival phase and occupancy. diff is inflow, plus the
+// moves into each state within the level, minus the flow out of it. It overwrites inflow and shares its storage; x stays
+// unchanged. flow is the sum of the flows out of all states. The quotient of ‖diff‖₁ and flow is the residual.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -34,7 +34,9 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 
 // moves returns the rates between the states in service of a level from 1 to c, without arrivals and departures. It
 // also returns the total rates out of the states, arrivals and departures included, and their inverses. A state is an
-// arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level.
+// arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level. Speeds of service are
+// included; [system.allocate] must have set them. If no phase can change, the matrix is that of [system.noMoves], which
+// levels share and nobody may change.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
 	numbers := make([]float64, 2*n*k)
@@ -79,8 +81,9 @@ func setInverses(to, x []float64) {
 	}
 }
 
-// noMoves returns the sparse matrix of zeros of the order of a level: n arrival phases times its K occupancies. The system
-// makes the matrices of all levels at the first call and keeps them. They share their row starts.
+// noMoves returns the sparse matrix of zeros of order n·K, for n arrival phases and the K occupancies of a level from 0
+// to c. The system makes the matrices of all levels at the first call and keeps them. They share their row starts, and
+// must not be changed. So it is not safe for concurrent use.
 func (s *system) noMoves(level int) *statespace.Sparse {
 	if s.unmoved == nil {
 		starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)
@@ -102,8 +105,8 @@ func (s *system) departureRates(level int) []float64 {
 	return rates
 }
 
-// setDepartureRates overwrites rates, one for each occupancy of the level, with the result of [system.departureRates],
-// so that loops over levels share one slice.
+// setDepartureRates overwrites rates, a number for each occupancy of a level from 1 to c, with the rate of departures per
+// unit of time in this occupancy: the result of [system.departureRates]. So the caller can give part of a larger slice.
 func (s *system) setDepartureRates(rates []float64, level int) {
 	exit := s.exit[level-1]
 	for i := range rates {
@@ -118,8 +121,9 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
 // T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular if neither service nor
 // arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
-// is factored as a dense matrix. The triangular solver keeps m. If service never ends from some phase, the error is
-// ErrReducible, with cycles in a *[markov.BlockError]. Otherwise it is that of ctx.
+// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver keeps the
+// matrix and the times of m, and has no error. The block triangular solver has the error ErrReducible if some state is
+// never left, or that of ctx. The dense solver has the same errors in a *[markov.BlockError] that names the level.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		return statespace.Triangular{Off: m.off, Over: m.times}, nil
@@ -143,8 +147,9 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 }
 
 // departureTransitions returns the rates at which departures from a level, 1 to c, change its occupancy: a row for each
-// of its occupancies, and a column for each occupancy of one job less. The phase map of the departure is included. The
-// matrix is W of the package; it is incomplete if ctx ends.
+// of its occupancies, and a column for each occupancy of one job less. The speeds and the phase map of the departure are
+// included. Above level c, departures are the field refill of [saturated] instead. The matrix is W of the package; it is
+// new, and incomplete if ctx ends.
 func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
 	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
 	if phi, ok := s.phaseMap(level, level-1); ok {
@@ -155,7 +160,8 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 
 // arrivalTransitions returns the probabilities by which an arrival at a level, 0 to c−1, changes its occupancy: a row
 // for each of its occupancies, and a column for each occupancy of one job more. The phase map of the arrival and the
-// first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends.
+// first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends. It may share
+// storage with that of other levels, and must not be changed.
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
 	u := s.newJobs(level)
 	if phi, ok := s.phaseMap(level, level+1); ok {
@@ -166,7 +172,8 @@ func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.
 
 // newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase map.
 // It has a row for each occupancy of the level, and a column for each occupancy of one job more. The system keeps the
-// matrix of level c−1. Levels with the same initial phases of service share its leading part.
+// matrix of level c−1 from the first call on. Levels with the same initial phases of service as level c share its
+// leading part, so the result must not be changed. Other levels get a new matrix. It is not safe for concurrent use.
 func (s *system) newJobs(level int) *statespace.Sparse {
 	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
 		return s.index.Arrival(level, s.alpha[level])
@@ -177,8 +184,9 @@ func (s *system) newJobs(level int) *statespace.Sparse {
 	return s.arrivals.Leading(s.index.Size(level), s.index.Size(level+1))
 }
 
-// collapse returns the sum of each run of k consecutive entries of x. With k occupancies, a vector over pairs (a, i) or
-// (q, i) is summed over the occupancies i.
+// collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x).
+// With k occupancies, a vector over pairs (a, i) of an arrival phase, or (q, i) of a class, and an occupancy i is summed
+// over the occupancies.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {
