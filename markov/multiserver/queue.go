@@ -72,8 +72,9 @@ type system struct {
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
-// matrices of q are copied. The error is a *[markov.BlockError], a *[parallel.LimitError] for the copies, or that of
-// ctx. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
+// matrices of q are copied, and PhaseMap is called for all pairs of neighbouring levels. The error is a
+// *[markov.BlockError], a *[parallel.LimitError] for the copies, or that of ctx. Whether the queue is stable is not
+// checked. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
@@ -123,8 +124,9 @@ func (s *system) allocate() error {
 }
 
 // setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: a factor of the service
-// rates for each phase. Level c has no factors, and without Queue.Speed no level has. The error is a
-// *[markov.BlockError] that names a phase with jobs whose speed is not positive and finite.
+// rates for each phase. The factor of phase j in occupancy i of level l is speeds[l][i·m+j]. Level c has no factors,
+// and without Queue.Speed no level has. The occupancies must be numbered. The error is a *[markov.BlockError] that
+// names a phase with jobs whose speed is not positive and finite. Speeds of phases without jobs are not checked.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {
@@ -149,8 +151,8 @@ func (s *system) setSpeeds() error {
 	return nil
 }
 
-// phasesAt returns entry level−1 of a list of switch-overs, which begins with level 1. A level beyond the list has a
-// switch-over that takes no time.
+// phasesAt returns entry level−1 of a list of switch-overs, which begins with level 1. A level beyond the list has the
+// zero value, a switch-over that takes no time.
 func phasesAt(list []Phases, level int) Phases {
 	if level > len(list) {
 		return Phases{}
@@ -159,9 +161,10 @@ func phasesAt(list []Phases, level int) Phases {
 }
 
 // setService checks the service distributions and phase maps of the queue. There must be one distribution or one for
-// each server, all with the same number of phases, whose initial probabilities sum to one. It sets alpha, t, exit and
-// phaseMap, and m, order, phases and ordered. Only phases that are visited are kept, in topological order if service
-// has no cycle. The error is a *[markov.BlockError] that names the level and the number, or that of ctx.
+// each server, each accepted by [checkedPhases]. All must have the same number of phases, at least one, and initial
+// probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Only phases
+// that are visited are kept, in topological order if service has no cycle. The error is a *[markov.BlockError] that
+// names the level and the number, or that of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -297,10 +300,10 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 	return order, acyclic
 }
 
-// intensity returns λ·E[B_l]/l for l = level ≥ 1. λ is the arrival rate, and B_l the service time of a job while l jobs
-// are served. At level c this is the traffic intensity of the queue. A level of intensity below one drifts to lower
-// levels. The error is a *[markov.BlockError]. It wraps ErrReducible if service never ends from some phase, or the
-// error of ctx.
+// intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l
+// jobs are served at speed 1. At level c this is the traffic intensity of the queue. A level of intensity below one
+// drifts to lower levels. The error is a *[markov.BlockError]. It wraps ErrReducible if service never ends from some
+// phase, or the error of ctx.
 func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
 	if err != nil {
@@ -309,8 +312,9 @@ func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 	return s.ar.Rate * mean / float64(level), nil
 }
 
-// stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one, so
-// that no stationary distribution exists; ρ is returned all the same. Otherwise it is that of [system.intensity].
+// stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one by
+// more than 10⁻¹², see [markov.Stable]. No stationary distribution exists then; ρ is returned all the same. Otherwise
+// it is that of [system.intensity].
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
 	if err == nil && !markov.Stable(rho) {

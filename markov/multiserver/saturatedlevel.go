@@ -51,8 +51,9 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 	return s.saturatedByMatrices(ctx, try.method)
 }
 
-// unsolvedSaturated returns level c with all servers busy, which repeats above, with its transitions: refill, moves and
-// departures. method is the name of the method that is to solve it.
+// unsolvedSaturated returns level c with all servers busy, which repeats above, with its transitions: k, refill, moves
+// and departures. method is the name of the method that is to solve it; x, t, sumT and Modes are not set. The
+// occupancies must be numbered; see [system.allocate].
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
@@ -60,8 +61,9 @@ func (s *system) unsolvedSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes returns level c with all servers busy, solved by the modes of a spectral expansion. The error wraps
-// ErrMethod or ErrNoConvergence, or is that of ctx.
+// saturatedByModes returns level c with all servers busy, solved by the modes of a spectral expansion, without those of
+// a switch-over. The matrices x, t and sumT are not set. The error wraps ErrMethod if service fits no family of known
+// modes, ErrNoConvergence if modes are missing, or is that of ctx.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error
@@ -72,8 +74,9 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 }
 
 // duringSwitchOver returns b with the modes of the switch-over of level c added to those without. b is level c with all
-// servers busy, solved by modes. It returns b if there is no switch-over. b may be shared between queues and is not
-// modified. The error is ErrMethod if modes cannot describe the switch-over, or that of ctx.
+// servers busy, solved by modes. It returns b itself if there is no switch-over. b may be shared between queues and is
+// not modified; the new modes share the vectors over occupancies with b. The switch-over must have stages, as
+// [system.modesKnown] tells. The error is ErrMethod if modes cannot describe the switch-over, or that of ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -86,8 +89,10 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 }
 
 // saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]: by the
-// named reduction, or from eigenvectors if the name is no reduction. The error wraps ErrInaccurate if first passage
-// down is not certain. Otherwise it is that of [system.sojournsByReduction], of [system.sojournsFromModes] or of ctx.
+// named reduction, or from eigenvectors if the name is no reduction. Renewal arrivals are needed for the latter. It
+// also sets sumT, which sums over the levels, and iterations or entryError. The error wraps ErrInaccurate if first
+// passage down is not certain. Otherwise it is that of [system.sojournsByReduction], of [system.sojournsFromModes] or
+// of ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
@@ -111,11 +116,13 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 }
 
 // sojournsByReduction returns the mean times x in each state in service between an arrival and the first passage to a
-// lower level. It also returns the iterations of the reduction. x has a row for each class and occupancy, and a column
-// for each arrival phase and occupancy. The reduction gives the rates U between the states, watched until the level is
-// left downward, and x solves x·(−U) = A⊗I. The rows of −U sum to the rates of departure, so the factorisation
-// subtracts nothing. The error is that of the reduction, ErrReducible if the factorisation finds a state that is never
-// left, or that of ctx.
+// lower level. It also returns the iterations of the reduction. x has a row for each class and occupancy, r·K, and a
+// column for each arrival phase and occupancy, n·K, the occupancy as minor index. The transitions of b must be set; b
+// stays unchanged.
+//
+// The reduction gives the rates U between the states, watched until the level is left downward, and x solves x·(−U) =
+// A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts nothing. The error is that of the
+// reduction, ErrReducible if the factorisation finds a state that is never left, or that of ctx.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -152,10 +159,11 @@ func (b *saturated) checkBalance(n int) error {
 	return nil
 }
 
-// censoredRates returns the rates between the states in service of level c, watched until the chain first goes lower.
-// The matrix has a row and a column for each arrival phase and occupancy; it is U of [saturated] without its diagonal.
-// With G the distribution of first passages back from one level higher, it is D0⊕L + (F⊗I)·(A⊗I)·G. Its rows with the
-// diagonal sum to minus the departure rates. The result is a scratch block, incomplete if ctx ends.
+// censoredRates returns the rates U between the states in service of level c, watched until the chain first goes lower.
+// The matrix has a row and a column for each arrival phase and occupancy. Its diagonal is not that of U and must not be
+// read. The rows of U, with the diagonal, sum to minus the departure rates. With G the distribution of first passages
+// back from one level higher, U is D0⊕L + (F⊗I)·(A⊗I)·G. x, moves and refill of b must be set. The result is a scratch
+// block that the caller releases, incomplete if ctx ends.
 func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
@@ -173,7 +181,8 @@ func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 
 // repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, from which a reduction solves it: rates Up by
 // arrivals, Local within a level (without diagonal) and Down by departures. Each has a row and a column for each
-// arrival phase and occupancy. They are incomplete if ctx ends.
+// arrival phase and occupancy, the occupancy as minor index. The refill and moves of b must be set. The blocks are new,
+// and incomplete if ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
@@ -182,9 +191,10 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
-// sharedSaturated returns the result of [system.newSaturated], which several queues can share. Queues with the same
-// arrivals, servers and service at and above level c solve it once. If shared is nil, nothing is shared. The errors are
-// those of newSaturated. If ctx ends while another queue solves, the error is that of ctx.
+// sharedSaturated returns the result of [system.newSaturated], which several queues can share and must not modify.
+// Queues with the same arrivals, servers and service at and above level c solve it once: one solves, the others wait.
+// If shared is nil, nothing is shared. The errors are those of newSaturated. If ctx ends while another queue solves,
+// the error is that of ctx.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)

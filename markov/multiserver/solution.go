@@ -37,8 +37,9 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary sets sol.boundary and sol.flows, the flows through the levels below c, by back substitution from the
-// departures of level c. All have the same unknown factor as levelC. The error is that of [boundary.backSubstitution].
+// solveBoundary sets sol.boundary to b, the eliminated levels below c. It sets sol.flows, the flows through these
+// levels, by back substitution from the departures of level c. levelC must be set. All flows have the same unknown
+// factor as levelC, and each level has an exponent of two. The error is that of [boundary.backSubstitution].
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -50,19 +51,18 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 }
 
 // sumLevels sums the levels from c on. It sets sol.x[p] to Σ_{k≥0} k(k−1)…(k−p+1)·x_k, by arrival phase and occupancy,
-// for p = 0, 1, 2. x_k are the states in service of level c+k. Moments of the level follow from these sums. Let J =
-// next of the switch-over of level c, and u_k = u_0·J^k the rates of arrivals to level c+k that find it unfinished.
-// Then
+// for p = 0, 1, 2. x_k are the states in service of level c+k. Moments of the level follow from these sums. The
+// repeating part, levelC and entry must be set. With a switch-over at level c it also sets u and unfinishedSums; see
+// [Solution.sumSwitchOvers].
 //
-//	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹ =: w1,  Σ k·u_k = w1·(I−J)⁻¹ =: w2,  Σ k(k−1)·u_k = 2·w2·J·(I−J)⁻¹.
-//
-// The generating function X(z) = Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, with R and Ω of
-// [repeatingPart]. Its p-th derivative at z = 1, which is x[p], follows from the derivative before:
+// With modes the sums are those of the modes and of corrected levels. With matrices, let J = next of the switch-over of
+// level c. u_k = u_0·J^k are the rates of arrivals to level c+k that find it unfinished. The generating function X(z) =
+// Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, with R and Ω of [repeatingPart]. Its p-th derivative at z
+// = 1, which is x[p], follows from the derivative before:
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 //
-// With modes the sums are those of the modes. It also sets what [Solution.sumSwitchOvers] sets. The error is
-// ErrReducible if the switch-over never ends, or that of ctx.
+// The error is ErrReducible if the switch-over never ends, or that of ctx.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64
@@ -95,11 +95,13 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, by class and switch-over phase. u_k holds
-// the arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its starts. It sets unfinishedSums
-// to (I−J)⁻¹, with J = next of the switch-over. It returns what the u_k add to the states in service: extra[p] =
-// Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, by arrival phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k =
-// u_0·J^k,
+// sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, r·s numbers by class and switch-over
+// phase. u_k holds the arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its starts. It
+// sets unfinishedSums to (I−J)⁻¹, with J = next of the switch-over. Level c must have a switch-over, and entry must be
+// set.
+//
+// It returns what the u_k add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K numbers by arrival
+// phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k = u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //
@@ -138,13 +140,15 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 	return extra, nil
 }
 
-// startedAtLevelC returns the rates at which entries of level c, arrivals from below, start its switch-over. They are
-// listed by class, switch-over phase and occupancy.
+// startedAtLevelC returns the rates at which entries of level c, arrivals from below, start its switch-over: r·s·K
+// numbers by class, switch-over phase and occupancy. Without a switch-over at level c the result is empty. entry must
+// be set, and the rates have its unit.
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
-// levels. It sets the mean and the variance of the level. The numbers of each level are still to be multiplied by a
-// power of two, whose exponents it makes relative to the largest.
+// levels. It sets the mean and the variance of the level. [Solution.solveBoundary] and [Solution.sumLevels] must have
+// been called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents].
+// It makes these exponents relative to the largest.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {
@@ -157,7 +161,8 @@ func (sol *Solution) normalise() {
 }
 
 // momentsAbout returns the sums of P(i), of (i − a)·P(i) and of (i − a)²·P(i) over all levels i. It must be called
-// before [Solution.applyExponents]. For levels c+k, with d = c − a and the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
+// before [Solution.applyExponents], with the flows and the sums over the levels set. For levels c+k, with d = c − a and
+// the sums m_p = Σ_k k(k−1)…(k−p+1)·P(c+k),
 //
 //	Σ (d+k)²·P(c+k) = d²·m_0 + (2d+1)·m_1 + m_2.
 //
@@ -185,7 +190,8 @@ func (sol *Solution) fromLevelC() [][]float64 {
 	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
 }
 
-// scaleVectors multiplies all vectors of the solution and the coefficients of the modes by the factor f, in place.
+// scaleVectors multiplies all vectors of the solution and the coefficients of the modes by the factor f, in place: the
+// flows of the boundary and the vectors of [Solution.fromLevelC]. Means, variance and diagnostics stay unchanged.
 func (sol *Solution) scaleVectors(f float64) {
 	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
 		for _, v := range list {
@@ -196,8 +202,9 @@ func (sol *Solution) scaleVectors(f float64) {
 }
 
 // applyExponents multiplies the vectors of each level by their power of two, in place, so that they hold probabilities
-// and rates. Numbers that are too small become zero. The exponents are dropped. Residuals are computed before, with an
-// exponent for each level.
+// and rates. Level c, the levels above it and the coefficients of the modes have the exponent of level c. Numbers that
+// are too small become zero. The exponents are then dropped, so it is called once. Residuals are computed before, with
+// an exponent for each level.
 func (sol *Solution) applyExponents() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
@@ -222,7 +229,8 @@ func (sol *Solution) boundaryMass(level int) float64 {
 }
 
 // boundarySwitching returns P(level = l and switching over) for a level l < c: the rate at which each switch-over of
-// the level starts times its mean time. It is 0 for level 0.
+// the level starts times its mean time. It is 0 for level 0. Before [Solution.applyExponents] it is in the unit of the
+// exponent of the level.
 func (sol *Solution) boundarySwitching(level int) float64 {
 	s := sol.sys
 	if level == 0 || s.up[level].phases == 0 && s.down[level].phases == 0 {
@@ -233,8 +241,9 @@ func (sol *Solution) boundarySwitching(level int) float64 {
 	return p + floats.Dot(collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
 }
 
-// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2. It is P(level ≥ c) for p = 0. For p = 1
-// and 2 it is the p-th factorial moment of the number of waiting jobs.
+// repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2, switch-overs included. It is P(level ≥
+// c) for p = 0. For p = 1 and 2 it is the p-th factorial moment of the number of waiting jobs. Before
+// [Solution.applyExponents] it is in the unit of the exponent of level c.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {
@@ -244,8 +253,8 @@ func (sol *Solution) repeatingMass(p int) float64 {
 }
 
 // states returns the number of states of levels 0 to c, for the diagnostics. Level 0 has a state for each arrival
-// phase. A higher level has a state for each arrival phase and occupancy in service, and one for each phase of its
-// switch-overs besides.
+// phase. A higher level has a state for each arrival phase and occupancy in service. It also has a state for each
+// arrival phase, occupancy and phase of its switch-overs.
 func (sol *Solution) states() int {
 	s := sol.sys
 	n := s.ar.N

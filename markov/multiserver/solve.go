@@ -13,14 +13,17 @@ import (
 )
 
 // Solve returns the stationary distribution of the queue. It can take gigabytes and minutes; [Queue.CheckSize]
-// estimates both. The error is
+// estimates both. Solve does not change the queue, and several calls may run at the same time if PhaseMap and Speed
+// allow it. The error is
+//
 //   - a *[markov.BlockError] if the queue is invalid,
 //   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
 //   - a *[parallel.LimitError] if the solution needs more memory than st.Memory,
 //   - ErrMethod if st.Method cannot solve the queue,
 //   - ErrNoConvergence or ErrReducible if the method fails,
-//   - ErrInaccurate if no method reaches its error bound, or if the residual is above the tolerance. In the second case
-//     the solution is returned with this error,
+//   - ErrInaccurate if no method reaches its error bound,
+//   - ErrInaccurate, with the solution, if its residual is above the tolerance, its error bound is 1 or more, or it is
+//     no distribution,
 //   - the error of ctx if ctx ends.
 //
 // λ is the arrival rate, and E[B_c] the mean service time while all c servers are busy.
@@ -30,9 +33,13 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 }
 
 // solveBy solves the queue by the given attempts in turn, until the error bound of a solution is small enough. If
-// attempts is nil, the settings determine the attempts. Attempts that were not needed stay with a solution by modes,
-// for levels far out. The memory of the solve is reserved first and released at the end. Where rates are far apart, the
-// solution is compared with one without subtractions. The errors are those of [Queue.Solve], without a prefix.
+// attempts is nil, the settings determine the attempts. The memory of the solve is reserved first and released at the
+// end; attempts that do not fit are left out. Where rates are far apart, [Solution.compare] compares the solution with
+// one without subtractions.
+//
+// The diagnostics name the methods that were rejected before. Attempts that were not needed stay with a solution by
+// modes, for levels far out. The errors are those of [Queue.Solve], without a prefix. If all attempts fail, the error
+// is that of the last.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -117,8 +124,8 @@ type saturatedResult struct {
 	basis spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
 }
 
-// releaseBasis gives the storage of the factored basis of the modes back, which is needed only until their coefficients
-// are known.
+// releaseBasis gives the storage of the factored basis of the modes back, and sets basis to nil. The basis is needed
+// only until the coefficients of the modes are known. Without a basis it does nothing.
 func (r *saturatedResult) releaseBasis() {
 	if r.basis != nil {
 		r.basis.Release()
@@ -127,8 +134,8 @@ func (r *saturatedResult) releaseBasis() {
 }
 
 // saturatedOrError returns level c with all servers busy, which repeats above, solved by the method of an attempt.
-// Queues can share it. For modes it adds those of a switch-over at level c. An error is part of the result, because the
-// next attempt may succeed.
+// Queues can share it through st.Shared. For modes it adds those of a switch-over at level c. An error is part of the
+// result, because the next attempt may succeed. The basis of the result is not set.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {
@@ -139,7 +146,8 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 
 // boundaryAndSaturated first eliminates the levels below c, the boundary b. Then it solves level c with all servers
 // busy by the method of attempt try, and returns it in r. If the elimination fails, err is its error and level c is not
-// solved. An error of level c stands in r instead, because another attempt may succeed.
+// solved. An error of level c stands in r instead, because another attempt may succeed. The caller releases b and the
+// basis of r.
 //
 // If the coefficients of modes are found by iteration, the highest levels may stay without elimination, see
 // [system.eliminateBoundary]. r.basis then gets the factors of the matrix from coefficients to entries of level c.
@@ -154,10 +162,10 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 	return b, r, nil
 }
 
-// solveByAttempt returns the solution by the method of one attempt. The first attempt eliminates the levels below c and
-// stores them in *b; later attempts use them again. Each attempt stores level c with all servers busy in *result, and
-// releases the factors of the attempt before. If the elimination fails, *b stays nil. The errors are those of
-// [Queue.Solve], without a prefix.
+// solveByAttempt returns the solution by the method of one attempt. In the first attempt *b is nil: it eliminates the
+// levels below c and stores them in *b. Later attempts use them again. Each attempt stores level c with all servers
+// busy in *result, and releases the factors of the attempt before. If the elimination fails, *b stays nil. The caller
+// releases *b and *result. The errors are those of [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -181,8 +189,8 @@ const (
 )
 
 // acceptedError returns the largest relative error of the measures with which the automatic choice makes no further
-// attempt. It is certified, 10⁻¹⁰. If level c has more than crossCheckTo states, a further attempt would take long, and
-// it is fewDigits, 10⁻⁹.
+// attempt. It is certified, 10⁻¹⁰. If level c has more than crossCheckTo, 1000, states, phases of its switch-over
+// included, a further attempt would take long, and it is fewDigits, 10⁻⁹. The diagnostics must be set.
 func (sol *Solution) acceptedError() float64 {
 	if sol.diagnostics.Phases > crossCheckTo {
 		return fewDigits
@@ -190,9 +198,9 @@ func (sol *Solution) acceptedError() float64 {
 	return certified
 }
 
-// certify returns an error that wraps ErrInaccurate if the error of the method exceeds the limit of the automatic
-// choice, otherwise nil. After an error the next attempt is made. The limit is fewDigits for the last attempt,
-// otherwise that of [Solution.acceptedError].
+// certify returns an error that wraps ErrInaccurate if the error of the method, [Solution.methodError], exceeds a limit
+// or is NaN, otherwise nil. After an error the next attempt is made. The limit is fewDigits, 10⁻⁹, for the last
+// attempt, otherwise that of [Solution.acceptedError].
 func (sol *Solution) certify(last bool) error {
 	most := sol.acceptedError()
 	if last {
@@ -204,9 +212,10 @@ func (sol *Solution) certify(last bool) error {
 	return nil
 }
 
-// accept returns an error that wraps ErrInaccurate if the solution is no distribution or its residual is above the
-// tolerance of the settings. No distribution means a residual or decay rate that is not a number, or a mean or variance
-// that is negative or not a number. It adds warnings about doubtful accuracy to the diagnostics.
+// accept returns an error that wraps ErrInaccurate in three cases: the solution is no distribution, its residual is
+// above the tolerance of the settings, or its error bound is 1 or more. No distribution means a residual or decay rate
+// that is NaN, or a mean or variance that is negative or NaN. Otherwise it returns nil, and may add a warning about
+// doubtful accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
@@ -216,10 +225,12 @@ func (sol *Solution) accept(st markov.Settings) error {
 }
 
 // compare solves the queue by the method without subtractions as well, with the same boundary b. It compares mean and
-// variance of the level, the mean number of waiting jobs, P(level = 0) and the share of time of switch-overs. If one of
-// them differs by more than the error bound, relative to the other solution, the bound in the diagnostics becomes twice
-// the difference. A difference of the variance counts half. Where rates are far apart, a solution can be wrong although
-// its residual is small. The error is that of the other solution, or of ctx.
+// variance of the level, the mean number of waiting jobs, P(level = 0) and the share of time of switch-overs.
+// Differences are relative to the other solution. If one exceeds the error bound, the bound in the diagnostics becomes
+// twice the difference: +Inf if the other value is 0. A difference of the variance counts half.
+//
+// Where rates are far apart, a solution can be wrong although its residual is small. The bound must be set before. The
+// error is that of the other solution, or of ctx.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {
@@ -236,10 +247,10 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 	return nil
 }
 
-// levelC returns two vectors of level c: its entries, which are arrivals from below, by class and occupancy, and its
-// states in service, by arrival phase and occupancy. Both have the same unknown factor, which [Solution.normalise]
-// removes. They balance what the levels below c, the boundary b, and the levels above exchange. The errors are those of
-// [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
+// levelC returns two vectors of level c. entry holds its entries, which are arrivals from below: r·K rates by class and
+// occupancy. inService holds its states in service: n·K probabilities by arrival phase and occupancy. Both have the
+// same unknown factor, which [Solution.normalise] removes. They balance what the levels below c, the boundary b, and
+// the levels above exchange. The errors are those of [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)
@@ -249,8 +260,9 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 
 // solutionFrom returns the solution, given the boundary b and the saturated level by one method, or the error that the
 // saturated level holds. It balances the flow at level c, substitutes back, sums the levels and measures the residual.
-// For modes it measures the sensitivity as well, and corrects levels whose error is too large. The errors are those of
-// [Queue.Solve].
+// For modes it measures the sensitivity as well, and corrects levels whose error is too large. b may get further levels
+// eliminated. The error bounds of the diagnostics are not set. The errors are those of [Queue.Solve]; a solution that
+// is returned with an error is incomplete.
 func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
@@ -282,13 +294,16 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 // error, so a larger error would stay above certified.
 const correctable = 3e-8
 
-// improve corrects the levels up to c+mostNear as well, in place. It does so where the error of the method is above
-// [Solution.acceptedError], but at most correctable, 3·10⁻⁸. Otherwise it does nothing, also with modulated arrivals, a
-// switch-over at level c, or if several levels are corrected already. Modes nearly cancel at level c, but hardly some
-// levels above. The sweeps of [repeatingPart.correctLevels] derive the lower levels from the level after them. A sweep
-// takes some ten multiplications for each state of these levels. All sweeps, with those for the sensitivity, cost less
-// than one product of two matrices over the occupancies from some 300 occupancies on. The matrix T, which is tried
-// otherwise, takes some thirty products. The errors are those of the elimination, of the sweeps and of ctx.
+// improve corrects the levels up to c+mostNear, 10, as well, in place, and computes all numbers of the solution anew.
+// It does so where the error of the method is above [Solution.acceptedError], but at most correctable, 3·10⁻⁸.
+// Otherwise it does nothing, also with modulated arrivals, a switch-over at level c, or if several levels are corrected
+// already. It eliminates all levels of the boundary b.
+//
+// Modes nearly cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the
+// lower levels from the level after them. A sweep takes some ten multiplications for each state of these levels. All
+// sweeps, with those for the sensitivity, cost less than one product of two matrices over the occupancies from some 300
+// occupancies on. The matrix T, which is tried otherwise, takes some thirty products. The errors are those of the
+// elimination, of the sweeps and of ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||
@@ -315,8 +330,9 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 }
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
-// The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
-// that of [Solution.sumLevels], or of ctx.
+// The flows of the boundary, levelC and entry must be set. The diagnostics get neither the error bounds nor the drift
+// and the seconds. The order matters: the residual needs each level at its own exponent, before
+// [Solution.applyExponents]. The error is that of [Solution.sumLevels], or of ctx.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

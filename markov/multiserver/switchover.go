@@ -46,8 +46,9 @@ type switchOver struct {
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
-// instantaneous returns the switch-over that takes no time: it ends at once, in the same arrival phase. With it, queues
-// with and without switch-overs have the same equations.
+// instantaneous returns the switch-over that takes no time: it ends at once, in the same arrival phase, and no arrival
+// cuts it short. With it, queues with and without switch-overs have the same equations. The fields that serve an uncut
+// switch-over of level c alone stay empty.
 func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),
@@ -56,15 +57,17 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 }
 
 // newSwitchOver returns how the switch-over with the phase-type time c ends if arrivals ar may come first. If c takes
-// no time, it returns none. Let γ be the initial phases, C the subgenerator of c, and exit its rates of absorption.
-// With B = (−(D0 ⊕ C))⁻¹ the mean times in states (arrival phase, phase of C),
+// no time, it returns none, the result of [instantaneous]. Let γ be the initial phases, C the subgenerator of c, and
+// exit its rates of absorption. With B = (−(D0 ⊕ C))⁻¹ the mean times in states (arrival phase, phase of C),
 //
 //	end = atom·I + (I⊗γ)·B·(I⊗exit),  cut = (I⊗γ)·B·(F⊗1),  time = (I⊗γ)·B·1.
 //
 // atom, the probability that the switch-over takes no time, is what is missing from the sum of γ to one, or 0 below
-// atomTol. If uncut, as at level c, arrivals do not cut the switch-over short, and its course between arrivals is found
-// as well. The error is a *[markov.BlockError] with the given level and name; it wraps the error of ctx if ctx ends
-// meanwhile.
+// atomTol, 10⁻¹⁴. If uncut, as at level c, arrivals do not cut the switch-over short, and [switchOver.setUncut] sets
+// its course between arrivals as well.
+//
+// The error is a *[markov.BlockError] with the given level and name. It names what [checkedPhases] rejects, a sum of
+// initial probabilities above 1, or a switch-over that never ends. It wraps the error of ctx if ctx ends meanwhile.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -115,12 +118,13 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 }
 
 // setUncut sets next, ending, stay and stages: the course of a switch-over that arrivals do not cut short, from one
-// arrival to the next,
+// arrival to the next. The rows belong to the class of the last arrival, then the switch-over phase:
 //
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
-// t and exit are the rates between the phases of the switch-over and those of absorption. b is B = (−(D0 ⊕ C))⁻¹, and
-// ends is I⊗exit; see [newSwitchOver]. stages stays nil if the phases have a cycle.
+// phases, gamma and atom must be set. t and exit are the rates between the phases of the switch-over and those of
+// absorption; stages keeps them. b is B = (−(D0 ⊕ C))⁻¹, and ends is I⊗exit; see [newSwitchOver]. stages stays nil if
+// the phases have a cycle. The numbers are incomplete if ctx ends.
 func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
 	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
@@ -136,9 +140,9 @@ func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t bl
 const atomTol = 1e-14
 
 // visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
-// of a switch-over c. Phases that cannot be visited are left out. The phases are in topological order if there is no
-// cycle, so that blocks are triangular. The error is a *[markov.BlockError] with the given level and name, or that of
-// ctx.
+// of a switch-over c, in new storage. Phases that cannot be visited are left out. The phases are in topological order
+// if there is no cycle, so that blocks are triangular; otherwise they keep their order. The error is that of
+// [checkedPhases]. If ctx ends, the numbers are incomplete.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)
@@ -164,9 +168,10 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 }
 
 // switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
-// phase) until an arrival or the end of the switch-over. The arrival phase is the major index. C is the subgenerator of
-// the switch-over, with rates t between its s phases and rates exit of absorption. The error is ErrReducible if the
-// switch-over never ends from some phase, or that of ctx.
+// phase) until an arrival or the end of the switch-over. The arrival phase is the major index of rows and columns. C is
+// the subgenerator of the switch-over, with rates t between its s phases, zero diagonal, and rates exit of absorption;
+// both stay unchanged. The error is ErrReducible if neither an arrival nor the end comes from some state, or that of
+// ctx.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -197,13 +202,14 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	return b, nil
 }
 
-// checkedPhases returns a copy of the rates between the phases of a phase-type time, with a zero diagonal, and the
-// rates of absorption. Rates of absorption that are not given are minus the row sums of T; sums within roundings of
-// zero count as zero.
+// checkedPhases returns a copy t of the rates between the phases of a phase-type time, with a zero diagonal, and the
+// rates of absorption, exit. Rates of absorption that are not given are minus the row sums of T. Sums of at most
+// phaseRowTol, 10⁻¹², times the diagonal count as zero.
 //
 // The matrix T must have the order of Alpha, finite rates that are not negative, a negative diagonal, and no positive
 // row sum. Initial probabilities must lie between 0 and 1; their sum is not checked. Rates of absorption that are given
-// must agree with T. Otherwise the error is a *[markov.BlockError] with the given level and name. It can be that of ctx.
+// must be one for each phase, not negative, and agree with T up to the same tolerance. Otherwise the error is a
+// *[markov.BlockError] with the given level and name. If ctx ends, the numbers are incomplete.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {

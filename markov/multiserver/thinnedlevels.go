@@ -23,7 +23,7 @@ const (
 
 // visitNumbers returns how many floating-point numbers the matrices of visits of levels 1 to top hold together, for an
 // estimate of memory: Σ n·size(l)·r·size(l−1) over the levels l. There are n arrival phases and r classes of arrivals,
-// and size(l) is the number of occupancies of level l.
+// and size(l) is the number of occupancies of level l. It is 0 for top = 0.
 func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers float64) {
 	for l := 1; l <= top; l++ {
 		numbers += n * size(l) * r * size(l-1)
@@ -39,22 +39,23 @@ func thinned(size func(l int) float64, n, r float64, top int) bool {
 	return n > r && visitNumbers(size, n, r, top) > wholeUpTo
 }
 
-// keepsVisits reports whether back substitution has the matrix of visits of a level: mean numbers of visits to what
-// arrivals find. It is kept in all levels of a boundary that is not thinned, otherwise in every thinnedBy-th level and
-// in level top.
+// keepsVisits reports whether a level from 1 to top keeps its matrix of visits for back substitution: mean numbers of
+// visits to what arrivals find. All levels of a boundary that is not thinned keep it. Otherwise level top and every
+// thinnedBy-th level, 8, keep it.
 func (b *boundary) keepsVisits(level int) bool {
 	return !b.thin || level%thinnedBy == 0 || level == b.top
 }
 
-// visitSize returns the size of the matrix of visits of a level, Y of [elimination]: a row for each arrival phase and
-// occupancy, and a column for each class of arrivals and occupancy of the level below.
+// visitSize returns the size of the matrix of visits of a level from 1 on, Y of [elimination]: a row for each arrival
+// phase and occupancy, and a column for each class of arrivals and occupancy of the level below. Padding is not
+// counted.
 func (b *boundary) visitSize(level int) (rows, columns int) {
 	return b.sys.ar.N * b.sys.index.Size(level), b.sys.ar.Classes * b.sys.index.Size(level-1)
 }
 
-// newLevelStorage returns a stack with room for the matrices of the levels from the given one to top: the matrix of
-// visits of each level that keeps it, and a smaller matrix of each other level. The boundary owns the stack, and
-// [boundary.release] gives it back.
+// newLevelStorage returns a stack with room for the matrices of the levels from the given one to top. These are the
+// matrix of visits of each level that keeps it, and a square matrix of r·K_{l−1} rows of each other level. The stack is
+// added to b.storage, and [boundary.release] gives it back. top and thin of b must be set.
 func (b *boundary) newLevelStorage(from int) *block.Stack {
 	size := 0
 	for l := from; l <= b.top; l++ {
@@ -69,8 +70,9 @@ func (b *boundary) newLevelStorage(from int) *block.Stack {
 	return kept
 }
 
-// passingStorage returns a stack with room for the matrix of visits of one level alone: mean numbers of visits to what
-// arrivals find. The level does not keep it. The caller releases the stack when the next level is eliminated.
+// passingStorage returns a stack with room for the matrix of visits of one level that does not keep it. The matrix
+// holds mean numbers of visits to what arrivals find, and only the elimination of the next level reads it. The caller
+// releases the stack afterwards.
 func (b *boundary) passingStorage(level int) *block.Stack {
 	rows, columns := b.visitSize(level)
 	return block.NewStack(b.sys.ar.Classes*b.sys.index.Size(level+1), block.PaddedSize(rows, columns))
