@@ -40,7 +40,8 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 // findDecay returns the numbers of [Station.Caudal], whose comment defines θ and z(s): s, the decay rate η and 1 − η.
 // It solves z(c·θ(z)) = z for z in (0,1), with c servers. All eigenvalues come from nonnegative inverses of matrices
 // with known row sums: (1 − z)·exit for service, and s plus the rates of arrival for arrivals. So nothing is subtracted
-// before the two sides are compared, and stiff rates keep their digits.
+// before the two sides are compared, and stiff rates keep their digits. The numbers are NaN if service never ends from
+// some phase, and NaN or meaningless if ctx ends.
 //
 // If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1,
 // which divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many
@@ -104,9 +105,9 @@ func (o *busyServer) rate(ctx context.Context, z, gap float64) float64 {
 // [Station.Caudal]. D0, A and F are the matrices of [statespace.Arrivals].
 type arrivalTransform struct {
 	ar       transforms
-	sojourns block.Matrix
-	exit     []float64
-	phi      block.Matrix
+	sojourns block.Matrix // (sI − D0)⁻¹, n×n, at the last s
+	exit     []float64    // the first r of n numbers: row sums of I − Φ(s)
+	phi      block.Matrix // Φ(s), r×r
 }
 
 // newArrivalTransform returns the function Φ(s), the Laplace transform of the interarrival time by classes of arrivals,

@@ -44,9 +44,9 @@ type Mode struct {
 
 // Modes finds the modes of the station without a switch-over at level c, the lowest at which all c servers are busy. A
 // mode is a root z with a vector v, so that the probabilities of the levels c+k are sums of multiples of z^k·v. There
-// is one for each class of arrivals and each occupancy of c jobs; two conjugates are listed as one pair. Index must be
-// set. Psi is a scratch block. The error is ErrMethod if the service fits no family, ErrNoConvergence if roots or
-// eigenvectors are missing, or that of ctx.
+// is one for each class of arrivals and each occupancy of c jobs; two conjugates are listed as one pair. The mode of
+// the decay rate comes first. Index must be set. Psi is a scratch block. The error is ErrMethod if the service fits no
+// family, ErrNoConvergence if roots or eigenvectors are missing, or that of ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -72,9 +72,9 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 			for i, part := range parts {
 				copy(m.Psi.Row(rows+i), part)
 			}
-			m.List = append(m.List, s.mode(rows, p, pair))
+			m.List = append(m.List, s.newMode(rows, p, pair))
 			if len(parts) == 2 && !pair { // both parts are eigenvectors of a real root
-				m.List = append(m.List, s.mode(rows+1, p, false))
+				m.List = append(m.List, s.newMode(rows+1, p, false))
 			}
 		}
 		rows += len(parts)
@@ -121,7 +121,7 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	for j := range m.List {
 		mode := &m.List[j]
 		mode.sum = m.sumOf(*mode)
-		mode.total()
+		mode.setTotals()
 	}
 	if rows != all || len(open) > 0 {
 		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", rows, all,
@@ -165,11 +165,11 @@ func (p eigenpair) asReal() eigenpair {
 	return p
 }
 
-// mode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
+// newMode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
 // pair tells that the mode stands for two conjugate roots. It computes the rounding errors, and the part of the
 // eigenvector over the arrival phases. This part takes the next numbers of s.vectors, which become the property of the
 // mode. sum and Total are set later.
-func (s *spectral) mode(row int, p eigenpair, pair bool) Mode {
+func (s *spectral) newMode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
 	s.vectors = s.vectors[ar.N:]

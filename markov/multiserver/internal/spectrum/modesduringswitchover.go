@@ -89,7 +89,7 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 		mode := &d.List[j]
 		rows[mode.branch] += mode.height()
 		v.extend(mode)
-		mode.total()
+		mode.setTotals()
 	}
 	for _, n := range rows {
 		if n != m.Psi.Cols {
@@ -100,10 +100,10 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	return d, nil
 }
 
-// total sets Total of a mode, and total of its extension, the further terms that a switch-over adds. They are the sums
-// of the vectors over arrival phases and occupancies, from which the probabilities of levels follow. A, sum and the
-// extension must be set before.
-func (m *Mode) total() {
+// setTotals sets Total of a mode, and total of its extension, the further terms that a switch-over adds, if it has one.
+// They are the sums of the vectors over arrival phases and occupancies, from which the probabilities of levels follow.
+// A, sum and the extension must be set before.
+func (m *Mode) setTotals() {
 	m.Total = 0
 	for _, p := range m.A {
 		m.Total += p * m.sum
@@ -271,7 +271,7 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 // differences are computed as quotients.
 const quotientFrom = 0.25
 
-// extend sets the extension of a mode, its further terms with the switch-over, except its sums, which [Mode.total]
+// extend sets the extension of a mode, its further terms with the switch-over, except its sums, which [Mode.setTotals]
 // sets. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
 // follow one after the other, see [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from
 // s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems like those of

@@ -239,9 +239,9 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j, with k rows and a column for each occupancy.
-// ψ_j is the vector of the mode over the occupancies, and vector(to, j) overwrites to, of length k, with v_j. Levels (k
-// arrival phases) and entries (k classes) are such sums.
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It is new and has k rows and a column for each
+// occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of length k,
+// with v_j. Levels (k arrival phases) and entries (k classes) are such sums.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()

@@ -63,7 +63,7 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 			mode.during = mode.during.changed(vary)
 		}
 		mode.sum = c.sumOf(*mode)
-		mode.total()
+		mode.setTotals()
 	}
 	if c.SwitchOver != nil {
 		c.SwitchOver = c.SwitchOver.changed(random, share)
@@ -72,7 +72,7 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 }
 
 // changed returns a copy of the extension of a mode by a switch-over with all its numbers changed. Only the sums total
-// are the old ones until [Mode.total] sets them. change returns a number after a random relative change. Rows of e or a
+// are the old ones until [Mode.setTotals] sets them. change returns a number after a random relative change. Rows of e or a
 // with several entries change relative to their largest entry.
 func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}

@@ -159,8 +159,8 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 
 // newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
 // scaled by [eigenpair.scaleFactors]. There is one for each class of arrivals and each occupancy of c jobs, a pair
-// counted twice. Index must be set. The error wraps ErrMethod if the service fits no family or arrivals have too many
-// classes. It wraps ErrNoConvergence if a root is missing, or is that of ctx.
+// counted twice. The decay rate of the queue comes first. Index must be set. The error wraps ErrMethod if the service
+// fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root is missing, or is that of ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.service()
 	if known == nil {

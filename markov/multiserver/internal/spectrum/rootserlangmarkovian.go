@@ -88,13 +88,15 @@ func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	return false
 }
 
-// store keeps the present root w and branch of the arrivals in the path, before a step that may fail.
+// store keeps the present root w and the eigenvectors of the arrivals in the path, before a step that may fail. It
+// overwrites what it kept before.
 func (p *erlangPath) store() {
 	p.keptW = p.w
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore moves the path back to the point that store kept last, after a step that failed.
+// restore sets the root w and the eigenvectors of the arrivals to what [erlangPath.store] kept last, after a step that
+// failed. lambda and slope stay as they are.
 func (p *erlangPath) restore() {
 	p.w = p.keptW
 	p.arrival.copyFrom(p.kept)

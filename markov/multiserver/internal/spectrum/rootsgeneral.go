@@ -443,7 +443,8 @@ func (p *path) store() {
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore moves the path back to the point that store kept last, after a step that failed.
+// restore sets the root, the branches of service and the eigenvectors of the arrivals to what [path.store] kept last,
+// after a step that failed. The numbers of [path.evaluate] stay as they are.
 func (p *path) restore() {
 	p.z = p.keptZ
 	copy(p.delta, p.keptDelta)

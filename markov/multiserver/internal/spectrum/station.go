@@ -12,10 +12,10 @@ import (
 // for concurrent use.
 type Station struct {
 	ar          transforms
-	c, m        int
-	alpha       []float64
-	t           block.Matrix
-	exit        []float64
+	c, m        int                    // servers, and phases of service
+	alpha       []float64              // initial probabilities of service
+	t           block.Matrix           // rates between phases of service, m×m, zero diagonal
+	exit        []float64              // rates at which service ends, by phase
 	Index       *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
 	caudal      [3]float64             // results of Caudal: s, η and 1 − η; zeros before
 	family      serviceFamily          // result of [Station.service], nil if no family fits; set once familyKnown is true
@@ -23,8 +23,8 @@ type Station struct {
 }
 
 // NewStation returns the station with c servers, each with m phases of service. alpha, t and exit are the initial
-// probabilities, the rates between phases (m×m, zero diagonal) and the rates of absorption of the service time. The
-// caller sets Index before it asks for modes.
+// probabilities, the rates between phases (m×m, zero diagonal) and the rates of absorption of the service time. They
+// are kept and not changed. The caller sets Index before it asks for modes.
 func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix, exit []float64) *Station {
 	return &Station{ar: transforms{ar}, c: c, m: len(alpha), alpha: alpha, t: t, exit: exit}
 }
