@@ -31,7 +31,9 @@ fit: fit/internal/optimum markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure
-models/workload/joblog: models/workload/internal/logtext models/words
+models/workload/internal/filekind: models/workload/internal/logtext
+models/workload/internal/kubernetes: models/workload/internal/logtext
+models/workload/joblog: models/workload/internal/filekind models/workload/internal/kubernetes models/workload/internal/logtext models/words
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -14,8 +15,8 @@ var elastiSim = format{
 	name:    "elastisim",
 	summary: "jobs of the simulator ElastiSim (Özden et al., ICPP 2022)",
 	sizes:   [...]string{"num_nodes", "", ""},
-	recognise: func(b *beginning) bool {
-		return b.isJSON() && b.has("submit_time") && (b.has("num_nodes") || b.has("num_nodes_min") || b.has("application_model"))
+	recognise: func(b *filekind.Beginning) bool {
+		return b.IsJSON() && b.Has("submit_time") && (b.Has("num_nodes") || b.Has("num_nodes_min") || b.Has("application_model"))
 	},
 	read: readElastiSim,
 }
@@ -32,7 +33,7 @@ type elastiSimJob struct {
 	MinNodes              *int     `json:"num_nodes_min"`
 	MaxNodes              *int     `json:"num_nodes_max"`
 	Walltime              *float64
-	Arguments, Attributes map[string]jsonText
+	Arguments, Attributes map[string]logtext.JSONText
 }
 
 // readElastiSim reads a file of jobs. Its times are seconds from the beginning, with fractions.
@@ -112,7 +113,7 @@ func (e *elastiSimJob) job(number int) (j Job, problem string) {
 }
 
 // argument returns a number, which may be written as text, of the first of the objects that has it.
-func argument(name string, objects ...map[string]jsonText) (float64, bool) {
+func argument(name string, objects ...map[string]logtext.JSONText) (float64, bool) {
 	for _, o := range objects {
 		if x, err := strconv.ParseFloat(string(o[name]), 64); err == nil && x >= 0 && x <= math.MaxFloat64 {
 			return x, true

@@ -1,9 +1,7 @@
 package joblog
 
 import (
-	"bytes"
-	"slices"
-
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -16,7 +14,7 @@ type format struct {
 	summary string // what writes such logs
 	// sizes says which fields tell the size of a job in nodes, CPUs and GPUs; "": the format does not tell it.
 	sizes     [len(units)]string
-	recognise func(b *beginning) bool // by content
+	recognise func(b *filekind.Beginning) bool // by content
 	// read reads a log whose name in errors is file. It gives the jobs to take as they come, or returns them in a list, in the
 	// order of their submission.
 	read func(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, *List, error)
@@ -26,7 +24,7 @@ type format struct {
 type formatTable []format
 
 // formats is the table of all formats.
-var formats = formatTable{swf, sacct, kubernetes, sacctJSON, pbs, helios, philly, elastiSim}
+var formats = formatTable{swf, sacct, kubernetesFormat, sacctJSON, pbs, helios, philly, elastiSim}
 
 // Formats lists the names of all formats.
 func Formats() []Format { return formats.names() }
@@ -49,8 +47,8 @@ func (t formatTable) named(name Format) *format {
 }
 
 // recognise returns the entry of the format that the beginning of a log shows, nil if no format does.
-func (t formatTable) recognise(b *beginning) *format {
-	if otherRecord(b.line) != "" {
+func (t formatTable) recognise(b *filekind.Beginning) *format {
+	if filekind.OfRecord(b.Line) != "" {
 		return nil
 	}
 	for i := range t {
@@ -61,58 +59,10 @@ func (t formatTable) recognise(b *beginning) *format {
 	return nil
 }
 
-// beginning is the beginning of a file, by which its format is recognised.
-type beginning struct {
-	text []byte // without blanks in front
-	rest []byte // text without messages and comments in front of it
-	line []byte // the first line of rest
-}
-
-func beginningOf(text []byte) *beginning {
-	b := &beginning{text: bytes.TrimLeft(text, " \t\r\n")}
-	b.rest = b.text
-	for len(b.rest) > 0 {
-		line, rest, _ := bytes.Cut(b.rest, []byte("\n"))
-		if len(bytes.TrimSpace(line)) > 0 && !logtext.IsMessage(line) {
-			b.line = bytes.TrimRight(line, "\r")
-			break
-		}
-		b.rest = rest
-	}
-	return b
-}
-
-// isJSON reports whether the text begins as JSON does.
-func (b *beginning) isJSON() bool { return beginsJSON(b.text) }
-
-func beginsJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
-
-// has reports whether the text has a key of JSON: its name in quotation marks before a colon.
-func (b *beginning) has(key string) bool {
-	name := []byte(`"` + key + `"`)
-	for rest := b.text; ; {
-		i := bytes.Index(rest, name)
-		if i < 0 {
-			return false
-		}
-		if rest = rest[i+len(name):]; bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":")) {
-			return true
-		}
-	}
-}
-
-// hasAny reports whether the text has one of some keys.
-func (b *beginning) hasAny(keys ...string) bool { return slices.ContainsFunc(keys, b.has) }
-
-// quotesAny reports whether one of some words stands in quotation marks in the text.
-func (b *beginning) quotesAny(words ...string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(b.text, []byte(`"`+word+`"`)) })
-}
-
 // Recognise returns the format that the beginning of a log shows. It returns "" if no format does; the file may then still be a log in
 // Standard Workload Format that begins with its first job.
 func Recognise(text []byte) Format {
-	if f := formats.recognise(beginningOf(text)); f != nil {
+	if f := formats.recognise(filekind.Begin(text)); f != nil {
 		return f.name
 	}
 	return ""

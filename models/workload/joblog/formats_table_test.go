@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -18,7 +19,7 @@ var shiftLog = format{
 	name:      "shift-log",
 	summary:   "a made-up format",
 	sizes:     [...]string{"racks", "", ""},
-	recognise: func(b *beginning) bool { return bytes.HasPrefix(b.line, []byte("shift log")) },
+	recognise: func(b *filekind.Beginning) bool { return bytes.HasPrefix(b.Line, []byte("shift log")) },
 	read: stored(&layout{state: parseState, roles: map[string]role{"asked": submitTime, "began": startTime, "ended": endTime,
 		"racks": allocNodes, "outcome": stateName}}, func(s *store, in *logtext.File) error {
 		l := lines{file: s.file, in: in}
@@ -61,7 +62,7 @@ func TestAFormatIsOneEntry(t *testing.T) {
 		}
 	}
 	for i := range formats { // no format takes the log of another for its own
-		if formats[i].recognise(beginningOf([]byte(shiftText))) {
+		if formats[i].recognise(filekind.Begin([]byte(shiftText))) {
 			t.Errorf("%s recognises a log of another format", formats[i].name)
 		}
 	}

@@ -1,12 +1,16 @@
 package joblog
 
+import "github.com/partwise/partwise/models/workload/internal/filekind"
+
 // helios is the format of the traces of Helios.
 var helios = format{
-	name:      "helios",
-	summary:   "`cluster_log.csv` of the traces of Helios (Hu et al., SC 2021)",
-	sizes:     [...]string{"node_num", "cpu_num", "gpu_num"},
-	recognise: func(b *beginning) bool { return len(b.text) > 0 && !b.isJSON() && isTable(b.line, heliosColumns) },
-	read:      stored(heliosColumns, (*store).readTable),
+	name:    "helios",
+	summary: "`cluster_log.csv` of the traces of Helios (Hu et al., SC 2021)",
+	sizes:   [...]string{"node_num", "cpu_num", "gpu_num"},
+	recognise: func(b *filekind.Beginning) bool {
+		return len(b.Text) > 0 && !b.IsJSON() && isTable(b.Line, heliosColumns)
+	},
+	read: stored(heliosColumns, (*store).readTable),
 }
 
 // heliosColumns are those of the traces of Helios; duration is in seconds.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -161,7 +162,7 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	if err != nil && err != io.EOF {
 		return Log{}, nil, logtext.Damaged(file, 1, err)
 	}
-	b := beginningOf(peek)
+	b := filekind.Begin(peek)
 	seen := t.recognise(b)
 	f := t.named(o.Format)
 	switch {
@@ -171,7 +172,7 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	case seen != nil:
 		f = seen
 	default:
-		if kind := lookalike(b); kind != "" {
+		if kind := b.Kind(); kind != "" {
 			return Log{}, nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 		}
 		f = &swf // whose reader says what is wrong

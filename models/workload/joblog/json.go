@@ -22,32 +22,3 @@ func (s *store) eachOf(in *logtext.File, key string, take func(text json.RawMess
 		return nil
 	})
 }
-
-// jsonText is a value that Slurm writes as a number, as a text, as {"set": true, "infinite": false, "number": 60}, or as the first of a
-// list; "" where it says that there is none.
-type jsonText string
-
-func (t *jsonText) UnmarshalJSON(text []byte) (err error) {
-	switch text[0] {
-	case 'n': // null
-		*t = ""
-	case '{':
-		v := struct {
-			Set, Infinite bool
-			Number        jsonText
-		}{Set: true}
-		if err = json.Unmarshal(text, &v); v.Set && !v.Infinite {
-			*t = v.Number
-		}
-	case '[':
-		var all []jsonText
-		if err = json.Unmarshal(text, &all); len(all) > 0 {
-			*t = all[0]
-		}
-	case '"':
-		err = json.Unmarshal(text, (*string)(t))
-	default:
-		*t = jsonText(text)
-	}
-	return err
-}

@@ -1,130 +1,20 @@
 package joblog
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"strings"
 
-	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 )
 
 // ErrNotLog is the kind of the error of a file that is not a job log that can be read, but looks like something else.
 var ErrNotLog = errors.New("not a job log")
 
-// otherRecords are what files look like whose first line a format that is read would take for its own, by this line.
-var otherRecords = []struct {
-	pattern logtext.Pattern
-	kind    string
-}{
-	{logtext.NewPattern(`(?i)^\s*JOBID\s+PARTITION\s+NAME\s+USER\b`), "a table of squeue, " + notEnded + "; sacct --parsable2" + haveEnded},
-	{logtext.NewPattern(`(?i)^\s*JOBID\s+USER\s+STAT\s+QUEUE\b`), "a table of bjobs of LSF, " + notRead},
-	{logtext.NewPattern(`(?i)^\s*JobID\s+User\s+WallTime\b`), "a table of qstat of Cobalt, " + notRead},
-	{logtext.NewPattern(`(?i)^\s*JOBID\s+(QUEUE\s+)?USER\s+NAME\s+ST\s+NTASKS\b`), "the output of flux jobs, " + notRead},
-	{logtext.NewPattern(`(?i)^ *JobID(Raw)?( +[\w%]+){2,} *$`), "a table of sacct padded with blanks, which cuts long fields off; write it with sacct --parsable2"},
-	{logtext.NewPattern(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
-}
-
-// otherRecord returns what a file looks like by its first line, or "" if the line matches no pattern of otherRecords.
-func otherRecord(line []byte) string {
-	for _, r := range otherRecords {
-		if r.pattern().Match(line) {
-			return r.kind
-		}
-	}
-	return ""
-}
-
-// lookalikes are what files of no format that is read look like, by their beginning; "" may be a log in Standard Workload Format. The
-// first that fits counts.
-var lookalikes = []struct {
-	pattern   logtext.Pattern
-	kind      string
-	commented bool // the pattern may be one of comments in front, too
-}{
-	{logtext.NewPattern(`\x00`), "binary data", false},
-	{logtext.NewPattern(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
-	{logtext.NewPattern(`\A(-- Schedd: |\s*ID\s+OWNER\s+SUBMITTED\b)|(?m)^\*\*\* .*\bClusterId = |^(ClusterId|MyType|GlobalJobId) = |` +
-		`"(ClusterId|GlobalJobId)"\s*:|<a n="(ClusterId|GlobalJobId)">`), "a history of jobs of HTCondor, " + notRead, false},
-	{logtext.NewPattern(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
-	{logtext.NewPattern(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
-	{logtext.NewPattern(`\AJobId=\d+ (UserId|User)=`), "a log of completed jobs of Slurm (jobcomp/filetxt), " + notRead + ", or take the jobs from sacct --parsable2", false},
-	{logtext.NewPattern(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
-	{logtext.NewPattern(`(?i)\AJob id(:|\s+Name\s+User\b)`), "the output of qstat, " + notEnded + "; " + accountingLogs, false},
-	{logtext.NewPattern(`\AJob: \d+`), "the output of tracejob; " + accountingLogs, false},
-	{logtext.NewPattern(`\A[\d/]{10} [\d:.]+;[0-9a-fA-F]{4};`), "a log of events of a server or mom of PBS; " + accountingLogs, false},
-	{logtext.NewPattern(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
-	{logtext.NewPattern(`\A[{[][\s\S]*"kind"\s*:\s*"Pod(List)?"`), "pods of Kubernetes; kubectl get workloads -o json and kubectl get jobs -o json are read", false},
-	{logtext.NewPattern(`\A\[\d{4}-\d\d-\d\d[T ]`), "a log of events of a daemon, such as slurmctld; sacct --parsable2" + haveEnded, false},
-	{logtext.NewPattern(`\A[{[]`), "JSON without jobs", false},
-	{logtext.NewPattern(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
-	{logtext.NewPattern(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
-	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
-	{logtext.NewPattern(`\A={20,}\s*\nqname\b`), "the output of qacct of SGE (Grid Engine), " + notRead, false},
-	{logtext.NewPattern(`(?i)\A\s*job-ID\s+prior\b`), "the output of qstat of SGE (Grid Engine), " + notEnded, false},
-	{logtext.NewPattern(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
-	{logtext.NewPattern(`\A(Summary of time in seconds spent|Accounting information about jobs|Job <\d+)`), "the output of bhist, bacct or bjobs of LSF, " + notRead, false},
-	{logtext.NewPattern(`\A(PARTITION\s+AVAIL\b|NODELIST\s+NODES\b)`), "the output of sinfo, which lists nodes; sacct --parsable2 lists jobs", false},
-	{logtext.NewPattern(`\A-{20,}\s*\n[^\n]*\d{4}-\d\d-\d\dT`), "a report of sreport, which lists sums; sacct --parsable2 lists jobs", false},
-	{logtext.NewPattern(`\A[^\n]*\b(id_job|time_submit)\b[^\n]*\btime_(start|end)\b`), "the job table of Slurm's database; sacct --parsable2 writes a table that is read", false},
-	{logtext.NewPattern(`(?i)\A(-- (MySQL|MariaDB) dump|(CREATE TABLE|INSERT INTO) )`), "a dump of a database in SQL; sacct --parsable2 writes a table that is read", false},
-	{logtext.NewPattern(`\A[^\n]*\bsubmission_time\b[^\n]*\brequested_number_of_resources\b`), "jobs that the simulator Batsim ran, " + notRead, false},
-	{logtext.NewPattern(`(?m)^[^\n]*COBALT_JOBID`), "a table of jobs of Cobalt, " + notRead, false},
-	{logtext.NewPattern(`(?i)\A[^\n]*(\bcobalt\b|: qsub -)`), "a log of Cobalt, " + notRead, false},
-	{logtext.NewPattern(`(?im)\A#([\s\S]*^#)?([^\n]*(grid workloads? (format|archive)|\.gwf\b)|\s*Workload\b|\s*JobID\s+SubmitTime\s+WaitTime)`),
-		"a log in the Grid Workloads Format, " + notRead, true},
-	{logtext.NewPattern(`\A\d+([ \t]+\S+){28}[ \t]*(\r?\n|\z)`), "a log in the Grid Workloads Format (29 columns), " + notRead, false},
-	{logtext.NewPattern(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
-	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num|gpu_milli)|[^,\n]+,\d+(\.0)?,j_\d+,|([^,\n]*,){3,6}(Terminated|Failed|Running|Waiting|Ready|Interrupted),)`),
-		"a table of Alibaba's cluster traces, " + notRead, false},
-	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
-	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
-	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
-	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
-	{logtext.NewPattern(`\A\pL`), "plain text", false},
-}
-
 // Kind returns what a file is by its beginning, for a command that wants something else: a job log in one of the formats, a page for
 // browsers, a table and so on. Kind returns "" for what may be a log in Standard Workload Format without comments.
 func Kind(text []byte) string {
-	b := beginningOf(text)
+	b := filekind.Begin(text)
 	if f := formats.recognise(b); f != nil {
 		return "a job log (" + string(f.name) + ")"
 	}
-	return lookalike(b)
-}
-
-// What is said of lookalikes: that a format is known but cannot be read, and that a command lists other jobs than a log does.
-const (
-	notRead   = "a format that is not read; convert it to the Standard Workload Format"
-	notEnded  = "which lists jobs that have not ended"
-	haveEnded = " lists jobs that have ended"
-
-	accountingLogs = "the accounting logs of the server (server_priv/accounting) list jobs that have ended"
-)
-
-// lookalike returns what a file of no format that is read looks like, by its beginning. It returns "" if the file may be a log in
-// Standard Workload Format.
-func lookalike(b *beginning) string {
-	if inFront := len(b.text) - len(b.rest); inFront > 0 && beginsJSON(b.rest) {
-		return fmt.Sprintf("JSON that begins in line %d, behind messages; delete the lines before it",
-			1+bytes.Count(b.text[:inFront], []byte("\n")))
-	}
-	if kind := otherRecord(b.line); kind != "" {
-		return kind
-	}
-	for _, l := range lookalikes {
-		isMatch := l.pattern().Match(b.rest) && len(b.rest) > 0 || l.commented && l.pattern().Match(b.text)
-		switch {
-		case isMatch && strings.HasSuffix(l.kind, ": "):
-			return l.kind + logtext.Shortened(string(b.line))
-		case isMatch:
-			return l.kind
-		}
-	}
-	if len(b.text) > 0 && len(b.rest) == 0 {
-		line, _, _ := strings.Cut(string(b.text), "\n")
-		return "messages or comments without a table: " + logtext.Shortened(strings.TrimRight(line, "\r"))
-	}
-	return ""
+	return b.Kind()
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -16,7 +17,7 @@ var pbs = format{
 	name:      "pbs",
 	summary:   "PBS and Torque: accounting logs: records E, R and, of released nodes, u, c, e",
 	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
-	recognise: func(b *beginning) bool { return pbsRecord().Match(b.line) },
+	recognise: func(b *filekind.Beginning) bool { return pbsRecord().Match(b.Line) },
 	read:      stored(pbsAttributes, (*store).readPBS),
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -13,7 +14,7 @@ var philly = format{
 	name:      "philly",
 	summary:   "`cluster_job_log` of the traces of Philly (Jeon et al., USENIX ATC 2019)",
 	sizes:     [...]string{"servers", "", "gpus"},
-	recognise: func(b *beginning) bool { return b.isJSON() && b.has("attempts") && b.has("submitted_time") },
+	recognise: func(b *filekind.Beginning) bool { return b.IsJSON() && b.Has("attempts") && b.Has("submitted_time") },
 	read:      stored(phillyKeys, (*store).readPhilly),
 }
 

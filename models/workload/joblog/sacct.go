@@ -1,14 +1,18 @@
 package joblog
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/partwise/partwise/models/workload/internal/filekind"
+)
 
 // sacct is the format of the tables of sacct.
 var sacct = format{
 	name:    "sacct",
 	summary: "Slurm: `sacct --parsable2` (`-P`, `-p`), or the same table as CSV",
 	sizes:   [...]string{"AllocNodes, NNodes", "AllocCPUS, NCPUS", "AllocTRES"},
-	recognise: func(b *beginning) bool {
-		return len(b.text) > 0 && !b.isJSON() && (isTable(b.line, sacctColumns) || looksLikeSacct(b.line))
+	recognise: func(b *filekind.Beginning) bool {
+		return len(b.Text) > 0 && !b.IsJSON() && (isTable(b.Line, sacctColumns) || looksLikeSacct(b.Line))
 	},
 	read: stored(sacctColumns, (*store).readTable),
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -14,8 +15,8 @@ var sacctJSON = format{
 	name:    "sacct-json",
 	summary: "Slurm: `sacct --json`",
 	sizes:   [...]string{"✓", "✓", "✓"},
-	recognise: func(b *beginning) bool {
-		return b.isJSON() && (b.has("jobs") || b.has("job_id") && b.has("submission")) && !b.hasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res")
+	recognise: func(b *filekind.Beginning) bool {
+		return b.IsJSON() && (b.Has("jobs") || b.Has("job_id") && b.Has("submission")) && !b.HasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res")
 	},
 	read: stored(sacctKeys, (*store).readSacctJSON),
 }
@@ -29,16 +30,16 @@ var sacctKeys = &layout{state: parseState, roles: map[string]role{
 
 // sacctJob is a job as sacct --json writes it.
 type sacctJob struct {
-	JobID jsonText `json:"job_id"`
+	JobID logtext.JSONText `json:"job_id"`
 	Het   struct {
-		JobID  jsonText `json:"job_id"`
-		Offset jsonText `json:"job_offset"`
+		JobID  logtext.JSONText `json:"job_id"`
+		Offset logtext.JSONText `json:"job_offset"`
 	} `json:"het"`
-	Cluster, User, Account, Partition, QOS jsonText
-	Nodes                                  jsonText
+	Cluster, User, Account, Partition, QOS logtext.JSONText
+	Nodes                                  logtext.JSONText
 	State                                  struct{ Current json.RawMessage }
-	Allocated                              jsonText `json:"allocation_nodes"`
-	Time                                   struct{ Submission, Eligible, Start, End, Elapsed, Limit jsonText }
+	Allocated                              logtext.JSONText `json:"allocation_nodes"`
+	Time                                   struct{ Submission, Eligible, Start, End, Elapsed, Limit logtext.JSONText }
 	Tres                                   struct{ Allocated, Requested tres }
 }
 
@@ -67,7 +68,7 @@ func stateIn(current json.RawMessage, hasEnded bool) string {
 // tres are resources of a job.
 type tres []struct {
 	Type, Name string
-	Count      jsonText
+	Count      logtext.JSONText
 }
 
 // String returns the resources as tables of sacct have them.

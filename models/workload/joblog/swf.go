@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
@@ -24,7 +25,7 @@ const SWF Format = "swf"
 var swf = format{
 	name:      SWF,
 	summary:   "the Parallel Workloads Archive; sizes are processors, whatever these were",
-	recognise: func(b *beginning) bool { return len(b.text) > 0 && b.text[0] == ';' },
+	recognise: func(b *filekind.Beginning) bool { return len(b.Text) > 0 && b.Text[0] == ';' },
 	read: func(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, *List, error) {
 		log, err := readSWF(in, file, o, take)
 		return log, nil, err

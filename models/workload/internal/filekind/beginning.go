@@ -1,0 +1,57 @@
+package filekind
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
+)
+
+// Beginning is the beginning of a file, by which its format is recognised.
+type Beginning struct {
+	Text []byte // without blanks in front
+	Rest []byte // Text without messages and comments in front of it
+	Line []byte // the first line of Rest
+}
+
+// Begin returns the beginning of a file from its first bytes.
+func Begin(text []byte) *Beginning {
+	b := &Beginning{Text: bytes.TrimLeft(text, " \t\r\n")}
+	b.Rest = b.Text
+	for len(b.Rest) > 0 {
+		line, rest, _ := bytes.Cut(b.Rest, []byte("\n"))
+		if len(bytes.TrimSpace(line)) > 0 && !logtext.IsMessage(line) {
+			b.Line = bytes.TrimRight(line, "\r")
+			break
+		}
+		b.Rest = rest
+	}
+	return b
+}
+
+// IsJSON reports whether the text begins as JSON does.
+func (b *Beginning) IsJSON() bool { return beginsJSON(b.Text) }
+
+func beginsJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+
+// Has reports whether the text has a key of JSON: its name in quotation marks before a colon.
+func (b *Beginning) Has(key string) bool {
+	name := []byte(`"` + key + `"`)
+	for rest := b.Text; ; {
+		i := bytes.Index(rest, name)
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i+len(name):]; bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":")) {
+			return true
+		}
+	}
+}
+
+// HasAny reports whether the text has one of some keys.
+func (b *Beginning) HasAny(keys ...string) bool { return slices.ContainsFunc(keys, b.Has) }
+
+// QuotesAny reports whether one of some words stands in quotation marks in the text.
+func (b *Beginning) QuotesAny(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(b.Text, []byte(`"`+word+`"`)) })
+}

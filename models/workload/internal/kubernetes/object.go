@@ -1,0 +1,109 @@
+// Package kubernetes reads what Kubernetes keeps of jobs: the objects that kubectl writes as JSON, of which [Object.Execution] makes one
+// execution of a job with its times, its end and its size.
+package kubernetes
+
+import "github.com/partwise/partwise/models/workload/internal/logtext"
+
+// Object is a workload of Kueue or a job, as kubectl writes it.
+//
+// References: Kueue, API reference, kueue.x-k8s.io/v1beta2; Kubernetes API reference, Job v1 batch.
+type Object struct {
+	Kind     string
+	Metadata struct {
+		Name, Namespace, UID string
+		Created              string `json:"creationTimestamp"`
+		Deleted              string `json:"deletionTimestamp"`
+		Labels, Annotations  map[string]string
+		Owners               []struct{ UID string } `json:"ownerReferences"`
+	}
+	Spec struct {
+		// Of workloads.
+		QueueName string
+		PodSets   []podSet
+		Limit     logtext.JSONText `json:"maximumExecutionTimeSeconds"`
+		Active    *bool
+		// Of jobs.
+		Parallelism, Completions *int
+		Deadline                 logtext.JSONText `json:"activeDeadlineSeconds"`
+		Template                 podTemplate
+	}
+	Status struct {
+		Conditions []condition
+		// Of workloads.
+		Admission *struct {
+			ClusterQueue string
+			Assignments  []podSetAssignment `json:"podSetAssignments"`
+		}
+		PastSeconds logtext.JSONText `json:"accumulatedPastExecutionTimeSeconds"`
+		// Of jobs.
+		StartTime, CompletionTime string
+	}
+}
+
+// podSet is pods of one kind of a workload, as it asks for them.
+type podSet struct {
+	Count    int
+	Template podTemplate
+}
+
+// podSetAssignment is the pods of one kind that a workload was given, with what all of them hold together.
+type podSetAssignment struct {
+	Count *int
+	Usage map[string]logtext.JSONText `json:"resourceUsage"`
+}
+
+// podTemplate is what the containers of a pod ask for.
+type podTemplate struct {
+	Spec struct {
+		Containers []struct {
+			Resources struct{ Requests, Limits map[string]logtext.JSONText }
+		}
+	}
+}
+
+// condition is a condition of an object, with the time at which its status changed last.
+type condition struct {
+	Type, Status, Reason, Message string
+	Changed                       string `json:"lastTransitionTime"`
+}
+
+// condition returns the condition of a type, nil if the object has none.
+func (o *Object) condition(name string) *condition {
+	for i := range o.Status.Conditions {
+		if c := &o.Status.Conditions[i]; c.Type == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// holds reports whether the object has a condition of a type that is true.
+func (o *Object) holds(name string) bool {
+	c := o.condition(name)
+	return c != nil && c.Status == "True"
+}
+
+// IsWorkload reports whether the object is a workload of Kueue. Lists of a kind do not repeat the kind of their objects.
+func (o *Object) IsWorkload() bool {
+	return o.Kind == "Workload" || o.Kind == "" && o.Spec.PodSets != nil
+}
+
+// IsJob reports whether the object is a job.
+func (o *Object) IsJob() bool {
+	return o.Kind == "Job" || o.Kind == "" && o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
+}
+
+// ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces, and sliceReplaced the reason for
+// which the replaced slice is finished. A workload of more pods replaces one of fewer; a workload that gives pods up keeps its object.
+//
+// Reference: Kueue, KEP 77, dynamically sized jobs.
+const (
+	ReplacementFor = "kueue.x-k8s.io/workload-slice-replacement-for"
+	sliceReplaced  = "WorkloadSliceReplaced"
+)
+
+// IsSlice reports whether a workload is one of several slices of an elastic workload.
+func (o *Object) IsSlice() bool {
+	finished := o.condition("Finished")
+	return o.Metadata.Annotations[ReplacementFor] != "" || finished != nil && finished.Reason == sliceReplaced
+}

@@ -1,0 +1,33 @@
+package logtext
+
+import "encoding/json"
+
+// JSONText is a value that Slurm writes as a number, as a text, as {"set": true, "infinite": false, "number": 60}, or as the first of a
+// list; "" where it says that there is none.
+type JSONText string
+
+// UnmarshalJSON reads a value of JSON in any of the forms of the type.
+func (t *JSONText) UnmarshalJSON(text []byte) (err error) {
+	switch text[0] {
+	case 'n': // null
+		*t = ""
+	case '{':
+		v := struct {
+			Set, Infinite bool
+			Number        JSONText
+		}{Set: true}
+		if err = json.Unmarshal(text, &v); v.Set && !v.Infinite {
+			*t = v.Number
+		}
+	case '[':
+		var all []JSONText
+		if err = json.Unmarshal(text, &all); len(all) > 0 {
+			*t = all[0]
+		}
+	case '"':
+		err = json.Unmarshal(text, (*string)(t))
+	default:
+		*t = JSONText(text)
+	}
+	return err
+}
