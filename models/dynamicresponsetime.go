@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -175,7 +176,7 @@ func (u *untagged) meanTime(of phasesOfClass) float64 {
 	inService := 0.0
 	u.levels.Each(u.sol, func(_ int, s Shared, p float64) {
 		for j := of.from; j < of.to && s.Shares > 0; j++ {
-			inService += p * float64(countAt(s.Jobs, j))
+			inService += p * float64(counts.At(s.Jobs, j))
 		}
 	})
 	return (u.sol.MeanAbove(u.n) + inService/of.share) / u.sys.Arrivals.Rate()
@@ -231,7 +232,7 @@ func (r *response) findEntries() {
 
 // beside returns a state of the machine without the tagged job as a state of the machine with it, before the tagged job
 // begins its service.
-func beside(s Shared) Shared { return s.with(s.Jobs + noCounts(countPhases(s.Jobs))) }
+func beside(s Shared) Shared { return s.with(s.Jobs + counts.None(counts.Phases(s.Jobs))) }
 
 // mostBehind is the largest B. behindOff is the relative change of the transform up to which a larger B is not needed.
 const (
@@ -411,7 +412,7 @@ func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(
 		switch {
 		case by == 0, by > 0 && t.behind >= r.behind:
 			add(tagged{to, t.behind}, rate)
-		case countTotal(to.Jobs[len(to.Jobs)/2:]) == 0:
+		case counts.Total(to.Jobs[len(to.Jobs)/2:]) == 0:
 			done(rate)
 		default:
 			r.others.Divide(jobs+by, to, shares, func(to Shared, p float64) { add(tagged{to, jobs + by - shares}, rate*p) })

@@ -73,7 +73,7 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 		}
 		dir = filepath.Join(dir, strings.ReplaceAll(c.p.String(), ":", "-"))
 		levels := levelsOf(t, filepath.Join(dir, "pi.csv"))
-		pi := stationary(generator(t, filepath.Join(dir, "blocks.csv"), levels, len(chain.States)))
+		pi := stationary(generator(t, filepath.Join(dir, "blocks.csv"), levels, len(chain.files.States)))
 		mean, busy := 0.0, 0.0
 		for i, p := range pi {
 			mean += float64(levels[i]) * p
@@ -95,7 +95,7 @@ func TestExportedChainsSolvedInAnotherWay(t *testing.T) {
 				m.ProbabilityEmpty)
 		}
 		checkProbabilities(t, c.name, filepath.Join(dir, "pi.csv"), pi)
-		checkRG(t, c.name, dir, len(chain.States))
+		checkRG(t, c.name, dir, len(chain.files.States))
 	}
 }
 
@@ -273,9 +273,9 @@ func TestWhatCannotBeExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pi bytes.Buffer
-	c.probabilities(&pi)
-	if n := bytes.Count(pi.Bytes(), []byte("\n")) - 1; n > 300 || !(c.lost > 1e-12) {
-		t.Errorf("%d states, %v lost", n, c.lost)
+	c.files.Probabilities(&pi)
+	if n := bytes.Count(pi.Bytes(), []byte("\n")) - 1; n > 300 || !(c.files.Lost > 1e-12) {
+		t.Errorf("%d states, %v lost", n, c.files.Lost)
 	}
 	if _, err := NewChain(t.Context(), s, policy.EASY{}, "s", markov.Settings{}); !errors.Is(err, ErrNoChain) {
 		t.Errorf("EASY: %v", err)
@@ -301,8 +301,8 @@ func TestSlowDecay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.last < 10_000 {
-		t.Fatalf("the finite chain has %d levels; the test needs many", c.last)
+	if c.files.Last < 10_000 {
+		t.Fatalf("the finite chain has %d levels; the test needs many", c.files.Last)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -329,5 +329,5 @@ func cutChain(ctx context.Context, s *System, p policy.Policy, lost float64, mos
 	if err != nil {
 		return nil, err
 	}
-	return c, c.cut(ctx, lost, most)
+	return c, c.files.Cut(ctx, lost, most)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -93,7 +94,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 			}
 			add(aheadState{0, jobs}, rate)
 		}
-		running := countTotal(s.jobs)
+		running := counts.Total(s.jobs)
 		m := rigidMachine{jobs: s.jobs}
 		if s.ahead > 0 {
 			m.window = string([]byte{byte(q.fitting(q.used(s.jobs)))})
@@ -106,7 +107,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 				asked(to.jobs, rate)
 			default:
 				for _, o := range q.outcomes(to, s.ahead-1) {
-					started := countTotal(o.jobs) - running + 1
+					started := counts.Total(o.jobs) - running + 1
 					if started == s.ahead {
 						asked(o.jobs, rate*o.p)
 						continue

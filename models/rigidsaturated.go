@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 )
 
 // unlimited is a number of jobs behind the window that never ends.
@@ -27,7 +28,7 @@ const maxSaturatedStates = 1 << 20
 // Sci. 30 (1984) 51–68; A. Rumyantsev, E. Morozov, Stability criterion of a multiserver model with simultaneous service, Ann. Oper.
 // Res. 252 (2017) 29–39.
 func (q *rigidQueue) maxArrivalRate(ctx context.Context) (float64, error) {
-	start := []rigidMachine{{jobs: noCounts(q.phases)}}
+	start := []rigidMachine{{jobs: counts.None(q.phases)}}
 	chain, states, err := markov.Explore(ctx, start, maxSaturatedStates, func(m rigidMachine, add func(rigidMachine, float64), _ func(float64)) {
 		if q.instantaneous(m, unlimited) {
 			q.settle(m, add)
@@ -56,7 +57,7 @@ func (q *rigidQueue) maxArrivalRate(ctx context.Context) (float64, error) {
 func (q *rigidQueue) departures(jobs string) float64 {
 	rate := 0.0
 	for j := range q.phases {
-		rate += float64(countAt(jobs, j)) * q.exit[j]
+		rate += float64(counts.At(jobs, j)) * q.exit[j]
 	}
 	return rate
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -243,8 +244,8 @@ func (r *rigidJobs) likely(size, least int) float64 {
 // used returns the units that running jobs hold. Running jobs are counted by phase.
 func (r *rigidJobs) used(jobs string) int {
 	used := 0
-	for j := range countPhases(jobs) {
-		used += countAt(jobs, j) * r.sizes[r.sizeOf[j]].nodes
+	for j := range counts.Phases(jobs) {
+		used += counts.At(jobs, j) * r.sizes[r.sizeOf[j]].nodes
 	}
 	return used
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -157,7 +158,7 @@ func (q *rigidQueue) sums(chain *levels.Chain[rigidState], sol levels.Solution) 
 		s.ends += p * q.departures(at.jobs)
 		s.behind += p * float64(at.behind(level))
 		for j := range q.phases {
-			s.running[q.sizeOf[j]] += p * float64(countAt(at.jobs, j))
+			s.running[q.sizeOf[j]] += p * float64(counts.At(at.jobs, j))
 		}
 		for i := range len(at.window) {
 			for k := range q.sizes {

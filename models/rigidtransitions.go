@@ -3,6 +3,7 @@
 package models
 
 import (
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -62,13 +63,13 @@ func (q *rigidQueue) repeats() int { return q.most() + q.tried }
 // empty returns the states of level 0.
 func (q *rigidQueue) empty() (all []rigidState) {
 	for a := range q.arrivals.Phases() {
-		all = append(all, rigidState{a, rigidMachine{jobs: noCounts(q.phases)}})
+		all = append(all, rigidState{a, rigidMachine{jobs: counts.None(q.phases)}})
 	}
 	return all
 }
 
 // behind returns the number of jobs that wait behind the window.
-func (s rigidState) behind(level int) int { return level - countTotal(s.jobs) - len(s.window) }
+func (s rigidState) behind(level int) int { return level - counts.Total(s.jobs) - len(s.window) }
 
 // instantaneous reports whether a job of the window has to be asked, or a job from behind enters the window.
 func (q *rigidQueue) instantaneous(m rigidMachine, behind int) bool {
@@ -116,18 +117,18 @@ func (q *rigidQueue) settledMoves(level int, s rigidState, add func(by int, to r
 // serve adds the transitions of running jobs: changes of phase, and departures before other jobs start.
 func (q *rigidQueue) serve(m rigidMachine, add func(by int, to rigidMachine, rate float64)) {
 	for j := range q.phases {
-		n := countAt(m.jobs, j)
+		n := counts.At(m.jobs, j)
 		if n == 0 {
 			continue
 		}
 		z := q.sizes[q.sizeOf[j]]
-		left := countChanged(m.jobs, j, -1)
+		left := counts.Changed(m.jobs, j, -1)
 		eachMove(z.service, j-z.from, func(to int, rate float64) {
 			if to == ended {
 				add(-1, rigidMachine{left, m.window}, float64(n)*rate)
 				return
 			}
-			add(0, rigidMachine{countChanged(left, z.from+to, 1), m.window}, float64(n)*rate)
+			add(0, rigidMachine{counts.Changed(left, z.from+to, 1), m.window}, float64(n)*rate)
 		})
 	}
 }
@@ -143,7 +144,7 @@ func (q *rigidQueue) settle(m rigidMachine, add func(to rigidMachine, p float64)
 	for k := least; k < fitting; k++ {
 		z := q.sizes[k]
 		eachStart(z.service, func(j int, start float64) {
-			add(rigidMachine{countChanged(m.jobs, z.from+j, 1), rest}, q.likely(k, least)*start)
+			add(rigidMachine{counts.Changed(m.jobs, z.from+j, 1), rest}, q.likely(k, least)*start)
 		})
 	}
 	if larger := q.atLeast[fitting] / q.atLeast[least]; larger > 0 {
@@ -165,7 +166,7 @@ func (q *rigidQueue) outcomes(m rigidMachine, behind int) []outcome {
 	var all []outcome
 	index := map[rigidMachine]int{}
 	q.settle(m, func(to rigidMachine, p float64) {
-		entered := countTotal(to.jobs) + len(to.window) - countTotal(m.jobs) - len(m.window)
+		entered := counts.Total(to.jobs) + len(to.window) - counts.Total(m.jobs) - len(m.window)
 		for _, o := range q.outcomes(to, key.behind-entered) {
 			i, met := index[o.rigidMachine]
 			if !met {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
@@ -92,7 +93,7 @@ func (w *waitRecursion) beginnings(machine int) (all [][]beginning) {
 	for _, z := range w.sizes[:w.fits[machine]] {
 		var of []beginning
 		eachStart(z.service, func(j int, p float64) {
-			of = append(of, beginning{int32(w.at(countChanged(w.machines[machine], z.from+j, 1))), p})
+			of = append(of, beginning{int32(w.at(counts.Changed(w.machines[machine], z.from+j, 1))), p})
 		})
 		all = append(all, of)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -182,8 +183,8 @@ func (c *ruleChain) measure(m *Measures, sol levels.Solution) {
 	jobs := make([]float64, c.sys.Service[0].Phases())
 	c.levels.Each(sol, func(level int, s rulePhase, p float64) {
 		running := float64(s.Running())
-		for j := range countPhases(s.Jobs) {
-			jobs[j] += p * float64(countAt(s.Jobs, j))
+		for j := range counts.Phases(s.Jobs) {
+			jobs[j] += p * float64(counts.At(s.Jobs, j))
 		}
 		waiting += p * (float64(level) - running)
 		if s.Kind != executing {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/division"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
@@ -47,7 +48,7 @@ const (
 )
 
 // Running returns the number of running jobs, those that stand still during a repartition included.
-func (s Shared) Running() int { return countTotal(s.Jobs) }
+func (s Shared) Running() int { return counts.Total(s.Jobs) }
 
 // during returns the state with a repartition in a phase.
 func (s Shared) during(kind byte, phase int) Shared {
@@ -148,7 +149,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 		return
 	// The machine was empty: the cost is that of shrinking to one share.
 	case s.Shares == 0:
-		s.Jobs, kind = noCounts(c.sys.Service[0].Phases()), launching
+		s.Jobs, kind = counts.None(c.sys.Service[0].Phases()), launching
 	// No job runs, so none stops.
 	case running == 0:
 		kind = executing
@@ -157,7 +158,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	}
 	phi := c.sys.PhaseMap[Change{s.Shares, shares}]
 	s.Shares = shares
-	eachMappedCount(s.Jobs, phi, func(mapped string, p float64) {
+	counts.EachMapped(s.Jobs, phi, func(mapped string, p float64) {
 		c.joined(s.with(mapped), idle, func(s Shared, p2 float64) {
 			c.begin(s, kind, func(to Shared, p3 float64) { add(to, p*p2*p3) })
 		})
@@ -219,7 +220,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	}
 	b := c.sys.Service[s.Shares-1]
 	if k == 1 {
-		eachStart(b, func(j int, p float64) { add(s.with(countChanged(s.Jobs, j, 1)), p) })
+		eachStart(b, func(j int, p float64) { add(s.with(counts.Changed(s.Jobs, j, 1)), p) })
 		return
 	}
 	alpha := b.Alpha()
@@ -230,13 +231,13 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 	var draw func(jobs string, j, left int, p float64)
 	draw = func(jobs string, j, left int, p float64) {
 		if j == last {
-			add(s.with(countChanged(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
+			add(s.with(counts.Changed(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
 		// n of the left jobs begin in phase j. The probabilities are those of a multinomial distribution, phase by phase.
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
-			draw(countChanged(jobs, j, n), j+1, left-n, ways)
+			draw(counts.Changed(jobs, j, n), j+1, left-n, ways)
 			ways *= alpha[j] * float64(left-n) / float64(n+1)
 		}
 	}
@@ -246,18 +247,18 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 // serve adds the transitions of running jobs: a change of phase, or a departure (by −1).
 func (c *Sharing) serve(s Shared, add func(by int, to Shared, rate float64)) {
 	b, speed := c.sys.Service[s.Shares-1], c.speeds(s)
-	for j := range countPhases(s.Jobs) {
-		k := countAt(s.Jobs, j)
+	for j := range counts.Phases(s.Jobs) {
+		k := counts.At(s.Jobs, j)
 		if k == 0 {
 			continue
 		}
-		rest := countChanged(s.Jobs, j, -1)
+		rest := counts.Changed(s.Jobs, j, -1)
 		eachMove(b, j, func(to int, rate float64) {
 			rate = float64(k) * rate * speed[j]
 			if to == ended {
 				add(-1, s.with(rest), rate)
 			} else {
-				add(0, s.with(countChanged(rest, to, 1)), rate)
+				add(0, s.with(counts.Changed(rest, to, 1)), rate)
 			}
 		})
 	}
@@ -268,9 +269,9 @@ func (c *Sharing) speeds(s Shared) []float64 {
 	if c.filling == nil {
 		return c.alike
 	}
-	occupancy, speed := make([]int32, countPhases(s.Jobs)), make([]float64, countPhases(s.Jobs))
+	occupancy, speed := make([]int32, counts.Phases(s.Jobs)), make([]float64, counts.Phases(s.Jobs))
 	for j := range occupancy {
-		occupancy[j] = int32(countAt(s.Jobs, j))
+		occupancy[j] = int32(counts.At(s.Jobs, j))
 	}
 	c.filling.Speed(occupancy, s.Shares, speed)
 	return speed

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -25,11 +26,11 @@ var stageNames = map[byte]string{executing: "running", launching: "shrinking", s
 // stand still where others could continue, and the jobs in each phase, as in 2+1.
 func (s Shared) text(full bool, phases int) string {
 	if s.Jobs == "" {
-		s.Jobs = noCounts(phases)
+		s.Jobs = counts.None(phases)
 	}
 	jobs := make([]string, phases)
 	for j := range jobs {
-		jobs[j] = strconv.Itoa(countAt(s.Jobs, j))
+		jobs[j] = strconv.Itoa(counts.At(s.Jobs, j))
 	}
 	return fmt.Sprintf("%d,%s,%d,%t,%s", s.Arrival, stageNames[s.Kind], s.Phase, full, strings.Join(jobs, "+"))
 }

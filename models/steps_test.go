@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/testdata/markovtest"
 )
@@ -202,7 +203,7 @@ func (f *stepFollower) mean(chain *levels.Chain[Shared], sol *markov.QBDSolution
 	inService := 0.0
 	chain.Each(sol, func(_ int, s Shared, p float64) {
 		for j := f.of.from; j < f.of.to && s.Shares > 0; j++ {
-			inService += p * float64(countAt(s.Jobs, j))
+			inService += p * float64(counts.At(s.Jobs, j))
 		}
 	})
 	return (sol.MeanAbove(f.n) + inService/f.of.share) / lambda
@@ -248,10 +249,10 @@ func (f *stepFollower) enter(level int, s Shared, add func(t stepState, p float6
 		return
 	}
 	if level == 0 {
-		s.Jobs = noCounts(f.sys.Service[0].Phases())
+		s.Jobs = counts.None(f.sys.Service[0].Phases())
 	}
 	s.Shares = level + 1
-	eachMappedCount(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
+	counts.EachMapped(s.Jobs, f.sys.PhaseMap[Change{level, level + 1}], func(jobs string, p float64) {
 		for j, beta := range f.first(level + 1) {
 			if beta > 0 {
 				f.begin(s.with(jobs), shrinking, func(to Shared, q float64) { add(stepState{machine: to, ahead: -1, phase: j}, p*beta*q) })
@@ -323,17 +324,17 @@ const nobody = -1
 // serveBeside adds the moves of running jobs while a job in phase beside, unless that is nobody, runs as well.
 func (f *stepFollower) serveBeside(s Shared, beside int, add func(by int, to Shared, rate float64)) {
 	speed := f.speedsBeside(s, beside)
-	for j := range countPhases(s.Jobs) {
-		k := countAt(s.Jobs, j)
+	for j := range counts.Phases(s.Jobs) {
+		k := counts.At(s.Jobs, j)
 		if k == 0 {
 			continue
 		}
-		rest := countChanged(s.Jobs, j, -1)
+		rest := counts.Changed(s.Jobs, j, -1)
 		eachMove(f.sys.Service[s.Shares-1], j, func(to int, rate float64) {
 			if rate *= float64(k) * speed[j]; to == ended {
 				add(-1, s.with(rest), rate)
 			} else {
-				add(0, s.with(countChanged(rest, to, 1)), rate)
+				add(0, s.with(counts.Changed(rest, to, 1)), rate)
 			}
 		})
 	}
@@ -342,7 +343,7 @@ func (f *stepFollower) serveBeside(s Shared, beside int, add func(by int, to Sha
 // speedsBeside returns the speeds of jobs by their phase while a job in phase beside, unless that is nobody, runs as well.
 func (f *stepFollower) speedsBeside(s Shared, beside int) []float64 {
 	if beside != nobody {
-		s = s.with(countChanged(s.Jobs, beside, 1))
+		s = s.with(counts.Changed(s.Jobs, beside, 1))
 	}
 	return f.speeds(s)
 }
@@ -408,7 +409,7 @@ func (f *stepFollower) otherLeaves(level int, t stepState, add func(to stepState
 func (f *stepFollower) mapAllPhases(t stepState, shares int, add func(to stepState, p float64)) {
 	phi := f.sys.PhaseMap[Change{t.machine.Shares, shares}]
 	t.machine.Shares = shares
-	eachMappedCount(t.machine.Jobs, phi, func(jobs string, p float64) {
+	counts.EachMapped(t.machine.Jobs, phi, func(jobs string, p float64) {
 		to := t.on(t.machine.with(jobs))
 		if phi == nil {
 			add(to, p)

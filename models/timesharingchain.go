@@ -1,6 +1,7 @@
 package models
 
 import (
+	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -48,7 +49,7 @@ func newClassChain(c TimeSharedClass, hold bool, others []other) *classChain {
 	ch := &classChain{TimeSharedClass: c, hold: hold, others: others, machine: newQueue(c.Arrivals, c.Service, c.Partitions)}
 	ch.levels = &levels.Chain[phase]{Repeats: c.Partitions, Moves: ch.moves}
 	// Exploration starts where all other classes have jobs and this class has none, a state that always recurs.
-	none := Shared{Shares: c.Partitions, Jobs: noCounts(c.Service.Phases())}
+	none := Shared{Shares: c.Partitions, Jobs: counts.None(c.Service.Phases())}
 	ch.pass(0, phase{Shared: none, busy: 1<<len(others) - 1}, -1, func(s phase, p float64) {
 		ch.levels.Empty = append(ch.levels.Empty, s)
 	})

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/counts"
 )
 
 // TimeSharedSolution holds the long-run measures of a machine that is shared in time.
@@ -126,8 +127,8 @@ func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *ma
 		case serving:
 			m.SliceShare += p
 			m.MeanExecuting += p * float64(min(level, c.Partitions))
-			for i := range countPhases(s.Jobs) {
-				m.Throughput += p * float64(countAt(s.Jobs, i)) * exit[i]
+			for i := range counts.Phases(s.Jobs) {
+				m.Throughput += p * float64(counts.At(s.Jobs, i)) * exit[i]
 			}
 		}
 	})

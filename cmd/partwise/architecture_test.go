@@ -38,8 +38,10 @@ models/workload: models/measure models/words models/workload/internal/logtext mo
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
 models/internal/levels: markov
+models/internal/chainfiles: markov
+models/internal/counts:
 models/internal/division: models/workload
-models: markov markov/multiserver markov/parallel models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
+models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
