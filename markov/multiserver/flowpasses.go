@@ -256,7 +256,7 @@ func (s *system) eliminatedLevels(ctx context.Context) int {
 		return s.c - 1
 	}
 	n, r := float64(s.ar.N), float64(s.ar.Classes)
-	size := func(l int) float64 { return occupancies(s.m, l) }
+	size := func(l int) float64 { return statespace.Occupancies(s.m, l) }
 	rarer := 1.0
 	for top := s.c - 1; top > 1; top-- {
 		below, found := size(top-1), r*size(top-2)

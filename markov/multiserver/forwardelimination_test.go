@@ -68,12 +68,12 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil { // here and below: these blocks are large, and fresh memory is slow
 		return block.Matrix{}, err
 	}
-	q := kronIdentity(s.ar.F, k)
+	q := block.KronIdentity(s.ar.F, k)
 	lev.inService.Solve(ctx, q)
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	up := kronIdentity(lev.cut, k)
+	up := block.KronIdentity(lev.cut, k)
 	statespace.KronRowsAdd(ctx, up, lev.ends, q, k)
 	loop, err := block.FactorGTH(ctx, d, up.RowSums())
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	h := kronIdentity(s.down[l].cut, k)
+	h := block.KronIdentity(s.down[l].cut, k)
 	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
 	reduction.Stochastic(h) // first passages; roundings would add up from level to level
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)

@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // dimensions are the numbers on which the memory and the time of a solve depend. They are known before anything is
@@ -18,17 +19,6 @@ type dimensions struct {
 	switchOverPhases int  // phases of the switch-over of level c, 0 for none
 	acyclic          bool // service has no cycles, so that the blocks of levels are triangular
 	iteration        bool // coefficients of modes are found by iteration, not by elimination
-}
-
-// occupancies returns C(c+m−1, m−1), the number of ways to put c ≥ 0 jobs into m ≥ 1 phases. It is a floating-point
-// number, because it can exceed an int; beyond the range of numbers it is +Inf. It is 1 for m = 1 or c = 0.
-func occupancies(m, c int) float64 {
-	fewer, more := min(c, m-1), max(c, m-1)
-	size := 1.0
-	for k := 1; k <= fewer; k++ {
-		size *= float64(more+k) / float64(k)
-	}
-	return size
 }
 
 // bytesPerServer is the number of bytes that the smallest level takes.
@@ -73,7 +63,7 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 		switchOver = len(q.OnArrival[q.Servers-1].Alpha)
 	}
 	n := float64(block.Order(q.D0))
-	wide := n * occupancies(len(q.Service[0].Alpha), q.Servers)
+	wide := n * statespace.Occupancies(len(q.Service[0].Alpha), q.Servers)
 	return memory.Check(8*wide*wide*(100+24*float64(q.Servers)+n*float64(switchOver))) == nil
 }
 
@@ -84,9 +74,9 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0
-	few := thinned(func(l int) float64 { return occupancies(d.servicePhases, l) }, n, r, d.servers-1)
+	few := thinned(func(l int) float64 { return statespace.Occupancies(d.servicePhases, l) }, n, r, d.servers-1)
 	for l := 1; l <= d.servers; l++ {
-		found, size = size, occupancies(d.servicePhases, l)
+		found, size = size, statespace.Occupancies(d.servicePhases, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l < d.servers {
 			if few && l%thinnedBy != 0 && l < d.servers-1 {
@@ -106,7 +96,7 @@ func (d dimensions) boundaryBytes() float64 {
 // these are the modes and the factors from which their coefficients follow. Otherwise they are the matrices X and T
 // with copies, and the matrices of a switch-over. The blocks of the reduction, or the eigenvectors behind T, are added.
 func (d dimensions) repeatingBytes(try attempt) float64 {
-	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
+	n, r, k := float64(d.arrivalPhases), float64(d.classes), statespace.Occupancies(d.servicePhases, d.servers)
 	wide := n * k
 	modes := r * k
 	p := float64(d.switchOverPhases)

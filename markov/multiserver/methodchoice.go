@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // SpectralExpansion is the name of the method that only a [Queue] has. The other methods also solve a [markov.QBD].
@@ -48,7 +49,7 @@ const (
 // an arrival phase and an occupancy.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
-	return known && (!followed || float64(s.ar.N)*occupancies(s.m, s.c) >= generalFrom)
+	return known && (!followed || float64(s.ar.N)*statespace.Occupancies(s.m, s.c) >= generalFrom)
 }
 
 // Where rates are more than manyDecades apart, the queue is solved without subtractions, or the solution is compared
@@ -65,7 +66,7 @@ var crossCheck = attempt{method: markov.SubtractionFree}
 // fewEnoughToCompare reports whether level c has at most crossCheckTo, 1000, states in service: pairs of an arrival
 // phase and an occupancy. Then a comparison with the method without subtractions takes little time.
 func (s *system) fewEnoughToCompare() bool {
-	return float64(s.ar.N)*occupancies(s.m, s.c) <= crossCheckTo
+	return float64(s.ar.N)*statespace.Occupancies(s.m, s.c) <= crossCheckTo
 }
 
 // modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases
@@ -114,8 +115,8 @@ func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	case s.decades > manyDecades && s.fewEnoughToCompare():
 		reduced = crossCheck
 	case !s.modesPay() || !s.modesKnown():
-	case !switchOver || s.ordered && s.manyPhases() && occupancies(s.m, s.c) >= stagesFrom:
-		if s.m == 2 || occupancies(s.m, s.c) < improvedFrom {
+	case !switchOver || s.ordered && s.manyPhases() && statespace.Occupancies(s.m, s.c) >= stagesFrom:
+		if s.m == 2 || statespace.Occupancies(s.m, s.c) < improvedFrom {
 			spectral = spectral[:1]
 		}
 		return append(spectral, reduced), nil
@@ -132,7 +133,7 @@ const iteratedFrom = 200
 // service without cycles, [system.manyPhases] and at least iteratedFrom, 200, modes. Iteration needs no matrix of the
 // flow through the levels below c, only its products with vectors. So the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
-	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*occupancies(s.m, s.c) >= iteratedFrom
+	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*statespace.Occupancies(s.m, s.c) >= iteratedFrom
 }
 
 // manyPhases reports whether levels have many occupancies for their number of servers: three or more phases of service,

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -110,7 +111,7 @@ func TestBoundsOfModes(t *testing.T) {
 	for name, service := range services {
 		for _, c := range []int{4, 6, 10} {
 			for _, load := range []float64{0.03, 0.1, 0.3, 0.5} {
-				if occupancies(len(service.Alpha), c) > 300 {
+				if statespace.Occupancies(len(service.Alpha), c) > 300 {
 					continue // the witness takes long
 				}
 				q := renewal(must(t)(phasetype.Exponential(load*float64(c)/serviceMean(t, service))), c, service)

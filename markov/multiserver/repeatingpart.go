@@ -88,23 +88,10 @@ func (s *system) enteredOccupancies() (all []int) {
 // whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling. The
 // error is ErrReducible if a state is never left, or that of ctx.
 func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
-	if upperTriangular(rp.switchOver.next) {
+	if rp.switchOver.next.IsUpperTriangular() {
 		return rp.unfinishedByBlocks(ctx)
 	}
 	return rp.unfinishedByDoubling(ctx)
-}
-
-// upperTriangular reports whether all entries of m below the diagonal are zero. A linear system with such blocks is
-// solved block row by block row.
-func upperTriangular(m block.Matrix) bool {
-	for i := range m.Rows {
-		for j := range i {
-			if m.At(i, j) != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // unfinishedByBlocks sets unfinishedSojourns to the matrix Ω, for renewal arrivals and switch-overs whose phases have
@@ -205,7 +192,7 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	g := block.New(n*k, n*k)
 	rp.refill.AddKron(g, 1, n)
 	minU.Solve(ctx, g)
-	gamma := kronIdentity(rp.switchOver.ending, k)
+	gamma := block.KronIdentity(rp.switchOver.ending, k)
 	power, ended := rp.switchOver.next.Clone(), rp.switchOver.ending.RowSums()
 	for power.NormInf() > reduction.EntryTol {
 		if err := ctx.Err(); err != nil {

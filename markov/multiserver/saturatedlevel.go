@@ -137,7 +137,7 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 	if err != nil {
 		return x, iterations, err
 	}
-	x = kronIdentity(s.ar.A, b.k)
+	x = block.KronIdentity(s.ar.A, b.k)
 	f.SolveLeftRows(ctx, x)
 	return x, iterations, ctx.Err()
 }
@@ -188,7 +188,7 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	b.refill.AddKron(down, 1, s.ar.N)
 	local := block.New(down.Rows, down.Cols)
 	b.moves.off.AddKron(local, 1, 1)
-	return reduction.Blocks{Up: kronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
+	return reduction.Blocks{Up: block.KronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
 // sharedSaturated returns the result of [system.newSaturated], which several queues can share and must not modify.

@@ -1,6 +1,10 @@
 package multiserver
 
-import "math"
+import (
+	"math"
+
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+)
 
 // seconds estimates the time of a solve by the method of an attempt, in seconds on one core with AVX2: the operations
 // of the boundary and of the repeating part, divided by operationsPerSecond. A comparison with another method is not
@@ -20,8 +24,8 @@ func (d dimensions) boundaryOperations() float64 {
 	n, r := float64(d.arrivalPhases), float64(d.classes)
 	total := 0.0
 	for l := 1; l < d.servers; l++ {
-		k := occupancies(d.servicePhases, l)
-		total += 2 * n * r * r * k * math.Pow(occupancies(d.servicePhases, l-1), 2)
+		k := statespace.Occupancies(d.servicePhases, l)
+		total += 2 * n * r * r * k * math.Pow(statespace.Occupancies(d.servicePhases, l-1), 2)
 		if !d.acyclic {
 			total += math.Pow(n*k, 3)
 		}
@@ -37,7 +41,7 @@ func (d dimensions) boundaryOperations() float64 {
 //     switch-over takes r·K³ more; otherwise, the matrix of the system takes 2·n·r²·K³ more.
 //   - Matrices from modes take (r·K)³ and 10·n·K³ for the steps that improve them.
 func (d dimensions) repeatingOperations(try attempt) float64 {
-	n, r, k := float64(d.arrivalPhases), float64(d.classes), occupancies(d.servicePhases, d.servers)
+	n, r, k := float64(d.arrivalPhases), float64(d.classes), statespace.Occupancies(d.servicePhases, d.servers)
 	switch modes := math.Pow(r*k, 3); {
 	case try.method == SpectralExpansion && !try.modes:
 		return modes + 10*n*k*k*k

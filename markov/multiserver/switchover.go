@@ -42,7 +42,7 @@ type switchOver struct {
 	stay   []float64        // r·s: mean time until end or arrival
 	stages *spectrum.Stages // for modes, if no phase leads to an earlier one
 
-	rates   rateSpread
+	rates   statespace.RateSpread
 	slowest float64 // the rate at which it ends in the long run, ∞ if it takes no time
 }
 
@@ -90,8 +90,8 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	if g.atom < atomTol {
 		g.atom = 0
 	}
-	g.rates.include(t.Data...)
-	g.rates.include(exit...)
+	g.rates.Include(t.Data...)
+	g.rates.Include(exit...)
 	start := block.New(n, n*s)
 	for a := range n {
 		copy(start.Row(a)[a*s:(a+1)*s], alpha)
@@ -127,10 +127,10 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 // the phases have a cycle. The numbers are incomplete if ctx ends.
 func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
-	between := block.Mul(ctx, kronIdentity(ar.A, s), b)
+	between := block.Mul(ctx, block.KronIdentity(ar.A, s), b)
 	g.ending = block.Mul(ctx, between, ends)
 	g.stay = between.RowSums()
-	g.next = block.Mul(ctx, between, kronIdentity(ar.F, s))
+	g.next = block.Mul(ctx, between, block.KronIdentity(ar.F, s))
 	if statespace.AcyclicInOrder(t) {
 		g.stages = &spectrum.Stages{Gamma: g.gamma, Exit: exit, T: t, Atom: g.atom, Next: g.next, Between: between}
 	}
@@ -249,19 +249,3 @@ func checkedPhases(ctx context.Context, level int, name string, c Phases) (t blo
 // phaseRowTol is the largest sum of a row of a subgenerator, relative to the diagonal, that is taken for zero: such a
 // phase has no exit. The sum of rounded rates carries about one rounding error per entry.
 const phaseRowTol = 1e-12
-
-// kronIdentity returns the Kronecker product m ⊗ I_k as a new matrix: m applied to the first index of pairs, whose
-// second index has k values.
-func kronIdentity(m block.Matrix, k int) block.Matrix {
-	out := block.New(m.Rows*k, m.Cols*k)
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); v != 0 {
-				for e := range k {
-					out.Data[(i*k+e)*out.Cols+j*k+e] = v
-				}
-			}
-		}
-	}
-	return out
-}

@@ -272,3 +272,32 @@ func (m Matrix) Permuted(order []int) Matrix {
 
 // UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
 const UnitRoundoff = 1.2e-16
+
+// IsUpperTriangular reports whether all entries of m below the diagonal are zero. A linear system with such blocks is
+// solved block row by block row.
+func (m Matrix) IsUpperTriangular() bool {
+	for i := range m.Rows {
+		for j := range i {
+			if m.At(i, j) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// KronIdentity returns the Kronecker product m ⊗ I_k as a new matrix: m applied to the first index of pairs, whose
+// second index has k values.
+func KronIdentity(m Matrix, k int) Matrix {
+	out := New(m.Rows*k, m.Cols*k)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if v := m.At(i, j); v != 0 {
+				for e := range k {
+					out.Data[(i*k+e)*out.Cols+j*k+e] = v
+				}
+			}
+		}
+	}
+	return out
+}
