@@ -22,16 +22,18 @@ const (
 )
 
 // sojournsFromModes returns x, the mean times in each state in service of level c between an arrival and the first
-// passage to a lower level. Arrivals must be renewal. It has a row for each occupancy, and a column for each arrival
-// phase and occupancy: X of [saturated]. off is the relative error of an entry of T = X·(F⊗I). It starts with the
+// passage to a lower level: X of [saturated]. x has a row for each occupancy after the arrival, and a column for each
+// arrival phase and occupancy. Arrivals must be renewal, with D0 upper triangular. off is the relative error of an
+// entry of T = X·(F⊗I), which takes arrivals from one level to the next. F holds the arrival rates by phase, and A the
+// phases after an arrival. L and V are the rates of service without and with a departure. The function starts with the
 // matrix T of the modes, and makes steps of the fixed point iteration
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
-// A step subtracts nothing. Changes fall by a factor of at most the decay rate η. So a last relative change d of each
-// entry leaves a relative error of at most d/(1 − η) in each entry. This holds for the smallest entries, too, whatever
-// digits the eigenvectors have lost. The transitions of b must be set: k, refill and departures, as
-// [system.unsolvedSaturated] sets them; b stays unchanged.
+// A step subtracts only in the row sums of the matrix that it inverts. Changes fall by a factor of at most the decay
+// rate η. So a last relative change d of each entry leaves a relative error of at most d/(1 − η) in each entry. This
+// holds for the smallest entries, too, whatever digits the eigenvectors have lost. The transitions of b must be set: k,
+// refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
 //
 // The error is that of [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
 // if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error

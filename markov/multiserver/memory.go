@@ -93,8 +93,9 @@ func (d dimensions) boundaryBytes() float64 {
 }
 
 // repeatingBytes estimates the bytes of the repeating part, level c and above, by the method of an attempt. With modes
-// these are the modes and the factors from which their coefficients follow. Otherwise they are the matrices X and T
-// with copies, and the matrices of a switch-over. The blocks of the reduction, or the eigenvectors behind T, are added.
+// these are the modes and the factors from which their coefficients follow. Otherwise they are the matrices X and T of
+// [saturated] with copies: mean times in states after an arrival, and arrivals from one level to the next. The matrices
+// of a switch-over at level c are included. So are the blocks of the reduction, or the eigenvectors behind T.
 func (d dimensions) repeatingBytes(try attempt) float64 {
 	n, r, k := float64(d.arrivalPhases), float64(d.classes), statespace.Occupancies(d.servicePhases, d.servers)
 	wide := n * k

@@ -70,23 +70,25 @@ func (s *system) fewEnoughToCompare() bool {
 }
 
 // modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases
-// have no cycle. Without modes, spectral expansion only gives the matrices T and X.
+// have no cycle. Otherwise spectral expansion only gives the matrices X and T of [saturated], from which levels follow
+// one by one. Whether the roots of the service time can be found is not looked at.
 func (s *system) modesKnown() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
 }
 
-// attempts returns the ways in which the settings let the queue be solved, at least one, in the order of trial:
+// attempts returns the ways in which the settings let the queue be solved, at least one, in the order of trial. A way
+// is a reduction, modes, or the matrices X and T of [saturated] from eigenvectors:
 //
 //   - A reduction that the settings name is the only attempt.
-//   - Spectral expansion, if the settings name it: as modes if [system.modesKnown], then as matrices from modes for
+//   - Spectral expansion, if the settings name it: modes if [system.modesKnown], then matrices from eigenvectors for
 //     renewal arrivals without cycles.
-//   - The automatic choice takes the method without subtractions alone, if rates are more than manyDecades apart and
-//     [system.fewEnoughToCompare].
+//   - The automatic choice takes the method without subtractions alone, if rates are more than manyDecades, 8, powers
+//     of ten apart and [system.fewEnoughToCompare].
 //   - Otherwise it takes cyclic reduction. It tries modes before, if [system.modesKnown] and [system.modesPay]. With a
-//     switch-over at level c, service must also be acyclic, with [system.manyPhases] and stagesFrom occupancies.
-//   - Between the two it tries matrices from modes for renewal arrivals without cycles. There must be more than two
-//     phases of service and at least improvedFrom occupancies.
+//     switch-over at level c, service must also be acyclic, with [system.manyPhases] and stagesFrom, 40, occupancies.
+//   - Between the two it tries matrices from eigenvectors for renewal arrivals without cycles. There must be more than
+//     two phases of service and at least improvedFrom, 200, occupancies.
 //
 // The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue. That service has no
 // modes shows only when spectral expansion is tried.

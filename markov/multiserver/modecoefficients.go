@@ -54,9 +54,10 @@ type balance struct {
 }
 
 // solveBalance returns the solved linear equations for the coefficients of the modes: the entries of level c, arrivals
-// from below, are those that the boundary gives back. rp.Modes must be set; rp.basis may hold the factors of E. With
-// them, iteration finds the coefficients. If it does not settle, or without a basis, elimination finds them, which
-// eliminates all levels of the boundary from. The caller releases the result.
+// from below, are those that the boundary gives back. The boundary from holds the levels below c. rp.Modes must be set.
+// rp.basis may hold the factors of the matrix from coefficients to entries. With them, iteration finds the
+// coefficients. If it does not settle, or without a basis, elimination finds them, which eliminates all levels of the
+// boundary. The caller releases the result.
 //
 // With a switch-over at level c there is no elimination, and the error wraps ErrNoConvergence if iteration does not
 // settle. Otherwise the error is that of [balance.solveByElimination], or of ctx.
@@ -96,8 +97,10 @@ const (
 // solveByIteration finds the unknowns of the [balance] by corrections that start with the slowest mode alone. Modes,
 // from and the factored basis must be set. It sets b, sizes, imbalance and entering, and units at the first correction.
 // It reports whether the result is accepted: the imbalance left is at most settled, 64, times the rounding errors of
-// the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination. Pending
-// departures of an accepted result are stored in the boundary for later passes.
+// the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination.
+//
+// Where some levels below c are not eliminated, departures that [passes] have not followed to their end are unknowns,
+// too. Those of an accepted result are stored in the boundary, as the start of later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -152,9 +155,9 @@ func (q *balance) ownUnknowns() int {
 	return (q.Order() + 1) * q.Psi.Rows
 }
 
-// dropPending removes the pending departures from b, imbalance and units, if the boundary has eliminated all levels
-// since the coefficients were found. No departures stay pending then. If some levels are still left to [passes], it
-// changes nothing.
+// dropPending removes the pending departures, which [passes] have not followed yet, from b, imbalance and units. It
+// does so if the boundary has eliminated all levels since the coefficients were found: no departures stay pending then.
+// If some levels are still left to passes, it changes nothing.
 func (q *balance) dropPending() {
 	pending := q.from.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
@@ -232,10 +235,10 @@ func (q *balance) switchOversStarted(y []float64) []float64 {
 	return started
 }
 
-// setUnits sets units: the unit in which the imbalance of each entry of level c and each pending departure is measured,
-// r·K entries first. The unit is the size of the number with the unknowns b, so rare entries are corrected relative to
-// their own size. Entries that rounding made zero or negative get at least 2⁻¹⁰⁶ times the largest, a rounding error
-// squared.
+// setUnits sets units, in which the imbalance is measured: r·K numbers for the entries of level c, by class of the
+// arrival and occupancy, then a number for each pending departure. The unit is the absolute value of the number with
+// the unknowns b, so rare entries are corrected relative to their own size. It is at least 2⁻¹⁰⁶ times the largest, a
+// rounding error squared.
 //
 // Entries to which no arrival leads are rounding errors of zero. They get the size of the largest number: in a smaller
 // unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
@@ -300,11 +303,12 @@ func (q *balance) roundingSize(b []float64) float64 {
 
 // imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, in new storage. The
 // correction for r is to be added to b. share is the absolute sum of r relative to that of the entries of level c. It
-// also sets entering to the absolute sum of the entries.
+// also sets entering to the absolute sum of the entries. b stays unchanged.
 //
-// With a switch-over, r begins with the equations of the coefficients: r·K entries without a switch-over, then r·s·K
-// that start it. The next r·K numbers are the entries that the boundary gives, minus those that belong to b. The
-// changes of pending departures in a run of [passes] come last. b stays unchanged.
+// Let there be r classes of arrivals and K occupancies. With a switch-over of s phases, the vector begins with the
+// equations of the coefficients: r·K entries without a switch-over, then r·s·K that start it. The next r·K numbers are
+// the entries that the boundary gives, minus those that belong to b. The changes of pending departures in a run of
+// [passes] come last.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)

@@ -215,9 +215,10 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	return nil
 }
 
-// checkedPhaseMap calls q.PhaseMap for all pairs of neighbouring levels from 1 to c, and checks the stochastic m×m
-// matrices. It returns them as a function of the levels i and j before and after a transition. The function reports
-// false where jobs keep their phases. The error is a *[markov.BlockError], or that of ctx.
+// checkedPhaseMap calls q.PhaseMap for all pairs of neighbouring levels from 1 to c. Each result must be nil or an m×m
+// matrix of finite nonnegative numbers whose rows sum to one within 10⁻⁹. It returns copies as a function of the levels
+// i and j before and after a transition. The function reports false where jobs keep their phases: for a nil matrix, a
+// nil q.PhaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or that of ctx.
 func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
 	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {

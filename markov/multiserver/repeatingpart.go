@@ -68,10 +68,10 @@ func (s *system) enteredOccupancies() (all []int) {
 	return all
 }
 
-// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω, r·s·K × n·K. A row belongs to an arrival that finds
-// a switch-over of level c unfinished, by class, switch-over phase and occupancy. It holds the mean times in each state
-// in service of the arrival's level, after the switch-over ends and until the level is left downward. Rows of
-// occupancies to which no arrival leads may stay zero. The level must be solved by matrices.
+// solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω. A row belongs to an arrival that finds a switch-over
+// of level c unfinished, by class, switch-over phase and occupancy. It holds the mean times in each state in service of
+// the arrival's level, by arrival phase and occupancy. They count after the switch-over ends, until the level is left
+// downward. Rows of occupancies to which no arrival leads may stay zero. The level must be solved by matrices.
 //
 // Let Γ hold, for the same rows, the distribution over the states in service of that level when service first begins
 // there. With N of [saturated] the mean times in service, Ω = Γ·N. Either the switch-over ends before the next arrival.
@@ -175,14 +175,15 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 }
 
 // unfinishedByDoubling sets unfinishedSojourns, the matrix Ω of [repeatingPart.solveUnfinishedSojourns], for
-// switch-overs with cycles or modulated arrivals. It sets the rows of all occupancies, r·s·K of them. It sums Γ = Σ_j
-// (next^j·ending ⊗ I)·G^j, where G is the first passage from a level to the level below. After step i the sum has 2^i
-// terms:
+// switch-overs with cycles or modulated arrivals. It sets all rows: one for each class of an arrival, phase in which it
+// finds the switch-over, and occupancy. The matrices next and ending of the switch-over lead to the next arrival, and
+// to the end before it. G is the first passage from a level to the level below. The function sums Γ = Σ_j
+// (next^j·ending ⊗ I)·G^j. After step i the sum has 2^i terms:
 //
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
-// The sum ends when next^(2^i) is below the tolerance of reductions. Then Ω = Γ·(−U)⁻¹, with the mean times in service
-// (−U)⁻¹. The error is ErrReducible if a state is never left, or that of ctx.
+// The sum ends when the row sums of next^(2^i) are at most 10⁻¹⁵. Then Ω = Γ·(−U)⁻¹, with the mean times in service
+// (−U)⁻¹. The matrix x of [saturated] must be set. The error is ErrReducible if a state is never left, or that of ctx.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)

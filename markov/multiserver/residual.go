@@ -79,8 +79,9 @@ func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 
 // residualRepeating calls note twice, for levels c and c+1. diff is the imbalance of the states in service, n·K numbers
 // by arrival phase and occupancy, and flow the total flow out of these states. x_k are the states in service of level
-// c+k, and T is the matrix of level c. u_1 are the arrivals to level c+1 that find the switch-over unfinished. The
-// imbalances are
+// c+k, and T is the matrix of level c. V holds the departures after which the first waiting job starts, F the rates of
+// arrivals and A the phases after them. u_1 are the arrivals to level c+1 that find the switch-over unfinished; ending
+// leads from them to its end. The imbalances are
 //
 //	level c:    flows by which service begins + x_1·(I⊗V) − x_0·T
 //	level c+1:  x_0·(F·A⊗I) + u_1·(ending⊗I) + x_2·(I⊗V) − x_1·T

@@ -41,8 +41,9 @@ type saturated struct {
 	*spectrum.Modes
 }
 
-// newSaturated returns level c with all servers busy, which repeats above, solved by the method of an attempt: by
-// modes, or by the matrices X and T of [saturated]. The error is that of [system.saturatedByModes] or
+// newSaturated returns level c with all servers busy, which repeats above, solved by the method of an attempt. The
+// result holds either modes or the matrices X and T of [saturated]: mean times in states after an arrival, and arrivals
+// from one level to the next. A switch-over at level c is left out. The error is that of [system.saturatedByModes] or
 // [system.saturatedByMatrices].
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
@@ -88,11 +89,13 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 	return &t, err
 }
 
-// saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]: by the
-// named reduction, or from eigenvectors if the name is no reduction. Renewal arrivals are needed for the latter. It
-// also sets sumT, which sums over the levels, and iterations or entryError. The error wraps ErrInaccurate if first
-// passage down is not certain. Otherwise it is that of [system.sojournsByReduction], of [system.sojournsFromModes] or
-// of ctx.
+// saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]. X holds
+// mean times in the states between an arrival and the first passage to a lower level. T takes arrivals from one level
+// to the next. X comes from the named reduction, or from eigenvectors if the name is no reduction; these need renewal
+// arrivals. It also sets sumT, which sums over the levels, and iterations or entryError.
+//
+// The error wraps ErrInaccurate if first passage down is not certain. Otherwise it is that of
+// [system.sojournsByReduction], of [system.sojournsFromModes] or of ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
@@ -146,9 +149,10 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 // X·departures = 1. A method with a larger difference has failed.
 const balanceTol = 1e-7
 
-// checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain: if a row of
-// the mean times x times the departure rates differs from one by more than balanceTol, 10⁻⁷. Then the method has
-// failed. n is the number of arrival phases.
+// checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain. x holds the
+// mean times in the states from an arrival to this passage. If a row of x times the departure rates differs from one by
+// more than balanceTol, 10⁻⁷, or is NaN, the method has failed. Otherwise it returns nil. x and departures must be set;
+// n is the number of arrival phases.
 func (b *saturated) checkBalance(n int) error {
 	departures := slices.Repeat(b.departures, n)
 	for i := range b.x.Rows {

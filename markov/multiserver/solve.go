@@ -294,10 +294,10 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 // error, so a larger error would stay above certified.
 const correctable = 3e-8
 
-// improve corrects the levels up to c+mostNear, 10, as well, in place, and computes all numbers of the solution anew.
-// It does so where the error of the method is above [Solution.acceptedError], but at most correctable, 3·10⁻⁸.
-// Otherwise it does nothing, also with modulated arrivals, a switch-over at level c, or if several levels are corrected
-// already. It eliminates all levels of the boundary b.
+// improve corrects the states in service of levels c to c+mostNear, 10, by sweeps of the balance equations. It computes
+// all numbers of the solution anew, in place. It does so where the error of the method is above
+// [Solution.acceptedError], but at most correctable, 3·10⁻⁸. Otherwise it does nothing, also with modulated arrivals, a
+// switch-over at level c, or if several levels are corrected already. It eliminates all levels of the boundary b.
 //
 // Modes nearly cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the
 // lower levels from the level after them. A sweep takes some ten multiplications for each state of these levels. All
@@ -330,9 +330,10 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 }
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
-// The flows of the boundary, levelC and entry must be set. The diagnostics get neither the error bounds nor the drift
-// and the seconds. The order matters: the residual needs each level at its own exponent, before
-// [Solution.applyExponents]. The error is that of [Solution.sumLevels], or of ctx.
+// decay is the decay rate of the level, and gap is 1 minus that of the queue without switch-overs. The flows of the
+// boundary, levelC and entry must be set. The diagnostics get neither the error bounds nor the drift and the seconds.
+// The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
+// that of [Solution.sumLevels], or of ctx.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

@@ -122,9 +122,10 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 //
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
-// phases, gamma and atom must be set. t and exit are the rates between the phases of the switch-over and those of
-// absorption; stages keeps them. b is B = (−(D0 ⊕ C))⁻¹, and ends is I⊗exit; see [newSwitchOver]. stages stays nil if
-// the phases have a cycle. The numbers are incomplete if ctx ends.
+// F holds the rates of arrivals by arrival phase and class, and A the phases after an arrival of each class. t and exit
+// are the rates between the phases of the switch-over and those of absorption; stages keeps them. b is B = (−(D0 ⊕
+// C))⁻¹, and ends is I⊗exit; see [newSwitchOver]. phases, gamma and atom must be set. stages stays nil if the phases
+// have a cycle. The numbers are incomplete if ctx ends.
 func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
 	s := g.phases
 	between := block.Mul(ctx, block.KronIdentity(ar.A, s), b)

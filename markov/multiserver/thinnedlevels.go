@@ -54,8 +54,9 @@ func (b *boundary) visitSize(level int) (rows, columns int) {
 }
 
 // newLevelStorage returns a stack with room for the matrices of the levels from the given one to top. These are the
-// matrix of visits of each level that keeps it, and a square matrix of r·K_{l−1} rows of each other level. The stack is
-// added to b.storage, and [boundary.release] gives it back. top and thin of b must be set.
+// matrix of visits of each level that keeps it. Each other level has a square matrix instead, with a row for each class
+// of arrivals and occupancy of the level below. The stack is added to b.storage, and [boundary.release] gives it back.
+// top and thin of b must be set.
 func (b *boundary) newLevelStorage(from int) *block.Stack {
 	size := 0
 	for l := from; l <= b.top; l++ {
