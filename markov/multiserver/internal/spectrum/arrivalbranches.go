@@ -28,11 +28,13 @@ type arrivalBranch struct {
 }
 
 // newArrivalBranches returns the eigenvalues of the transform M(s) of the interarrival time by r classes, at complex s,
-// with their left and right eigenvectors. Each is a branch that can be followed to other s. The branches come in the
-// order of falling |λ|, numbered from 0. Three steps of inverse iteration give the eigenvectors, scaled to largest
-// entry 1. For r = 1 they are (1), and nothing is computed. The result is nil if two eigenvalues differ by at most 10⁻⁶
-// of the sum of their sizes. It is also nil if an eigenvector is zero or not finite. The branches share scratch
-// storage: only one may be moved at a time.
+// with their left and right eigenvectors. A class is a set of arrival phases that share the distribution of the phase
+// after an arrival. Each eigenvalue is a branch that can be followed to other s. The branches come in the order of
+// falling |λ|, numbered from 0. Three steps of inverse iteration give the eigenvectors, scaled to largest entry 1. For
+// r = 1 they are (1), and nothing is computed.
+//
+// The result is nil if two eigenvalues differ by at most 10⁻⁶ of the sum of their sizes. It is also nil if an
+// eigenvector is zero or not finite. The branches share scratch storage: only one may be moved at a time.
 func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 	r := ar.Classes
 	if r == 1 {

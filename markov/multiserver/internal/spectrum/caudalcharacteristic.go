@@ -214,10 +214,10 @@ func shareKept(v, u float64) float64 {
 }
 
 // SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over, a number below 1. The
-// switch-over ends at the given rate, per unit of time, in the long run. The decay rate is the z for which D0 + D1/z
-// has the rate as its largest eigenvalue. D0 and D1 hold the rates of the arrival phases without and with an arrival.
-// The decay rate of the level is this number or that of [Station.QueueDecay], whichever is larger. It is NaN if ctx has
-// ended.
+// switch-over ends at the given rate, positive and per unit of time, in the long run. The decay rate is the z for which
+// D0 + D1/z has the rate as its largest eigenvalue. D0 and D1 hold the rates of the arrival phases without and with an
+// arrival. The decay rate of the level is this number or that of [Station.QueueDecay], whichever is larger. It is NaN
+// if ctx has ended.
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
 	return s.ar.newArrivalTransform().perronRoot(ctx, rate)
 }

@@ -276,9 +276,10 @@ func (m *Mode) Classes() []complex128 {
 }
 
 // Entries returns the matrix E that turns coefficients of the modes into entries of level c: arrivals to level c, by
-// class and occupancy. It has r·K rows and columns for r classes and K occupancies. Class q and occupancy i have column
-// q·K + i. The row of a mode is e ⊗ ψ, with its vector e over the classes and ψ over the occupancies. A pair takes two
-// rows, real and imaginary part. The result is a scratch block, which the caller releases.
+// class and occupancy. A class of arrivals is a set of arrival phases that share the distribution of the phase after an
+// arrival. E has r·K rows and columns for r classes and K occupancies. Class q and occupancy i have column q·K + i. The
+// row of a mode is e ⊗ ψ, with its vector e over the classes and ψ over the occupancies. A pair takes two rows, real
+// and imaginary part. The result is a scratch block, which the caller releases.
 func (m *Modes) Entries() block.Matrix {
 	return m.rows(len(m.List[0].Classes()), (*Mode).Classes)
 }

@@ -131,11 +131,12 @@ func (m *Modes) Order() int {
 // is taken for rounding.
 const realBranch = 1e-9
 
-// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over; Stages and ar must be set. The
-// branches are functions of its subgenerator: eigenvalue λ and eigenvector e of the transform of the interarrival time.
-// The diagonals of these functions are λ and e at the rates of the switch-over phases. Contents expresses the start of
-// the switch-over after an arrival of each class as a combination of all e. The error is ErrMethod if branches coincide
-// or are complex, or that of ctx.
+// findBranches sets rates, branches, Contents and vectorRoundings of the switch-over; Stages and ar must be set. A
+// branch holds the functions λ(−C) and e(−C) of the subgenerator C, upper triangular matrices over the s switch-over
+// phases. λ is one of the r eigenvalues of the transform of the interarrival time by classes, and e its left
+// eigenvector. The diagonals are λ and e at the total rates of the phases; [stagesOfBranch.complete] finds the rest.
+// Row q of Contents expresses the start of the switch-over after an arrival of class q as a combination of the rows of
+// e(−C) of all branches. The error is ErrMethod if branches coincide or are complex, or that of ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()

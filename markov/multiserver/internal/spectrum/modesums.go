@@ -70,9 +70,9 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns a function that overwrites the coefficients w of mode j at level c with those at level c+k, k ≥ 0. It
-// multiplies them by the k-th power of the matrix of the mode, see [Modes.matrix]. w has [Modes.Order] numbers, that of
-// the mode itself last. The function holds scratch storage and is for one goroutine.
+// AtLevel returns a function that overwrites the coefficients w of mode j at a level from c on with the coefficients k
+// levels higher, k ≥ 0. It multiplies w by the k-th power of the matrix of the mode, see [Modes.matrix]. w has
+// [Modes.Order] numbers, that of the mode itself last. The function holds scratch storage and is for one goroutine.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)

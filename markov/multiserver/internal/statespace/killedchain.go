@@ -61,8 +61,8 @@ func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 
 // ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
 // (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes RelativeError,
-// and a few roundings of 2⁻⁵³ for each state and each power computed so far. So it can grow with calls of Survival and
-// Quantile.
+// and a few roundings of 2⁻⁵³ for each state and each transition matrix computed so far. So it can grow with calls of
+// Survival and Quantile.
 func (d *KilledChain) ErrorBound() float64 {
 	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
 }
@@ -212,10 +212,10 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 	}
 }
 
-// doublePowers appends to d.powers the square of the last power: the transition probabilities over an interval twice as
-// long, and those of absorption in its first or second half. [KilledChain.startPowers] must have been called before.
-// The error is that of ctx, or of the kind [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended
-// then.
+// doublePowers appends to d.powers, the transition probabilities over intervals h·2^k, those over an interval twice as
+// long as the last. They are the square of the last matrix, with the probabilities of absorption in the first or the
+// second half. [KilledChain.startPowers] must have been called before. The error is that of ctx, or of the kind
+// [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
 	n, k := float64(d.Rates.Rows), len(d.powers.moves)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
@@ -234,9 +234,10 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 }
 
 // weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h: the weight that is left after a time t. state has an entry for each
-// state and is not changed. Q is the generator, g holds the weights, and h is the interval of the first power. It sums
-// the series of the uniformized chain with the weights that are left after each number of events. So a term takes one
-// multiplication a state. [KilledChain.startPowers] must have been called before.
+// state and is not changed. Q is the generator, g holds the weights, and h is the shortest interval,
+// firstEvents/(largest rate out of a state). It sums the series of the uniformized chain with the weights that are left
+// after each number of events. So a term takes one multiplication a state. [KilledChain.startPowers] must have been
+// called before.
 func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
@@ -249,11 +250,11 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
-// it tries the intervals h·2^k from the longest down, and multiplies each power at most once. New powers are kept for
-// later calls. The result is 0 if P(X = 0) ≥ p.
+// it tries the intervals h·2^k from the longest down, and multiplies the transition matrix of each at most once. New
+// matrices are kept for later calls. The result is 0 if P(X = 0) ≥ p.
 //
 // The result is NaN with an error if p is outside its range. The other errors come with 0: ErrNoConvergence if t
-// exceeds 2^maxDoublings·h, one of the kind [markov.ErrTooLarge] for the memory of the powers, or that of ctx.
+// exceeds 2^maxDoublings·h, one of the kind [markov.ErrTooLarge] for the memory of the matrices, or that of ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):
@@ -288,8 +289,8 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 }
 
 // fallTime returns the time between 0 and h after which the weight of state has fallen to the given level; see
-// [KilledChain.weightAfter]. h is the interval of the first power, and [KilledChain.startPowers] must have been called.
-// 52 bisections find the time to h·2⁻⁵³. If the weight stays above the level, the result is h up to this error.
+// [KilledChain.weightAfter]. h is the shortest interval, and [KilledChain.startPowers] must have been called. 52
+// bisections find the time to h·2⁻⁵³. If the weight stays above the level, the result is h up to this error.
 // [KilledChain.Quantile] uses it for the rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step

@@ -126,10 +126,11 @@ func SpeedAt(speeds []float64, i int) float64 {
 	return speeds[i]
 }
 
-// Local returns the rates at which the occupancy of a level changes because one job moves to another phase. The result
-// is square, with a row and a column for each occupancy of so many jobs, and without a diagonal. rates, m×m for m
-// phases, holds the rates of one job between phases; its diagonal is not read. In occupancy n a job moves from phase i
-// to phase j with rate n_i·rates_ij, times the speed of phase i there, see [SpeedAt].
+// Local returns the rates at which the occupancy of a level changes because one job moves to another phase. An
+// occupancy is the number of jobs in each phase. The result is square, with a row and a column for each occupancy of so
+// many jobs, and without a diagonal. rates, m×m for m phases, holds the rates of one job between phases; its diagonal
+// is not read. In occupancy n a job moves from phase i to phase j with rate n_i·rates_ij, times the speed of phase i
+// there, see [SpeedAt].
 func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*t.Phases)
@@ -159,10 +160,10 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns the index of the occupancy with one more job in a phase, for each occupancy of so many jobs and
-// each of the m phases. Entry i·m + j of the result belongs to occupancy i and phase j. jobs is below the highest
-// level. The first call stores the successors of all levels; the result is a part of them and must not be changed.
-// Arrivals and departures are built from them.
+// successors returns the index of the occupancy with one more job in a phase, for all occupancies of so many jobs and
+// all m phases. An occupancy is the number of jobs in each phase. Entry i·m + j of the result belongs to occupancy i
+// and phase j. jobs is below the highest level. The first call stores the successors of all levels; the result is a
+// part of them and must not be changed. Arrivals and departures are built from them.
 //
 // The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
 // there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
@@ -186,10 +187,10 @@ func (t *StateIndex) successors(jobs int) []int32 {
 	return t.up[:t.Size(jobs)*m]
 }
 
-// predecessors returns the index of the occupancy with one job less in a phase, for each occupancy of so many jobs and
-// each of the m phases. There must be at least 1 job. Entry i·m + j of the result belongs to occupancy i and phase j,
-// and has no meaning if the phase has no job. The first call stores the predecessors of all levels; the result is a
-// part of them and must not be changed.
+// predecessors returns the index of the occupancy with one job less in a phase, for all occupancies of so many jobs and
+// all m phases. An occupancy is the number of jobs in each phase. There must be at least 1 job. Entry i·m + j of the
+// result belongs to occupancy i and phase j, and has no meaning if the phase has no job. The first call stores the
+// predecessors of all levels; the result is a part of them and must not be changed.
 func (t *StateIndex) predecessors(jobs int) []int32 {
 	m := t.Phases
 	if t.down == nil {
@@ -202,10 +203,10 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 	return t.down[:t.Size(jobs)*m]
 }
 
-// Departure returns the rates at which a departure changes the occupancy. It has a row for each occupancy of so many
-// jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the rate at which a job in phase j
-// completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j], times the speed of phase j in this
-// occupancy, see [SpeedAt].
+// Departure returns the rates at which a departure changes the occupancy, the number of jobs in each phase. It has a
+// row for each occupancy of so many jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the
+// rate at which a job in phase j completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j],
+// times the speed of phase j in this occupancy, see [SpeedAt].
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	down := t.predecessors(jobs)
@@ -222,9 +223,10 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	return &b.Sparse
 }
 
-// Arrival returns the probabilities by which one more job changes the occupancy. It has a row for each occupancy of so
-// many jobs, and a column for each occupancy of one job more. jobs is below the highest level. The new job starts in
-// phase j with probability initial[j]. The matrix of fewer jobs is the [Sparse.Leading] part of that of more jobs.
+// Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
+// has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs is below the
+// highest level. The new job starts in phase j with probability initial[j]. The matrix of fewer jobs is the
+// [Sparse.Leading] part of that of more jobs.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -238,9 +240,10 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	return &b.Sparse
 }
 
-// PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. It has a
-// row and a column for each occupancy. A job in phase j moves to phase k with probability phi_jk, independently of the
-// others. If ctx ends, the last rows are missing, and the result must not be used.
+// PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. An
+// occupancy is the number of jobs in each phase. The result has a row and a column for each occupancy. A job in phase j
+// moves to phase k with probability phi_jk, independently of the others. If ctx ends, the last rows are missing, and
+// the result must not be used.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(k, k, k*k)
